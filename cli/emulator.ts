@@ -1,0 +1,94 @@
+import { type Command, Option } from "commander";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../emulator";
+import { isKycPolicy, kycPolicyHint } from "../emulator/kyc";
+import { UsageError } from "./usage";
+
+interface Options {
+	readonly port: number;
+	readonly host: string;
+	readonly apiKey: string;
+	readonly data?: string;
+	readonly memory?: boolean;
+	readonly profile: "full" | "seed";
+	readonly kyc: string;
+	readonly clock: "real" | "virtual";
+}
+
+const parsePort = (text: string): number => {
+	const port = Number(text);
+	if (/^\d+$/.test(text) && port <= 65_535) return port;
+	throw new UsageError(`--port must be a number from 0 (any free port) to 65535, and is ${JSON.stringify(text)}.`);
+};
+
+const parseKyc = (text: string): string => {
+	if (isKycPolicy(text)) return text;
+	throw new UsageError(`--kyc must be ${kycPolicyHint}, and is ${JSON.stringify(text)}.`);
+};
+
+const parseKey = (text: string): string => {
+	if (/^[\x21-\x7e]+$/.test(text)) return text;
+	throw new UsageError("--api-key must be printable ASCII without spaces, as it travels in a header.");
+};
+
+const start = async (options: EmulatorOptions & { port: number; host: string }): Promise<Emulator> => {
+	try {
+		return await createEmulator(options);
+	} catch (error) {
+		const { port, host } = options;
+		switch ((error as NodeJS.ErrnoException).code) {
+			case "EADDRINUSE":
+				throw new UsageError(
+					`port ${port} is in use: stop what listens there, or choose another port with --port (0 = any).`,
+				);
+			case "EACCES":
+				throw new UsageError(`port ${port} is not open to this user: choose one above 1023 with --port (0 = any).`);
+			case "EADDRNOTAVAIL":
+			case "ENOTFOUND":
+				throw new UsageError(`${host} is no address of this machine: choose another with --host, such as 127.0.0.1.`);
+			default:
+				throw error;
+		}
+	}
+};
+
+const run = async (options: Options): Promise<void> => {
+	const { data, memory, clock, ...rest } = options;
+	if (data !== undefined) {
+		throw new UsageError("--data is not available in this version, which keeps its state in memory: leave it out.");
+	}
+	if (clock === "virtual") {
+		throw new UsageError("--clock virtual is not available in this version: leave it out to go by the real time.");
+	}
+	const emulator = await start(rest);
+	const stop = () => {
+		void emulator.close().then(() => process.exit(0));
+	};
+	process.once("SIGINT", stop);
+	process.once("SIGTERM", stop);
+	if (!memory) process.stderr.write("state is kept in memory only in this version\n");
+	const control = emulator.url.replace(/\/v1$/, "/_emulator");
+	process.stdout.write(`listening on ${emulator.url} (api key ${emulator.apiKey}, control ${control})\n`);
+};
+
+export const addEmulator = (program: Command): void => {
+	program
+		.command("emulator")
+		.description("Run the whole service on this machine: no account, no cost.")
+		.addOption(new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort))
+		.option("--host <host>", "where /v1 listens; the control plane answers this machine only", "127.0.0.1")
+		.addOption(new Option("--api-key <key>", "the key to accept").default("emulator-key").argParser(parseKey))
+		.addOption(new Option("--data <dir>", "keep the state in this folder").conflicts("memory"))
+		.option("--memory", "keep the state in memory only")
+		.addOption(
+			new Option("--profile <profile>", "offer everything, or only what the public description shows")
+				.choices(["full", "seed"])
+				.default("full"),
+		)
+		.addOption(
+			new Option("--kyc <policy>", "manual, immediate, reject, or a duration such as 10m")
+				.default("manual")
+				.argParser(parseKyc),
+		)
+		.addOption(new Option("--clock <clock>", "the time to go by").choices(["real", "virtual"]).default("real"))
+		.action(run);
+};

@@ -1,0 +1,18 @@
+import "../node-version";
+import { Command, CommanderError } from "commander";
+import { addEmulator } from "./emulator";
+import { UsageError } from "./usage";
+
+const program = new Command("telephony")
+	.description("Phone numbers, SIP trunks and webhooks as code.")
+	.exitOverride()
+	.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "telephony: ")) });
+
+addEmulator(program);
+
+program.parseAsync().catch((error: unknown) => {
+	// Commander has said it already.
+	if (error instanceof CommanderError) process.exit(error.exitCode);
+	process.stderr.write(`telephony: ${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
+	process.exit(1);
+});

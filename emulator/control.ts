@@ -1,0 +1,186 @@
+import { z } from "zod";
+import { kycStatuses, PatchNumber, PatchTrunk, PatchWebhook, RouteRequest, routeTypes } from "../provider/api/contract";
+import { invalid } from "./errors";
+import type { JournalRow } from "./journal";
+import { type Decision, decideKyc, isKycPolicy, kycPolicyHint } from "./kyc";
+import type { LedgerRow } from "./ledger";
+import { merge } from "./merge";
+import { newId } from "./random";
+import { applyNumberPatch, findNumber, releaseNumber } from "./routes/numbers";
+import { applyTrunkPatch, findTrunk } from "./routes/sip-trunks";
+import { applyWebhookPatch, findWebhook, replaceSecret } from "./routes/webhooks";
+import { edit, resetService, type Service, timeOf } from "./service";
+import { changeSettings, type Profile, type Settings, type SettingsPatch } from "./settings";
+import type { KycReason, NumberRow, TrunkRow, WebhookRow } from "./store";
+import { validate } from "./validate";
+
+const known = (types: readonly string[], type: string) => types.includes(type);
+
+/** From outside, a route may be of a kind the API doesn't offer, as a dashboard's staff could set it. */
+const EditedRoute = z.union([
+	RouteRequest,
+	z.looseObject({ type: z.string().refine((type) => !known(routeTypes, type), "not a valid route of this type") }),
+]);
+
+const Reasons = z.array(z.strictObject({ code: z.string().min(1), message: z.string() }));
+
+const EditNumber = PatchNumber.extend({
+	routing: EditedRoute.nullable(),
+	/** Any word, so that states nobody knows yet can be tried. */
+	status: z.string().min(1),
+	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164"),
+	kyc: z
+		.strictObject({
+			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),
+			profile_id: z.string().nullable(),
+			reasons: Reasons,
+			deadline: z.string().nullable(),
+		})
+		.partial(),
+	capabilities: z.array(z.string()),
+	reconciling: z.boolean(),
+}).partial();
+export type EditNumber = z.output<typeof EditNumber>;
+
+const EditTrunk = PatchTrunk.extend({ status: z.string().min(1), reconciling: z.boolean() }).partial();
+export type EditTrunk = z.output<typeof EditTrunk>;
+
+const EditWebhook = PatchWebhook.extend({
+	status: z.enum(["enabled", "disabled"]),
+	disabled_reason: z.enum(["user", "failures", "gone"]).nullable(),
+	rotate_secret: z.literal(true),
+	secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, "must be whsec_ and base64"),
+}).partial();
+export type EditWebhook = z.output<typeof EditWebhook>;
+
+export const KycPolicy = z.strictObject({ policy: z.string().refine(isKycPolicy, `must be ${kycPolicyHint}`) });
+
+export const KycDecision = z.strictObject({
+	decision: z.enum(["approve", "reject", "expire"]),
+	reasons: Reasons.optional(),
+});
+
+/** The whole state: passwords and webhook secrets are in it, since tests need them; the API key is not. */
+export interface State {
+	readonly profile: Profile;
+	readonly now: string;
+	readonly kyc: { readonly policy: string };
+	readonly settings: Settings;
+	/** Released ones too. */
+	readonly numbers: NumberRow[];
+	readonly trunks: TrunkRow[];
+	readonly webhooks: WebhookRow[];
+}
+
+/** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
+export interface Control {
+	state(): State;
+	/** Back to an empty account with the settings of the start. Ids and numbers handed out before don't come again. */
+	reset(): void;
+	/** Every call under `/v1`, refused ones too. */
+	requests(): JournalRow[];
+	/** Purchases, releases and refused releases. */
+	ledger(): LedgerRow[];
+	/** `manual`, `immediate`, `reject` or a duration: for numbers bought from now on. */
+	kyc(policy: string): void;
+	decide(id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow;
+	/** `{status: "released"}` releases; any other edit is written as it is. */
+	patchNumber(id: string, patch: EditNumber): NumberRow;
+	patchTrunk(id: string, patch: EditTrunk): TrunkRow;
+	patchWebhook(id: string, patch: EditWebhook): WebhookRow;
+	/** Released at once, protected or not. */
+	deleteNumber(id: string): void;
+	/** Gone at once, in use or not. */
+	deleteTrunk(id: string): void;
+	deleteWebhook(id: string): void;
+	/** Changes what is named; without a patch it only reads. */
+	settings(patch?: SettingsPatch): Settings;
+}
+
+const editNumber = (draft: NumberRow, patch: EditNumber, at: string): void => {
+	applyNumberPatch(draft, patch);
+	if (patch.number !== undefined) draft.number = patch.number;
+	if (patch.capabilities !== undefined) draft.capabilities = patch.capabilities;
+	if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
+	if (patch.kyc !== undefined) {
+		const before = draft.kyc ?? { status: "action_required", profile_id: null, reasons: [], deadline: null };
+		draft.kyc = merge(before, patch.kyc);
+	}
+	if (patch.status !== undefined) draft.status = patch.status;
+	if (draft.status === "active") draft.activated_at ??= at;
+};
+
+const editWebhook = (service: Service, draft: WebhookRow, patch: EditWebhook): void => {
+	applyWebhookPatch(draft, patch);
+	if (patch.status !== undefined) {
+		draft.status = patch.status;
+		draft.disabled_reason = patch.status === "enabled" ? null : (draft.disabled_reason ?? "user");
+	}
+	if (patch.disabled_reason !== undefined) draft.disabled_reason = patch.disabled_reason;
+	if (patch.secret !== undefined || patch.rotate_secret) replaceSecret(service, draft, patch.secret);
+};
+
+export const createControl = (service: Service): Control => {
+	const { store } = service;
+	const firstPolicy = service.kycPolicy;
+	const cause = () => ({ key: null, requestId: newId("req", service.random) });
+
+	return {
+		state: () =>
+			structuredClone({
+				profile: service.profile,
+				now: timeOf(service),
+				kyc: { policy: service.kycPolicy },
+				settings: service.settings,
+				numbers: [...store.numbers],
+				trunks: [...store.trunks],
+				webhooks: [...store.webhooks],
+			}),
+		reset: () => resetService(service, firstPolicy),
+		requests: () => service.journal.rows(),
+		ledger: () => service.ledger.rows(),
+		kyc: (policy) => {
+			service.kycPolicy = validate(KycPolicy, { policy }).policy;
+		},
+		decide: (id, decision, reasons) => {
+			validate(KycDecision, { decision, reasons });
+			return structuredClone(decideKyc(service, id, decision, reasons));
+		},
+		patchNumber: (id, sent) => {
+			const patch = validate(EditNumber, sent);
+			const row = findNumber(service, id);
+			const { status, ...rest } = patch;
+			const released = status === "released";
+			if (released && Object.keys(rest).length > 0) {
+				throw invalid([{ field: "status", message: "released stands alone" }]);
+			}
+			const edited = released
+				? releaseNumber(service, row, cause())
+				: edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service)));
+			return structuredClone(edited);
+		},
+		patchTrunk: (id, sent) => {
+			const patch = validate(EditTrunk, sent);
+			const edited = edit(service, store.trunks, findTrunk(service, id), (draft) => {
+				applyTrunkPatch(service, draft, patch);
+				if (patch.status !== undefined) draft.status = patch.status;
+				if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
+			});
+			return structuredClone(edited);
+		},
+		patchWebhook: (id, sent) => {
+			const patch = validate(EditWebhook, sent);
+			const row = findWebhook(service, id);
+			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
+		},
+		deleteNumber: (id) => {
+			releaseNumber(service, findNumber(service, id), cause());
+		},
+		deleteTrunk: (id) => store.trunks.delete(findTrunk(service, id).id),
+		deleteWebhook: (id) => store.webhooks.delete(findWebhook(service, id).id),
+		settings: (patch = {}) => {
+			service.settings = changeSettings(service.settings, patch);
+			return structuredClone(service.settings);
+		},
+	};
+};

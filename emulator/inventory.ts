@@ -1,0 +1,146 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+
+type Plan = Record<string, readonly [prefix: string, ...lengths: number[]]>;
+
+interface Market {
+	readonly regulated: boolean;
+	readonly callingCode: string;
+	/** Trunk prefix that an area code may be written with, but that is no part of the number. */
+	readonly trunkPrefix: string;
+	/** For each type, where numbers begin and how many digits they have, without the country's code. */
+	readonly plan: Plan;
+}
+
+const market = (regulated: boolean, callingCode: string, trunkPrefix: string, plan: Plan): Market => ({
+	regulated,
+	callingCode,
+	trunkPrefix,
+	plan,
+});
+
+const markets: Readonly<Record<string, Market>> = {
+	DE: market(true, "49", "0", {
+		geographic: ["30", 10, 11],
+		mobile: ["1512", 11],
+		toll_free: ["800", 10],
+		national: ["32", 11],
+	}),
+	FR: market(true, "33", "0", { geographic: ["1", 9], mobile: ["6", 9], toll_free: ["805", 9], national: ["9", 9] }),
+	ES: market(true, "34", "", { geographic: ["91", 9], mobile: ["6", 9], toll_free: ["900", 9], national: ["51", 9] }),
+	IT: market(true, "39", "", {
+		geographic: ["06", 10, 9],
+		mobile: ["347", 10],
+		toll_free: ["800", 9],
+		national: ["55", 10],
+	}),
+	IN: market(true, "91", "0", {
+		geographic: ["22", 10],
+		mobile: ["98", 10],
+		toll_free: ["1800", 11],
+		national: ["1860", 11],
+	}),
+	BR: market(true, "55", "0", {
+		geographic: ["11", 10],
+		mobile: ["119", 11],
+		toll_free: ["800", 10],
+		national: ["300", 10],
+	}),
+	US: market(false, "1", "1", {
+		geographic: ["212", 10],
+		mobile: ["646", 10],
+		toll_free: ["833", 10],
+		national: ["415", 10],
+	}),
+	CA: market(false, "1", "1", {
+		geographic: ["416", 10],
+		mobile: ["647", 10],
+		toll_free: ["833", 10],
+		national: ["613", 10],
+	}),
+	GB: market(false, "44", "0", {
+		geographic: ["20", 10],
+		mobile: ["74", 10],
+		toll_free: ["808", 10],
+		national: ["33", 10],
+	}),
+	NL: market(false, "31", "0", {
+		geographic: ["20", 9],
+		mobile: ["6", 9],
+		toll_free: ["800", 10],
+		national: ["88", 9],
+	}),
+	SE: market(false, "46", "0", {
+		geographic: ["8", 9, 8],
+		mobile: ["70", 9],
+		toll_free: ["20", 9],
+		national: ["10", 9],
+	}),
+};
+
+export const offeredCountries: readonly string[] = Object.keys(markets);
+
+/** Whether KYC must clear before a number becomes active; undefined where nothing is sold. */
+export const isRegulated = (country: string): boolean | undefined =>
+	Object.hasOwn(markets, country) ? markets[country]?.regulated : undefined;
+
+const kinds: Readonly<Record<string, readonly string[]>> = {
+	geographic: ["FIXED_LINE", "FIXED_LINE_OR_MOBILE"],
+	mobile: ["MOBILE", "FIXED_LINE_OR_MOBILE"],
+	toll_free: ["TOLL_FREE"],
+};
+
+const fits = (e164: string, country: string, type: string): boolean => {
+	const parsed = parsePhoneNumberFromString(e164);
+	if (!parsed?.isValid()) return false;
+	// An area of a neighbour that shares the calling code is no area of this country; toll-free codes are shared.
+	if (parsed.country !== country && type !== "toll_free") return false;
+	// Kinds of national numbers differ from country to country: any valid one will do.
+	return kinds[type]?.includes(parsed.getType() ?? "") ?? true;
+};
+
+/** Fewer free digits than this would run out in a test of some size. */
+const leastFree = 5;
+
+/** Subscribers' numbers begin with one of these: in London none begins with 2, mobiles in Rio all with 9. */
+const leads = ["2", "3", "7", "9"];
+
+/** Hands out valid numbers, counting up; no number ever comes twice. */
+export class Inventory {
+	readonly #used = new Map<string, number>();
+	readonly #taken = new Set<string>();
+
+	/** Undefined if nothing is left. */
+	take(country: string, type: string, area: string | null): string | undefined {
+		for (const [prefix, free] of places(country, type, area)) {
+			for (;;) {
+				const place = `${prefix}/${free}`;
+				const next = this.#used.get(place) ?? 0;
+				if (next >= 10 ** free) break;
+				this.#used.set(place, next + 1);
+				const e164 = prefix + String(next).padStart(free, "0");
+				// Places may overlap: 20 with a following 7, and 207.
+				if (this.#taken.has(e164)) continue;
+				if (!fits(e164, country, type)) break;
+				this.#taken.add(e164);
+				return e164;
+			}
+		}
+		return undefined;
+	}
+}
+
+/** Where to look: in the area if its digits are one, else (and for an area in words) where the plan begins. */
+function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
+	const { callingCode, plan, trunkPrefix } = markets[country] as Market;
+	const [start, ...lengths] = plan[type] as Plan[string];
+	const digits = area !== null && /^\d+$/.test(area) ? area : "";
+	const bare = digits.startsWith(trunkPrefix) ? digits.slice(trunkPrefix.length) : "";
+	// Italy's areas begin with a zero that belongs to the number, and that some leave out.
+	const zeroed = trunkPrefix === "" && digits !== "" ? `0${digits}` : "";
+	for (const prefix of [bare, digits, zeroed, start]) {
+		for (const length of prefix === "" ? [] : lengths) {
+			const free = length - prefix.length - 1;
+			for (const lead of free < leastFree ? [] : leads) yield [`+${callingCode}${prefix}${lead}`, free];
+		}
+	}
+}

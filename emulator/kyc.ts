@@ -1,0 +1,85 @@
+import { parseDuration, timestamp } from "./clock";
+import { notFound, ServiceError } from "./errors";
+import { edit, type Service, timeOf } from "./service";
+import type { Kyc, KycReason, NumberRow } from "./store";
+
+/** `manual` waits for a decision, a duration decides by itself; in regulated markets, for purchases from then on. */
+export const isKycPolicy = (policy: string): boolean =>
+	["manual", "immediate", "reject"].includes(policy) || parseDuration(policy) !== undefined;
+
+export const kycPolicyHint = "manual, immediate, reject or a duration such as 30s, 10m, 2h, 10d";
+
+const daysToAct = 14;
+
+const deadline = (service: Service): string => timestamp(service.clock.now() + daysToAct * 86_400_000);
+
+const defaultReasons: KycReason[] = [
+	{ code: "document_unreadable", message: "The proof of address can't be read: send a sharper copy." },
+];
+
+/** How the KYC of a number bought now begins. */
+export const beginKyc = (service: Service): Kyc => {
+	const begun = (status: string, reasons: KycReason[], until: string | null): Kyc => ({
+		status,
+		profile_id: null,
+		reasons,
+		deadline: until,
+	});
+	switch (service.kycPolicy) {
+		case "manual":
+			return begun("action_required", [], deadline(service));
+		case "immediate":
+			return begun("approved", [], null);
+		case "reject":
+			return begun("rejected", defaultReasons, deadline(service));
+		default:
+			return begun("in_review", [], null);
+	}
+};
+
+/** Under a duration, the number is approved by itself once that much time has passed. */
+export const scheduleKyc = (service: Service, row: NumberRow): void => {
+	const duration = parseDuration(service.kycPolicy);
+	if (duration === undefined || row.kyc === null) return;
+	const approve = () => {
+		service.timers.delete(row.id);
+		const { kyc } = service.store.numbers.get(row.id) ?? {};
+		// Decided by hand meanwhile: that decision stands.
+		if (kyc?.status === "in_review") decideKyc(service, row.id, "approve");
+	};
+	service.timers.set(row.id, service.clock.at(service.clock.now() + duration, approve));
+};
+
+export type Decision = "approve" | "reject" | "expire";
+
+export const decideKyc = (
+	service: Service,
+	id: string,
+	decision: Decision,
+	reasons: readonly KycReason[] = defaultReasons,
+): NumberRow => {
+	const { numbers } = service.store;
+	const row = numbers.get(id);
+	if (row === undefined || row.status === "released") throw notFound("number", id);
+	if (row.kyc === null) {
+		throw new ServiceError("bad_request", `Number ${id} is in an open market: it has no KYC to decide on.`);
+	}
+	const decidable = decision === "reject" ? ["pending"] : ["pending", "active", "suspended"];
+	if (!decidable.includes(row.status)) {
+		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
+	}
+	return edit(service, numbers, row, (draft) => {
+		const profile_id = draft.kyc?.profile_id ?? null;
+		if (decision === "approve") {
+			draft.kyc = { status: "approved", profile_id, reasons: [], deadline: null };
+			draft.status = "active";
+			draft.activated_at ??= timeOf(service);
+		} else if (decision === "reject") {
+			draft.kyc = { status: "rejected", profile_id, reasons: [...reasons], deadline: deadline(service) };
+		} else {
+			draft.kyc = { status: "expired", profile_id, reasons: [], deadline: draft.kyc?.deadline ?? null };
+			// A number in use is not lost when its papers run out, it is put on hold.
+			draft.status = draft.status === "pending" ? "failed" : "suspended";
+		}
+	});
+};

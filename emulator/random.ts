@@ -1,0 +1,28 @@
+import { createHash, randomBytes } from "node:crypto";
+
+/** Source of ids, passwords and secrets. */
+export type Random = (size: number) => Buffer;
+
+export const cryptoRandom: Random = (size) => randomBytes(size);
+
+/** The same seed gives the same ids in the same order. */
+export const seededRandom = (seed: string): Random => {
+	let turn = 0;
+	return (size) => {
+		const blocks: Buffer[] = [];
+		for (let length = 0; length < size; length += 32) {
+			blocks.push(createHash("sha256").update(`${seed}:${turn++}`).digest());
+		}
+		return Buffer.concat(blocks).subarray(0, size);
+	};
+};
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** An opaque id, such as `num_k3v9…`: random, so that nobody takes ids for an order. */
+export const newId = (prefix: string, random: Random): string =>
+	`${prefix}_${Array.from(random(12), (byte) => alphabet[byte % 32]).join("")}`;
+
+export const newPassword = (random: Random): string => random(18).toString("base64url");
+
+export const newSecret = (random: Random): string => `whsec_${random(24).toString("base64")}`;

@@ -1,0 +1,65 @@
+import type { EditNumber, EditTrunk, EditWebhook } from "../control";
+import { type Control, KycDecision, KycPolicy } from "../control";
+import { ServiceError } from "../errors";
+import type { SettingsPatch } from "../settings";
+import { validate } from "../validate";
+
+export interface ControlRoute {
+	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+	/** Below `/_emulator`. */
+	readonly path: string;
+	/** Undefined is answered as 204. */
+	readonly handle: (id: string, body: unknown) => unknown;
+}
+
+/** The same functions as in process; they validate what they are given. */
+export const controlRoutes = (control: Control): readonly ControlRoute[] => [
+	{ method: "GET", path: "/state", handle: () => control.state() },
+	{ method: "POST", path: "/reset", handle: () => control.reset() },
+	{ method: "GET", path: "/requests", handle: () => ({ data: control.requests() }) },
+	{ method: "GET", path: "/ledger", handle: () => ({ data: control.ledger() }) },
+	{ method: "GET", path: "/kyc", handle: () => control.state().kyc },
+	{
+		method: "POST",
+		path: "/kyc",
+		handle: (_, body) => {
+			const { policy } = validate(KycPolicy, body);
+			control.kyc(policy);
+			return { policy };
+		},
+	},
+	{
+		method: "POST",
+		path: "/numbers/{id}/kyc",
+		handle: (id, body) => {
+			const { decision, reasons } = validate(KycDecision, body);
+			return control.decide(id, decision, reasons);
+		},
+	},
+	{ method: "PATCH", path: "/numbers/{id}", handle: (id, body) => control.patchNumber(id, body as EditNumber) },
+	{ method: "PATCH", path: "/trunks/{id}", handle: (id, body) => control.patchTrunk(id, body as EditTrunk) },
+	{ method: "PATCH", path: "/webhooks/{id}", handle: (id, body) => control.patchWebhook(id, body as EditWebhook) },
+	{ method: "DELETE", path: "/numbers/{id}", handle: (id) => control.deleteNumber(id) },
+	{ method: "DELETE", path: "/trunks/{id}", handle: (id) => control.deleteTrunk(id) },
+	{ method: "DELETE", path: "/webhooks/{id}", handle: (id) => control.deleteWebhook(id) },
+	{ method: "GET", path: "/settings", handle: () => control.settings() },
+	{ method: "PATCH", path: "/settings", handle: (_, body) => control.settings(body as SettingsPatch) },
+];
+
+const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+const loopbackAddresses = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Nobody but programs of this machine: neither another host, nor a web page that some browser here has open. */
+export const checkLoopback = (headers: Headers, remoteAddress: string | undefined): void => {
+	const host = headers.get("host") ?? "";
+	const site = headers.get("origin");
+	if (!loopbackAddresses.test(remoteAddress ?? "")) {
+		throw new ServiceError("forbidden", "The control plane answers this machine only.");
+	}
+	if (!loopbackNames.test(host)) {
+		throw new ServiceError("forbidden", "The control plane is reached as localhost, 127.0.0.1 or [::1] only.");
+	}
+	if (site !== null && site.toLowerCase() !== `http://${host.toLowerCase()}`) {
+		throw new ServiceError("forbidden", "The control plane is closed to pages of other origins.");
+	}
+};

@@ -1,0 +1,217 @@
+import type { BuyNumber, PatchNumber } from "../../provider/api/contract";
+import { timestamp } from "../clock";
+import { invalid, notFound, ServiceError } from "../errors";
+import type { Handlers } from "../handlers";
+import { isRegulated, offeredCountries } from "../inventory";
+import { beginKyc, scheduleKyc } from "../kyc";
+import type { Answers } from "../normalise";
+import { pageOf } from "../pages";
+import { edit, newRow, type Service, timeOf } from "../service";
+import type { NumberRow, Route } from "../store";
+
+const quarantine = 7 * 86_400_000;
+
+/** Who asked: for the ledger. */
+export interface Cause {
+	readonly key: string | null;
+	readonly requestId: string;
+}
+
+const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
+
+const trunksOf = (routing: Route | null): unknown[] => {
+	if (routing === null) return [];
+	const { failover } = routing;
+	return [routing, failover].map((route) =>
+		route && typeof route === "object" && "trunk_id" in route ? route.trunk_id : undefined,
+	);
+};
+
+/** For each trunk in use, the ids of the live numbers that point to it, by route or failover. */
+export const trunkUsers = (service: Service): ReadonlyMap<unknown, string[]> => {
+	const users = new Map<unknown, string[]>();
+	for (const row of service.store.numbers) {
+		if (!isLive(row)) continue;
+		for (const trunk of new Set(trunksOf(row.routing))) {
+			if (trunk === undefined) continue;
+			const ids = users.get(trunk);
+			if (ids) ids.push(row.id);
+			else users.set(trunk, [row.id]);
+		}
+	}
+	return users;
+};
+
+/** A released number is gone for the API, though its record is kept. */
+export const findNumber = (service: Service, id: string): NumberRow => {
+	const row = service.store.numbers.get(id);
+	if (row === undefined || row.status === "released") throw notFound("number", id);
+	return row;
+};
+
+const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, cause: Cause): NumberRow => {
+	const area = rest.area ?? null;
+	const regulated = isRegulated(country);
+	if (regulated === undefined) {
+		throw new ServiceError(
+			"unsupported_market",
+			`No numbers are sold in ${country}. Offered: ${offeredCountries.join(", ")}.`,
+			[{ field: "country", message: "not an offered market" }],
+		);
+	}
+	const number = service.inventory.take(country, type, area);
+	if (number === undefined) {
+		throw new ServiceError(
+			"no_inventory",
+			`No ${type} number is free in ${country}${area === null ? "" : `/${area}`}.`,
+		);
+	}
+	const row = newRow(service, "num");
+	const kyc = regulated ? beginKyc(service) : null;
+	const active = kyc === null || kyc.status === "approved";
+	service.ledger.add({
+		kind: "purchase",
+		number_id: row.id,
+		key: cause.key,
+		request_id: cause.requestId,
+		at: row.created_at,
+	});
+	const bought = service.store.numbers.put({
+		...row,
+		number,
+		country,
+		area,
+		type,
+		status: active ? "active" : "pending",
+		kyc_required: regulated,
+		kyc,
+		capabilities: type === "mobile" || type === "toll_free" ? ["voice", "sms"] : ["voice"],
+		routing: null,
+		sms_webhook_url: null,
+		label: null,
+		reference: null,
+		metadata: {},
+		release_protection: false,
+		reconciling: false,
+		source: "purchase",
+		activated_at: active ? row.created_at : null,
+		released_at: null,
+		quarantine_until: null,
+	});
+	scheduleKyc(service, bought);
+	return bought;
+};
+
+/** Writes a patch that has been checked; omitted properties stay. */
+export const applyNumberPatch = (
+	draft: NumberRow,
+	patch: Omit<PatchNumber, "routing"> & { routing?: Route | null | undefined },
+) => {
+	if (patch.routing !== undefined) draft.routing = patch.routing;
+	if (patch.sms_webhook_url !== undefined) draft.sms_webhook_url = patch.sms_webhook_url;
+	if (patch.label !== undefined) draft.label = patch.label;
+	if (patch.reference !== undefined) draft.reference = patch.reference;
+	if (patch.metadata !== undefined) draft.metadata = patch.metadata ?? {};
+	if (patch.release_protection !== undefined) draft.release_protection = patch.release_protection;
+	if (patch.kyc_profile_id !== undefined && draft.kyc !== null) draft.kyc.profile_id = patch.kyc_profile_id;
+};
+
+const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void => {
+	const known = (id: unknown) => id === undefined || service.store.trunks.get(String(id)) !== undefined;
+	const [route, failover] = trunksOf(patch.routing ?? null);
+	const unknown = [
+		...(known(route) ? [] : ["routing.trunk_id"]),
+		...(known(failover) ? [] : ["routing.failover.trunk_id"]),
+	];
+	if (unknown.length > 0) {
+		throw invalid(
+			unknown.map((field) => ({ field, message: "there is no such trunk" })),
+			"invalid_reference",
+		);
+	}
+	if (patch.sms_webhook_url && !row.capabilities.includes("sms")) {
+		throw invalid([{ field: "sms_webhook_url", message: `this ${row.type} number has no sms` }], "capability_missing");
+	}
+	if (patch.kyc_profile_id && row.kyc === null) {
+		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
+	}
+};
+
+const immutable = ["country", "area", "type", "number"] as const;
+
+/** What can't be changed may be sent along, unchanged. */
+export const withoutUnchanged = (service: Service, id: string, body: unknown): unknown => {
+	const row = service.store.numbers.get(id);
+	if (row === undefined || typeof body !== "object" || body === null) return body;
+	const sent = immutable.filter((field) => Object.hasOwn(body, field));
+	const changed = sent.filter((field) => (body as Record<string, unknown>)[field] !== row[field]);
+	if (changed.length > 0) {
+		throw invalid(
+			changed.map((field) => ({ field, message: "can't be changed" })),
+			"immutable_field",
+		);
+	}
+	return Object.fromEntries(Object.entries(body).filter(([field]) => !sent.some((name) => name === field)));
+};
+
+export const releaseNumber = (service: Service, row: NumberRow, cause: Cause): NumberRow => {
+	const { numbers } = service.store;
+	service.timers.get(row.id)?.();
+	service.timers.delete(row.id);
+	const at = timeOf(service);
+	service.ledger.add({ kind: "release", number_id: row.id, key: cause.key, request_id: cause.requestId, at });
+	return edit(service, numbers, row, (draft) => {
+		draft.status = "released";
+		draft.routing = null;
+		draft.sms_webhook_url = null;
+		draft.released_at = at;
+		draft.quarantine_until = timestamp(service.clock.now() + quarantine);
+	});
+};
+
+const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Cause): void => {
+	const refusal = row.release_protection
+		? new ServiceError("release_protected", `Number ${row.id} is protected: set release_protection to false first.`)
+		: row.status === "porting_out"
+			? new ServiceError("port_in_progress", `Number ${row.id} is being ported to another carrier.`)
+			: undefined;
+	if (refusal === undefined) return;
+	service.ledger.add({ kind: "refusal", number_id: row.id, key, request_id: requestId, at: timeOf(service) });
+	throw refusal;
+};
+
+type NumberHandlers = Pick<Handlers, "listNumbers" | "buyNumber" | "getNumber" | "patchNumber" | "releaseNumber">;
+
+export const numberHandlers = (service: Service, answers: Answers): NumberHandlers => ({
+	listNumbers: ({ query }) => {
+		const { status, reference } = query;
+		const wanted = (row: NumberRow) =>
+			(status === undefined ? row.status !== "released" : row.status === status) &&
+			(reference === undefined || row.reference === reference);
+		return pageOf(service, "numbers", service.store.numbers, query, wanted, (row) => {
+			const item = answers.number(row);
+			if (service.profile === "full") return item;
+			return { id: row.id, country: row.country, type: row.type, status: row.status };
+		});
+	},
+
+	buyNumber: ({ body, ...cause }) => {
+		const row = buyNumber(service, body, cause);
+		if (!service.settings.purchaseId) return row.kyc_required ? { kyc_required: true } : {};
+		return answers.number(row);
+	},
+
+	getNumber: ({ id }) => answers.number(findNumber(service, id)),
+
+	patchNumber: ({ id, body }) => {
+		const row = findNumber(service, id);
+		checkPatch(service, row, body);
+		return answers.number(edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body)));
+	},
+
+	releaseNumber: ({ id, ...cause }) => {
+		const row = findNumber(service, id);
+		checkRelease(service, row, cause);
+		return answers.number(releaseNumber(service, row, cause));
+	},
+});

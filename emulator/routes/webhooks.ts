@@ -1,0 +1,109 @@
+import type { CreateWebhook, PatchWebhook } from "../../provider/api/contract";
+import { timestamp } from "../clock";
+import { notFound, ServiceError } from "../errors";
+import type { Handlers } from "../handlers";
+import type { Answers } from "../normalise";
+import { pageOf } from "../pages";
+import { newSecret } from "../random";
+import { edit, newRow, type Service } from "../service";
+import type { WebhookRow } from "../store";
+
+const previousSecretLife = 86_400;
+
+export const findWebhook = (service: Service, id: string): WebhookRow => {
+	const row = service.store.webhooks.get(id);
+	if (row === undefined) throw notFound("webhook", id);
+	return row;
+};
+
+const statusOf = (enabled: boolean) => ({
+	enabled,
+	status: enabled ? "enabled" : "disabled",
+	disabled_reason: enabled ? null : "user",
+});
+
+const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
+	const { webhooks } = service.store;
+	const max = service.settings.webhooksMax;
+	if (max !== null && webhooks.size >= max) {
+		throw new ServiceError("limit_exceeded", `This account has ${max} webhooks at most.`, { max });
+	}
+	return webhooks.put({
+		...newRow(service, "whk"),
+		url: body.url,
+		events: body.events,
+		description: body.description ?? null,
+		...statusOf(body.enabled ?? true),
+		secret: newSecret(service.random),
+		secret_version: 1,
+		previous_secret: null,
+		previous_secret_expires_at: null,
+		reference: body.reference ?? null,
+	});
+};
+
+export const applyWebhookPatch = (draft: WebhookRow, patch: PatchWebhook): void => {
+	if (patch.url !== undefined) draft.url = patch.url;
+	if (patch.events !== undefined) draft.events = patch.events;
+	if (patch.description !== undefined) draft.description = patch.description;
+	if (patch.reference !== undefined) draft.reference = patch.reference;
+	// Disabling what the service itself has disabled keeps the service's reason.
+	if (patch.enabled !== undefined && (patch.enabled || draft.status === "enabled")) {
+		Object.assign(draft, statusOf(patch.enabled));
+	} else if (patch.enabled !== undefined) draft.enabled = patch.enabled;
+};
+
+export const replaceSecret = (
+	service: Service,
+	draft: WebhookRow,
+	secret: string = newSecret(service.random),
+	previousExpiresIn: number = previousSecretLife,
+): void => {
+	draft.previous_secret = previousExpiresIn === 0 ? null : draft.secret;
+	draft.previous_secret_expires_at =
+		previousExpiresIn === 0 ? null : timestamp(service.clock.now() + previousExpiresIn * 1000);
+	draft.secret = secret;
+	draft.secret_version += 1;
+};
+
+type WebhookHandlers = Pick<
+	Handlers,
+	"listWebhooks" | "createWebhook" | "getWebhook" | "patchWebhook" | "deleteWebhook" | "rotateSecret"
+>;
+
+export const webhookHandlers = (service: Service, answers: Answers): WebhookHandlers => {
+	const { webhooks } = service.store;
+	const answerWithSecret = (row: WebhookRow) => ({ ...answers.webhook(row), secret: row.secret });
+
+	return {
+		listWebhooks: ({ query }) => pageOf(service, "webhooks", webhooks, query, () => true, answers.webhook),
+
+		createWebhook: ({ body }) => answerWithSecret(createWebhook(service, body)),
+
+		getWebhook: ({ id }) => answers.webhook(findWebhook(service, id)),
+
+		patchWebhook: ({ id, body }) => {
+			const row = findWebhook(service, id);
+			return answers.webhook(edit(service, webhooks, row, (draft) => applyWebhookPatch(draft, body)));
+		},
+
+		deleteWebhook: ({ id }) => {
+			findWebhook(service, id);
+			webhooks.delete(id);
+			return undefined;
+		},
+
+		rotateSecret: ({ id, body }) => {
+			const row = findWebhook(service, id);
+			const until = row.previous_secret_expires_at;
+			if (service.settings.refuseOverlappingRotation && until !== null && Date.parse(until) > service.clock.now()) {
+				throw new ServiceError("rotation_in_progress", `The previous secret of ${id} is still valid until ${until}.`, {
+					previous_secret_expires_at: until,
+				});
+			}
+			return answerWithSecret(
+				edit(service, webhooks, row, (draft) => replaceSecret(service, draft, undefined, body.previous_expires_in)),
+			);
+		},
+	};
+};

@@ -1,0 +1,256 @@
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import {
+	ErrorBody,
+	type Feature,
+	features,
+	featuresHeader,
+	type Operation,
+	type OperationName,
+	operations,
+	replayedHeader,
+} from "../provider/api/contract";
+import { timestamp } from "./clock";
+import type { Control } from "./control";
+import { invalid, ServiceError } from "./errors";
+import type { Handlers } from "./handlers";
+import { fingerprint, type Reply } from "./idempotency";
+import { createAnswers } from "./normalise";
+import { newId } from "./random";
+import { checkLoopback, controlRoutes } from "./routes/control";
+import { numberHandlers, withoutUnchanged } from "./routes/numbers";
+import { trunkHandlers } from "./routes/sip-trunks";
+import { webhookHandlers } from "./routes/webhooks";
+import type { Service } from "./service";
+import { problemsOf, readJson, validate } from "./validate";
+
+type App = Hono<{ Bindings: HttpBindings }>;
+type Ctx = Context<{ Bindings: HttpBindings }>;
+
+const table = Object.entries(operations) as [OperationName, Operation][];
+const nothing = z.strictObject({});
+
+const offers = (service: Service, operation: Operation): boolean =>
+	operation.feature === undefined || service.settings.features[operation.feature];
+
+const matches = (pattern: string, path: string): boolean =>
+	new RegExp(`^${pattern.replace("{id}", "[^/]+")}$`).test(path);
+
+/** What a service says that has never heard of a path, or of a method on it. */
+const unrouted = (
+	routes: readonly { method: string; path: string }[],
+	method: string,
+	path: string,
+	unknown: ServiceError,
+) => {
+	const allowed = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
+	if (allowed.length === 0) return unknown;
+	const allow = allowed.join(", ");
+	return new ServiceError("method_not_allowed", `${method} is not offered here, but ${allow} is.`, undefined, {
+		Allow: allow,
+	});
+};
+
+const errorReply = (error: unknown, requestId: string): Reply => {
+	const refusal =
+		error instanceof ServiceError
+			? error
+			: new ServiceError("internal_error", `The emulator failed: ${error instanceof Error ? error.message : error}.`);
+	const body: ErrorBody = { error: refusal.error, message: refusal.message, request_id: requestId };
+	return {
+		status: refusal.status,
+		body: ErrorBody.parse(refusal.details === undefined ? body : { ...body, details: refusal.details }),
+		headers: refusal.headers,
+	};
+};
+
+/** Runs the work and answers what comes of it, with the headers that every answer has. */
+const respond = async (
+	service: Service,
+	work: (requestId: string) => Promise<Reply>,
+	headers: () => Record<string, string>,
+	journal?: { method: string; path: string },
+) => {
+	const request_id = newId("req", service.random);
+	const entry =
+		journal && service.journal.add({ ...journal, status: null, request_id, at: timestamp(service.clock.now()) });
+	const reply = await work(request_id).catch((error: unknown) => errorReply(error, request_id));
+	if (entry) entry.status = reply.status;
+	const hasBody = reply.body !== undefined;
+	return new Response(hasBody ? JSON.stringify(reply.body) : null, {
+		status: reply.status,
+		headers: {
+			...(hasBody ? { "Content-Type": "application/json" } : {}),
+			"X-Request-Id": request_id,
+			Date: new Date(service.clock.now()).toUTCString(),
+			...headers(),
+			...reply.headers,
+		},
+	});
+};
+
+const checkKey = ({ apiKey }: Service, headers: Headers): void => {
+	const [, sent] = /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
+	if (sent === apiKey) return;
+	throw new ServiceError(
+		"unauthorized",
+		"The API key is missing or invalid: send it in the header Authorization: Bearer <API_KEY>.",
+		undefined,
+		{ "WWW-Authenticate": "Bearer" },
+	);
+};
+
+/** A part that is not offered is unknown to the service, in filters and in bodies. */
+const refuseUnoffered = (service: Service, part: unknown, fields: Readonly<Record<string, Feature>>): void => {
+	if (typeof part !== "object" || part === null) return;
+	const unknown = Object.entries(fields).filter(
+		([field, feature]) => Object.hasOwn(part, field) && !service.settings.features[feature],
+	);
+	if (unknown.length > 0) throw invalid(unknown.map(([field]) => ({ field, message: "unknown field" })));
+};
+
+const idempotencyKey = (headers: Headers): string | null => {
+	const key = headers.get("idempotency-key");
+	if (key !== null && (key === "" || key.length > 255)) {
+		throw invalid([{ field: "Idempotency-Key", message: "must have 1 to 255 characters" }]);
+	}
+	return key;
+};
+
+/** The emulator keeps its own promises too: an answer that breaks the contract is its bug, and said to be. */
+const checkAnswer = (name: OperationName, operation: Operation, body: unknown): void => {
+	const parsed = operation.answer?.safeParse(body);
+	if (parsed === undefined || parsed.success) return;
+	const problems = problemsOf(parsed.error);
+	throw new ServiceError(
+		"internal_error",
+		`The emulator's own answer to ${name} breaks the contract: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
+		problems,
+	);
+};
+
+const mountApi = (app: App, service: Service): void => {
+	const answers = createAnswers(service);
+	const handlers: Handlers = {
+		...numberHandlers(service, answers),
+		...trunkHandlers(service, answers),
+		...webhookHandlers(service, answers),
+	};
+
+	const headers = (): Record<string, string> =>
+		service.settings.featuresHeader
+			? { [featuresHeader]: features.filter((feature) => service.settings.features[feature]).join(", ") }
+			: {};
+
+	const api = (c: Ctx, work: (requestId: string) => Promise<Reply>) => {
+		const { pathname, search } = new URL(c.req.url);
+		return respond(service, work, headers, { method: c.req.method, path: pathname + search });
+	};
+
+	const unknownPath = (c: Ctx): ServiceError => {
+		const offered = table.map(([, operation]) => operation).filter((operation) => offers(service, operation));
+		const path = c.req.path.slice("/v1".length);
+		const unknown = new ServiceError(
+			"operation_not_offered",
+			`This service offers nothing at ${c.req.method} ${path}.`,
+		);
+		return unrouted(offered, c.req.method, path, unknown);
+	};
+
+	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string): Promise<Reply> => {
+		checkKey(service, c.req.raw.headers);
+		if (!offers(service, operation)) throw unknownPath(c);
+		const { method } = operation;
+		const id = c.req.param("id") ?? "";
+		const takesBody = method === "POST" || method === "PATCH";
+		const sent = takesBody ? await readJson(c.req.raw) : undefined;
+		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
+			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
+		}
+		const key = method === "POST" ? idempotencyKey(c.req.raw.headers) : null;
+
+		const handle = async (): Promise<Reply> => {
+			const query = { ...c.req.query() };
+			refuseUnoffered(service, query, { reference: "reference", status: "statusFilter" });
+			refuseUnoffered(service, sent, { reference: "reference" });
+			const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
+			const call = {
+				id,
+				query: validate(operation.query ?? nothing, query),
+				body: takesBody ? validate(operation.body ?? nothing, patch ?? {}) : undefined,
+				requestId,
+				key,
+			};
+			// The table pairs each name with its schemas, which TypeScript can't follow through a variable name.
+			const handler = handlers[name] as (call: unknown) => unknown;
+			const body = handler(call);
+			checkAnswer(name, operation, body);
+			return { status: operation.status, body };
+		};
+
+		if (key === null || !service.settings.features.idempotencyKey) return handle();
+		const replay = service.keys.begin(key, fingerprint(method, c.req.path, sent));
+		if (replay !== undefined) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };
+		const reply = await handle().catch((error: unknown) => errorReply(error, requestId));
+		service.keys.finish(key, reply);
+		return reply;
+	};
+
+	for (const [name, operation] of table) {
+		app.on(operation.method, `/v1${operation.path.replace("{id}", ":id")}`, (c) =>
+			api(c, (requestId) => run(c, name, operation, requestId)),
+		);
+	}
+	app.all("/v1/*", (c) =>
+		api(c, async () => {
+			checkKey(service, c.req.raw.headers);
+			throw unknownPath(c);
+		}),
+	);
+};
+
+const mountControl = (app: App, service: Service, control: Control): void => {
+	const routes = controlRoutes(control);
+	const guarded = (c: Ctx, work: () => Promise<Reply>) =>
+		respond(
+			service,
+			async () => {
+				checkLoopback(c.req.raw.headers, c.env?.incoming?.socket.remoteAddress);
+				return work();
+			},
+			() => ({}),
+		);
+	for (const { method, path, handle } of routes) {
+		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
+			guarded(c, async () => {
+				const sent = method === "POST" || method === "PATCH" ? await readJson(c.req.raw) : undefined;
+				const body = handle(c.req.param("id") ?? "", sent ?? {});
+				return { status: body === undefined ? 204 : 200, body };
+			}),
+		);
+	}
+	app.all("/_emulator/*", (c) =>
+		guarded(c, async () => {
+			const path = c.req.path.slice("/_emulator".length);
+			throw unrouted(routes, c.req.method, path, new ServiceError("not_found", `There is no ${path} to control.`));
+		}),
+	);
+};
+
+/** The whole emulator but its socket. */
+export const createApp = (service: Service, control: Control): App => {
+	const app: App = new Hono();
+	mountApi(app, service);
+	mountControl(app, service, control);
+	app.all("*", (c) =>
+		respond(
+			service,
+			async () => {
+				throw new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`);
+			},
+			() => ({}),
+		),
+	);
+	return app;
+};

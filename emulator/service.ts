@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Clock, timestamp } from "./clock";
+import { IdempotencyKeys } from "./idempotency";
+import { Inventory } from "./inventory";
+import { Journal } from "./journal";
+import { Ledger } from "./ledger";
+import { newId, type Random } from "./random";
+import { initialSettings, type Profile, type Settings } from "./settings";
+import { type Collection, createStore, type Store, type Stored } from "./store";
+
+/** Everything one emulator knows: what its routes and its control plane work on. */
+export interface Service {
+	readonly clock: Clock;
+	readonly random: Random;
+	readonly apiKey: string;
+	readonly profile: Profile;
+	readonly store: Store;
+	readonly inventory: Inventory;
+	readonly ledger: Ledger;
+	readonly journal: Journal;
+	readonly keys: IdempotencyKeys;
+	/** Cancels of the timers that decide on pending numbers, by number id. */
+	readonly timers: Map<string, () => void>;
+	settings: Settings;
+	kycPolicy: string;
+	/** Another one after each reset: cursors of before are refused. */
+	epoch: string;
+	/** Rows created so far. */
+	count: number;
+}
+
+export interface ServiceOptions {
+	readonly clock: Clock;
+	readonly random: Random;
+	readonly apiKey: string;
+	readonly profile: Profile;
+	readonly kycPolicy: string;
+}
+
+export const createService = (options: ServiceOptions): Service => ({
+	...options,
+	store: createStore(),
+	inventory: new Inventory(),
+	ledger: new Ledger(),
+	journal: new Journal(),
+	keys: new IdempotencyKeys(options.clock),
+	timers: new Map(),
+	settings: initialSettings(options.profile),
+	epoch: newId("epoch", options.random),
+	count: 0,
+});
+
+export const stopTimers = (service: Service): void => {
+	for (const cancel of service.timers.values()) cancel();
+	service.timers.clear();
+};
+
+/** Back to the start. Ids and numbers go on, so that what was handed out before never comes again. */
+export const resetService = (service: Service, kycPolicy: string): void => {
+	stopTimers(service);
+	const { store } = service;
+	for (const part of [store.numbers, store.trunks, store.webhooks, service.ledger, service.journal, service.keys]) {
+		part.clear();
+	}
+	service.settings = initialSettings(service.profile);
+	service.kycPolicy = kycPolicy;
+	service.epoch = newId("epoch", service.random);
+};
+
+export const timeOf = (service: Service): string => timestamp(service.clock.now());
+
+/** What every new row begins with. */
+export const newRow = (service: Service, prefix: string): Stored => {
+	const at = timeOf(service);
+	service.count += 1;
+	return { id: newId(prefix, service.random), seq: service.count, created_at: at, updated_at: at };
+};
+
+/** Replaces a row by a changed copy; a change that changes nothing leaves `updated_at` alone. */
+export const edit = <Row extends Stored>(
+	service: Service,
+	rows: Collection<Row>,
+	row: Row,
+	change: (draft: Row) => void,
+): Row => {
+	const draft = structuredClone(row);
+	change(draft);
+	if (isDeepStrictEqual(draft, row)) return row;
+	draft.updated_at = timeOf(service);
+	return rows.put(draft);
+};

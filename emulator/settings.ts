@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { type Feature, features } from "../provider/api/contract";
+import { merge } from "./merge";
+import { validate } from "./validate";
+
+export type Profile = "full" | "seed";
+
+const Settings = z.strictObject({
+	/** Most items on a page, whatever `limit` asks for; null = the service's own 100. */
+	pageSize: z.number().int().min(1).max(100).nullable(),
+	/** What the service offers; a feature switched off behaves as if it had never existed. */
+	features: z.strictObject(
+		Object.fromEntries(features.map((feature) => [feature, z.boolean()])) as Record<Feature, z.ZodBoolean>,
+	),
+	/** Sets (events, allowed_cidrs, targets, capabilities) come in another order on each read. */
+	shuffleArrays: z.boolean(),
+	/** `strip32` answers 192.0.2.1/32 as 192.0.2.1, `add32` the other way round; /128 likewise. */
+	cidr: z.enum(["asGiven", "strip32", "add32"]),
+	/** How the host of a trunk's target is answered. */
+	hostCase: z.enum(["asGiven", "lower", "upper"]),
+	/** Omitted optional properties are answered with the service's defaults. */
+	injectDefaults: z.boolean(),
+	/** Each answer names the offered features in a header. */
+	featuresHeader: z.boolean(),
+	/** false: a purchase answers nothing but `kyc_required`, as little as the seed shows. */
+	purchaseId: z.boolean(),
+	/** A number is null until it has been activated. */
+	assignNumberLate: z.boolean(),
+	/** A secret can't be rotated while the previous one is still valid. */
+	refuseOverlappingRotation: z.boolean(),
+	/** Highest capacity of a trunk. */
+	capacityMax: z.number().int().min(1).nullable(),
+	/** Most webhooks on the account. */
+	webhooksMax: z.number().int().min(0).nullable(),
+});
+export type Settings = z.output<typeof Settings>;
+
+const SettingsPatch = Settings.extend({ features: Settings.shape.features.partial() }).partial();
+export type SettingsPatch = z.output<typeof SettingsPatch>;
+
+export const initialSettings = (profile: Profile): Settings => ({
+	pageSize: null,
+	features: Object.fromEntries(features.map((feature) => [feature, profile === "full"])) as Record<Feature, boolean>,
+	shuffleArrays: false,
+	cidr: "asGiven",
+	hostCase: "asGiven",
+	injectDefaults: true,
+	featuresHeader: true,
+	purchaseId: true,
+	assignNumberLate: false,
+	refuseOverlappingRotation: false,
+	capacityMax: null,
+	webhooksMax: null,
+});
+
+export const changeSettings = (settings: Settings, patch: unknown): Settings => {
+	const { features: switches, ...rest } = validate(SettingsPatch, patch);
+	return { ...merge(settings, rest), features: merge(settings.features, switches ?? {}) };
+};

@@ -1,0 +1,116 @@
+import type { AuthRequest, CreateWebhook, RouteRequest, TargetRequest } from "../provider/api/contract";
+
+/** What is stored has the names of the wire, plus what the service keeps to itself. Unset options are null. */
+export interface Stored {
+	readonly id: string;
+	/** Order of creation. */
+	readonly seq: number;
+	readonly created_at: string;
+	updated_at: string;
+}
+
+export type KycReason = { readonly code: string; readonly message: string };
+
+export type Kyc = { status: string; profile_id: string | null; reasons: KycReason[]; deadline: string | null };
+
+/** A route as declared; an edit from outside may leave a kind that the API doesn't know. */
+export type Route = RouteRequest | { type: string; failover?: unknown; [property: string]: unknown };
+
+export interface NumberRow extends Stored {
+	number: string;
+	readonly country: string;
+	readonly area: string | null;
+	readonly type: string;
+	status: string;
+	readonly kyc_required: boolean;
+	kyc: Kyc | null;
+	capabilities: string[];
+	routing: Route | null;
+	sms_webhook_url: string | null;
+	label: string | null;
+	reference: string | null;
+	metadata: Record<string, string>;
+	release_protection: boolean;
+	reconciling: boolean;
+	readonly source: "purchase" | "port";
+	activated_at: string | null;
+	released_at: string | null;
+	quarantine_until: string | null;
+}
+
+export type TrunkAuth =
+	| Extract<AuthRequest, { mode: "ip_acl" }>
+	| { mode: "digest"; username: string; password: string; password_updated_at: string };
+
+export interface TrunkRow extends Stored {
+	name: string;
+	auth: TrunkAuth;
+	capacity: number;
+	cps: number | null;
+	targets: TargetRequest[] | null;
+	media_encryption: "none" | "srtp" | null;
+	codecs: string[] | null;
+	enabled: boolean;
+	label: string | null;
+	reference: string | null;
+	metadata: Record<string, string>;
+	readonly sip_domain: string;
+	status: string;
+	reconciling: boolean;
+}
+
+export interface WebhookRow extends Stored {
+	url: string;
+	events: CreateWebhook["events"];
+	description: string | null;
+	enabled: boolean;
+	status: string;
+	disabled_reason: string | null;
+	secret: string;
+	secret_version: number;
+	previous_secret: string | null;
+	previous_secret_expires_at: string | null;
+	reference: string | null;
+}
+
+/** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
+export class Collection<Row extends Stored> {
+	readonly #rows = new Map<string, Row>();
+
+	get(id: string): Row | undefined {
+		return this.#rows.get(id);
+	}
+
+	put(row: Row): Row {
+		this.#rows.set(row.id, row);
+		return row;
+	}
+
+	delete(id: string): void {
+		this.#rows.delete(id);
+	}
+
+	clear(): void {
+		this.#rows.clear();
+	}
+
+	get size(): number {
+		return this.#rows.size;
+	}
+
+	[Symbol.iterator](): IterableIterator<Row> {
+		return this.#rows.values();
+	}
+}
+
+export interface Store {
+	readonly numbers: Collection<NumberRow>;
+	readonly trunks: Collection<TrunkRow>;
+	readonly webhooks: Collection<WebhookRow>;
+}
+
+export const createStore = (): Store => ({
+	numbers: new Collection(),
+	trunks: new Collection(),
+	webhooks: new Collection(),
+});

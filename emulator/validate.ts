@@ -1,0 +1,51 @@
+import type { z } from "zod";
+import { type FieldProblem, invalid, ServiceError } from "./errors";
+
+const describe = (issue: z.core.$ZodIssue): FieldProblem[] => {
+	const field = issue.path.map(String).join(".");
+	if (issue.code === "unrecognized_keys") {
+		return issue.keys.map((key) => ({ field: field === "" ? key : `${field}.${key}`, message: "unknown field" }));
+	}
+	return [{ field: field === "" ? "body" : field, message: issue.message }];
+};
+
+export const problemsOf = (error: z.ZodError): FieldProblem[] => error.issues.flatMap(describe);
+
+export const validate = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
+	const parsed = schema.safeParse(value);
+	if (!parsed.success) throw invalid(problemsOf(parsed.error));
+	return parsed.data;
+};
+
+const largestBody = 1024 * 1024;
+
+const readBytes = async (request: Request): Promise<Buffer> => {
+	const tooLarge = () =>
+		new ServiceError("payload_too_large", `The body is larger than ${largestBody} bytes.`, { max: largestBody });
+	if (Number(request.headers.get("content-length") ?? 0) > largestBody) throw tooLarge();
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	// A chunked body names no length: it is counted as it comes.
+	for await (const chunk of request.body ?? []) {
+		size += chunk.byteLength;
+		if (size > largestBody) throw tooLarge();
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks);
+};
+
+/** The JSON body of a request; undefined if it has none. */
+export const readJson = async (request: Request): Promise<unknown> => {
+	const bytes = await readBytes(request);
+	if (bytes.length === 0) return undefined;
+	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+	if (type !== "application/json") {
+		throw new ServiceError("unsupported_media_type", "Send the body with the header Content-Type: application/json.");
+	}
+	try {
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+	} catch {
+		// The parser's message quotes the body, which may hold a password.
+		throw new ServiceError("bad_request", "The body is not valid JSON.");
+	}
+};

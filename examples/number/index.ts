@@ -1,0 +1,25 @@
+import * as telephony from "pulumi-telephony";
+
+// In Germany identity checks (KYC) come first: `up` buys the number, waits up to 20 minutes, and fails with the reason
+// when they take longer. The number is saved then, and the next `up` goes on waiting.
+const berlin = new telephony.Number("berlin", {
+	country: "DE",
+	type: "geographic",
+	area: "30",
+	label: "Berlin office",
+	routing: { type: "forward", to: "+49 30 901820", ringTimeoutSeconds: 20 },
+	metadata: { team: "sales" },
+	releaseProtection: true,
+	activationTimeout: 1200,
+});
+
+// Inbound SMS goes to your own server.
+const mobile = new telephony.Number("alerts", {
+	country: "SE",
+	type: "mobile",
+	smsWebhookUrl: "https://hooks.example.com/sms",
+});
+
+export const berlinNumber = berlin.number;
+export const berlinStatus = berlin.status;
+export const alertsNumber = mobile.number;

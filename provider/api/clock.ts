@@ -1,0 +1,22 @@
+/** Time as the provider sees it: injected, so that tests need not wait. */
+export interface Clock {
+	/** Milliseconds since 1970. */
+	now(): number;
+	/** Resolves after `ms`, or at once when the signal aborts. */
+	sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	sleep: (ms, signal) =>
+		new Promise((resolve) => {
+			if (signal?.aborted) return resolve();
+			const done = () => {
+				clearTimeout(timer);
+				signal?.removeEventListener("abort", done);
+				resolve();
+			};
+			const timer = setTimeout(done, ms);
+			signal?.addEventListener("abort", done, { once: true });
+		}),
+};

@@ -1,0 +1,139 @@
+/**
+ * The closed set of errors, named by what to do about them. Every message says what failed, what the service said (its
+ * code, status and request_id) and the next step.
+ *
+ * No class has an `id` or a numeric `code`: the Pulumi host takes the first for "created but not initialised" and gRPC
+ * takes the second for its status.
+ */
+import type { Feature, OperationName } from "./contract";
+
+// A brand, not instanceof: an error made by another copy of this package must still be recognised.
+const brand = Symbol.for("pulumi-telephony.error");
+
+export type ErrorKind =
+	| "Config" // set a key or address
+	| "Unauthorized" // set another key
+	| "Forbidden" // mend the account
+	| "Invalid" // correct the input
+	| "NotFound" // it is gone, or never was
+	| "NotOffered" // do without, or use another service
+	| "Conflict" // change the state it conflicts with
+	| "RateLimited" // wait
+	| "Unavailable" // try again
+	| "OutcomeUnknown" // look before you try again
+	| "ContractMismatch" // tell us
+	| "Claimed" // decide whose it is
+	| "KycPending" // go on waiting
+	| "KycRefused"; // hand in what is missing
+
+/** What is known about a failed request, besides its text. */
+export interface Failure {
+	/** The operation of the contract, such as `buyNumber`. */
+	readonly operation?: OperationName;
+	/** HTTP status; absent where no answer came. */
+	readonly status?: number;
+	/** The service's error code, or `http_<status>` where the body was not the error object. */
+	readonly errorCode?: string;
+	/** For the service's support. */
+	readonly requestId?: string;
+	/** The error object's optional `details`. */
+	readonly details?: unknown;
+	/** The feature that the service lacks. */
+	readonly feature?: Feature;
+	readonly cause?: unknown;
+}
+
+export class TelephonyError extends Error {
+	readonly [brand] = true;
+	readonly kind: ErrorKind;
+	readonly operation?: OperationName;
+	readonly status?: number;
+	readonly errorCode?: string;
+	readonly requestId?: string;
+	readonly details?: unknown;
+	readonly feature?: Feature;
+
+	constructor(kind: ErrorKind, message: string, failure: Failure = {}) {
+		super(message, failure.cause === undefined ? undefined : { cause: failure.cause });
+		this.name = `${kind}Error`;
+		this.kind = kind;
+		const { cause: _, ...known } = failure;
+		Object.assign(this, known);
+	}
+}
+
+/** True for an error of ours (of the given kind), whichever copy of the package made it. */
+export function isTelephonyError(error: unknown, kind?: ErrorKind): error is TelephonyError {
+	return (
+		typeof error === "object" &&
+		error !== null &&
+		(error as Record<symbol, unknown>)[brand] === true &&
+		(kind === undefined || (error as TelephonyError).kind === kind)
+	);
+}
+
+/** Gone is 404 or 410 *with* the service's own code: a plain 404 of a wrong path must not delete anything from a state. */
+export function isGone(error: unknown): boolean {
+	return isTelephonyError(error, "NotFound");
+}
+
+/** The error for an answer outside 2xx. */
+export function errorFromAnswer(doing: string, failure: Failure & { status: number; message: string }): TelephonyError {
+	const { message, ...known } = failure;
+	const kind = kindOf(failure);
+	const said = message.slice(0, 512).replace(/[\s.]+$/, "");
+	const ids = [
+		`${failure.errorCode ?? `http_${failure.status}`}, HTTP ${failure.status}`,
+		failure.requestId === undefined ? "no request_id" : `request_id ${failure.requestId}`,
+	].join(", ");
+	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}). ${remedy(kind, failure)}`, known);
+}
+
+function kindOf({ status, errorCode, feature }: Failure & { status: number }): ErrorKind {
+	if (errorCode === "not_found" || errorCode === "gone") return "NotFound";
+	if (feature !== undefined && (status === 404 || status === 405 || status === 501)) return "NotOffered";
+	if (status >= 300 && status < 400) return "Config";
+	if (status === 401) return "Unauthorized";
+	if (status === 402 || status === 403) return "Forbidden";
+	if (status === 409 || status === 412) return "Conflict";
+	if (status === 429) return "RateLimited";
+	if (status === 408 || status >= 500) return "Unavailable";
+	return "Invalid";
+}
+
+const remedies: Record<ErrorKind, string> = {
+	Config:
+		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the final address, with /v1; redirects are not followed.",
+	Unauthorized: "Set a valid key: `export TELEPHONY_API_KEY=…`, or `pulumi config set --secret telephony:apiKey …`.",
+	Forbidden: "Look at the account in the service's dashboard (balance, suspension, rights of the key), then run again.",
+	Invalid: "Correct the property and run again.",
+	NotFound: "If it was removed outside Pulumi, `pulumi refresh` takes it out of the state.",
+	NotOffered: "Remove what needs it from the program, or use a service that offers it.",
+	Conflict: "Change the state it conflicts with, then run again.",
+	RateLimited: "Wait, then run again; `--parallel 4` sends fewer requests at once.",
+	Unavailable: "Run again later; nothing has been lost.",
+	OutcomeUnknown: "Look at the account before you run again.",
+	ContractMismatch: "The service may have changed: please report this, with the request_id.",
+	Claimed: "Decide which program owns it.",
+	KycPending: "Run `pulumi up` again to go on waiting.",
+	KycRefused: "Hand in what is missing in the service's dashboard, then run `pulumi up` again.",
+};
+
+const remediesByCode: Record<string, string> = {
+	no_inventory: "Try another area or type, or ask the service when it has numbers again.",
+	unsupported_market: "The service sells no numbers in this country: choose another `country`.",
+	release_protected: "Set `releaseProtection: false`, run `pulumi up`, then release it.",
+	trunk_in_use: "Point the numbers that use this trunk elsewhere first.",
+	invalid_reference: "The trunk that `routing` names does not exist: use the trunk's `id` output.",
+	capability_missing: "This number has no SMS: remove `smsWebhookUrl`, or buy a number whose capabilities include sms.",
+	number_not_active: "The service configures this number only once it is active: run `pulumi up` again then.",
+	port_in_progress: "A port of this number is under way: wait for its end, or cancel it in the dashboard.",
+	capacity_exceeded: "Lower `capacity`, or have the account's ceiling raised.",
+};
+
+function remedy(kind: ErrorKind, { errorCode }: Failure): string {
+	return (errorCode !== undefined && remediesByCode[errorCode]) || remedies[kind];
+}
+
+/** The next step for a kind, for errors that no answer of the service caused. */
+export const nextStep = (kind: ErrorKind): string => remedies[kind];

@@ -1,0 +1,60 @@
+/** Whether to send a request again, and when. Pure: time and randomness come in. Retry lives here and nowhere else. */
+
+export interface RetryPolicy {
+	/** First delay, ms; doubled each time. */
+	readonly baseMs: number;
+	/** Longest delay of our own choice, ms; the service's Retry-After may ask for more. */
+	readonly capMs: number;
+	/** Requests in all, the first one included. */
+	readonly tries: number;
+	/** A Retry-After beyond this, ms, ends the retries: it is never undercut. */
+	readonly longestWaitMs: number;
+}
+
+export const defaultRetry: RetryPolicy = { baseMs: 250, capMs: 8_000, tries: 5, longestWaitMs: 120_000 };
+
+export interface Attempt {
+	/** 1 for the first request. */
+	readonly attempt: number;
+	/** True where sending the same request twice has the effect of sending it once. */
+	readonly repeatable: boolean;
+	/** Absent where no whole answer came. */
+	readonly status?: number;
+	readonly errorCode?: string;
+	/** False where the request certainly never reached the service. */
+	readonly sent: boolean;
+	readonly retryAfter?: string | undefined;
+}
+
+const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
+// The only conflicts that pass by themselves.
+const retriedCodes = new Set(["idempotency_in_progress", "resource_busy"]);
+
+/** Milliseconds to wait before the next try, or undefined to give up. */
+export function retryDelay(
+	failure: Attempt,
+	policy: RetryPolicy,
+	clock: { now(): number },
+	random: () => number,
+): number | undefined {
+	if (failure.attempt >= policy.tries) return undefined;
+	const refused = failure.status === 429 || !failure.sent;
+	if (!failure.repeatable && !refused) return undefined;
+	const transient =
+		failure.status === undefined ||
+		retriedStatuses.has(failure.status) ||
+		(failure.errorCode !== undefined && retriedCodes.has(failure.errorCode));
+	if (!transient) return undefined;
+	const asked = retryAfterMs(failure.retryAfter, clock.now());
+	if (asked > policy.longestWaitMs) return undefined;
+	const ceiling = Math.min(policy.capMs, policy.baseMs * 2 ** (failure.attempt - 1));
+	return asked + random() * ceiling;
+}
+
+/** Retry-After in seconds or as an HTTP date (RFC 9110 §10.2.3), as milliseconds from now; 0 where there is none. */
+export function retryAfterMs(header: string | undefined, now: number): number {
+	if (header === undefined) return 0;
+	if (/^\s*\d+\s*$/.test(header)) return Number.parseInt(header, 10) * 1000;
+	const date = Date.parse(header);
+	return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+}

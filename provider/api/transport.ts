@@ -1,0 +1,373 @@
+/** One request to the service: address, key, limits, retry, and an answer parsed once. */
+import pLimit from "p-limit";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import type { z } from "zod";
+import { type Clock, systemClock } from "./clock";
+import {
+	ErrorBody,
+	type Feature,
+	features,
+	featuresHeader,
+	type Operation,
+	type OperationName,
+	operations,
+	replayedHeader,
+} from "./contract";
+import { errorFromAnswer, isTelephonyError, nextStep, TelephonyError } from "./errors";
+import { defaultRetry, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
+
+export interface TransportOptions {
+	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
+	readonly baseUrl: string;
+	readonly apiKey: string;
+	/** Milliseconds; defaults: connect 10 s, headers 30 s, body 30 s. */
+	readonly timeouts?: { readonly connect?: number; readonly headers?: number; readonly body?: number };
+	/** Requests in flight to one service from this process. Default 16; the first client of a service decides. */
+	readonly concurrency?: number;
+	readonly retry?: Partial<RetryPolicy>;
+	readonly clock?: Clock;
+	/** In [0, 1); spreads the retries. */
+	readonly random?: () => number;
+	/** Gets one redacted line per request: method, path, status, ms, request_id. */
+	readonly log?: (line: string) => void;
+}
+
+export interface Call {
+	/** The `{id}` of the path. */
+	readonly segment?: string;
+	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	/** A function is asked again for each try, so that no two tries send the same lease. */
+	readonly body?: unknown | (() => unknown);
+	readonly idempotencyKey?: string;
+	readonly signal?: AbortSignal | undefined;
+}
+
+type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
+	? z.infer<A>
+	: undefined;
+
+export interface Answer<T> {
+	readonly data: T;
+	/** True where the service answered from an Idempotency-Key that it had seen before. */
+	readonly replayed: boolean;
+}
+
+/** What all clients of one service share in this process: how many at once, and until when the service wants quiet. */
+interface Lane {
+	readonly limit: ReturnType<typeof pLimit>;
+	quietUntil: number;
+	readonly offered: Map<Feature, boolean>;
+}
+const lanes = new Map<string, Lane>();
+
+/** Longest answer we read, bytes; a list page of 100 is about 100 kB. */
+const longestAnswer = 16 * 1024 * 1024;
+
+// Failures before a byte of the request can have reached the service.
+const unsentCodes = new Set([
+	"ECONNREFUSED",
+	"ENOTFOUND",
+	"EAI_AGAIN",
+	"EHOSTUNREACH",
+	"ENETUNREACH",
+	"UND_ERR_CONNECT_TIMEOUT",
+]);
+
+export class Transport {
+	/** Without a slash at its end. */
+	readonly #baseUrl: string;
+	readonly #apiKey: string;
+	readonly #clock: Clock;
+	readonly #random: () => number;
+	readonly #retry: RetryPolicy;
+	readonly #dispatcher: Dispatcher;
+	readonly #lane: Lane;
+	readonly #log: ((line: string) => void) | undefined;
+
+	constructor(options: TransportOptions) {
+		this.#baseUrl = checkedBaseUrl(options.baseUrl);
+		this.#apiKey = checkedApiKey(options.apiKey);
+		this.#clock = options.clock ?? systemClock;
+		this.#random = options.random ?? Math.random;
+		this.#retry = { ...defaultRetry, ...options.retry };
+		this.#log = options.log;
+		const agentOptions = {
+			connect: { timeout: options.timeouts?.connect ?? 10_000 },
+			headersTimeout: options.timeouts?.headers ?? 30_000,
+			bodyTimeout: options.timeouts?.body ?? 30_000,
+			allowH2: false,
+		};
+		// A proxy can't reach this machine's loopback, whatever HTTPS_PROXY says.
+		this.#dispatcher = isLoopback(new URL(this.#baseUrl).hostname)
+			? new Agent(agentOptions)
+			: new EnvHttpProxyAgent(agentOptions);
+		const lane = lanes.get(this.#baseUrl) ?? {
+			limit: pLimit(options.concurrency ?? 16),
+			quietUntil: 0,
+			offered: new Map(),
+		};
+		lanes.set(this.#baseUrl, lane);
+		this.#lane = lane;
+	}
+
+	/** Whether the service offers the feature; undefined while that is not known. */
+	offers(feature: Feature): boolean | undefined {
+		return this.#lane.offered.get(feature);
+	}
+
+	/** Sends the operation and returns its parsed answer. @throws TelephonyError */
+	async send<N extends OperationName>(name: N, call: Call = {}): Promise<Answer<AnswerOf<N>>> {
+		const operation: Operation = operations[name];
+		for (let attempt = 1; ; attempt++) {
+			const outcome = await this.#lane.limit(() => this.#try(name, operation, call));
+			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
+			const { failed, retryAfter, sent } = outcome;
+			const delay = retryDelay(
+				{
+					attempt,
+					repeatable: this.#repeatable(operation, call),
+					sent,
+					retryAfter,
+					...(failed.status === undefined ? {} : { status: failed.status }),
+					...(failed.errorCode === undefined ? {} : { errorCode: failed.errorCode }),
+				},
+				this.#retry,
+				this.#clock,
+				this.#random,
+			);
+			if (failed.kind === "RateLimited" || failed.status === 503) {
+				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.#clock.now());
+				this.#lane.quietUntil = Math.max(this.#lane.quietUntil, quiet);
+			}
+			if (delay === undefined || !isTransient(failed) || call.signal?.aborted)
+				throw this.#final(failed, operation, sent);
+			await this.#clock.sleep(delay, call.signal);
+		}
+	}
+
+	/** Ends open connections. */
+	async close(): Promise<void> {
+		await this.#dispatcher.close();
+	}
+
+	/** A POST is repeated only under a key that the service is known to honour: a blind repeat could buy twice. */
+	#repeatable(operation: Operation, call: Call): boolean {
+		return operation.method !== "POST" || (call.idempotencyKey !== undefined && this.offers("idempotencyKey") === true);
+	}
+
+	/** A POST that may have been received and can't be repeated has an unknown outcome. */
+	#final(failed: TelephonyError, operation: Operation, sent: boolean): TelephonyError {
+		const refused = failed.status !== undefined && failed.status !== 408 && failed.status < 500;
+		if (operation.method !== "POST" || !sent || refused || failed.kind === "ContractMismatch") return failed;
+		return new TelephonyError("OutcomeUnknown", `${failed.message} Whether the service carried it out is unknown.`, {
+			...known(failed),
+			cause: failed,
+		});
+	}
+
+	async #try(
+		name: OperationName,
+		operation: Operation,
+		call: Call,
+	): Promise<Answer<unknown> | { failed: TelephonyError; retryAfter?: string | undefined; sent: boolean }> {
+		const quiet = this.#lane.quietUntil - this.#clock.now();
+		if (quiet > 0) await this.#clock.sleep(quiet, call.signal);
+		const doing = `${operation.method} ${pathOf(operation, call)}`;
+		const started = this.#clock.now();
+		let answer: RawAnswer;
+		try {
+			answer = await this.#request(operation, call);
+		} catch (error) {
+			const sent = !unsentCodes.has(errorCodeOf(error));
+			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
+			const message = `${doing} got no answer from ${new URL(this.#baseUrl).origin}: ${this.#redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;
+			return { failed: new TelephonyError("Unavailable", message, { operation: name, cause: error }), sent };
+		}
+		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${answer.headers["x-request-id"] ?? "-"}`);
+		this.#learn(answer.headers[featuresHeader]);
+		const retryAfter = answer.headers["retry-after"];
+		try {
+			return { data: this.#parse(name, operation, doing, answer), replayed: replayedHeader in answer.headers };
+		} catch (error) {
+			if (!isTelephonyError(error)) throw error;
+			if (error.kind === "NotOffered" && operation.feature !== undefined) {
+				this.#lane.offered.set(operation.feature, false);
+			}
+			return { failed: error, retryAfter, sent: true };
+		}
+	}
+
+	async #request(operation: Operation, call: Call): Promise<RawAnswer> {
+		const url = new URL(this.#baseUrl + pathOf(operation, call));
+		for (const [key, value] of Object.entries(call.query ?? {})) {
+			if (value !== undefined) url.searchParams.set(key, String(value));
+		}
+		const body = typeof call.body === "function" ? call.body() : call.body;
+		const response = await request(url, {
+			method: operation.method,
+			dispatcher: this.#dispatcher,
+			...(call.signal === undefined ? {} : { signal: call.signal }),
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			headers: {
+				authorization: `Bearer ${this.#apiKey}`,
+				accept: "application/json",
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+				...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
+			},
+		});
+		const headers = Object.fromEntries(
+			Object.entries(response.headers).map(([key, value]) => [key, String(value)]),
+		) as Record<string, string | undefined>;
+		const chunks: Buffer[] = [];
+		let length = 0;
+		for await (const chunk of response.body) {
+			length += (chunk as Buffer).length;
+			if (length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} bytes`);
+			chunks.push(chunk as Buffer);
+		}
+		return { status: response.statusCode, headers, text: Buffer.concat(chunks).toString("utf8") };
+	}
+
+	#parse(name: OperationName, operation: Operation, doing: string, { status, headers, text }: RawAnswer): unknown {
+		const json = parseJson(text);
+		const requestId = headers["x-request-id"];
+		if (status < 200 || status > 299) {
+			const body = ErrorBody.safeParse(json);
+			const said = body.success
+				? {
+						errorCode: body.data.error,
+						message: body.data.message,
+						requestId: body.data.request_id,
+						details: body.data.details,
+					}
+				: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
+			throw errorFromAnswer(doing, {
+				operation: name,
+				status,
+				errorCode: said.errorCode,
+				message: this.#redact(said.message),
+				...(said.requestId === undefined ? {} : { requestId: said.requestId }),
+				...("details" in said && said.details !== undefined ? { details: said.details } : {}),
+				...(operation.feature === undefined ? {} : { feature: operation.feature }),
+			});
+		}
+		if (operation.feature !== undefined) this.#lane.offered.set(operation.feature, true);
+		if (operation.answer === undefined) return undefined;
+		const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
+		if (json === undefined) {
+			// Cut short or not JSON at all: the same request may well be answered whole the next time.
+			throw new TelephonyError(
+				"Unavailable",
+				`${doing}: the answer (HTTP ${status}) is not whole JSON. ${nextStep("Unavailable")}`,
+				ids,
+			);
+		}
+		const parsed = operation.answer.safeParse(json);
+		if (parsed.success) return parsed.data;
+		const issue = parsed.error.issues[0];
+		throw new TelephonyError(
+			"ContractMismatch",
+			`${doing}: the answer does not fit the contract at ${issue?.path.join(".") || "its top"}: ${issue?.message} (request_id ${requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
+			{ ...ids, details: json },
+		);
+	}
+
+	#learn(header: string | undefined): void {
+		if (header === undefined) return;
+		const offered = new Set(header.split(",").map((feature) => feature.trim()));
+		for (const feature of features) this.#lane.offered.set(feature, offered.has(feature));
+	}
+
+	#redact(text: string): string {
+		return text.replaceAll(this.#apiKey, "[key]");
+	}
+}
+
+interface RawAnswer {
+	readonly status: number;
+	readonly headers: Record<string, string | undefined>;
+	readonly text: string;
+}
+
+const isTransient = (error: TelephonyError) =>
+	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";
+
+const known = ({ operation, status, errorCode, requestId }: TelephonyError) => ({
+	...(operation === undefined ? {} : { operation }),
+	...(status === undefined ? {} : { status }),
+	...(errorCode === undefined ? {} : { errorCode }),
+	...(requestId === undefined ? {} : { requestId }),
+});
+
+/** An id as one path segment; an empty or dotted one could hit the collection, or something else altogether. */
+function pathOf(operation: Operation, call: Call): string {
+	if (!operation.path.includes("{id}")) return operation.path;
+	const segment = call.segment ?? "";
+	if (segment.trim() === "" || segment === "." || segment === "..") {
+		throw new TelephonyError(
+			"Invalid",
+			`${operation.method} ${operation.path} needs an id, and got ${JSON.stringify(segment)}. Run \`pulumi refresh\`, then try again.`,
+		);
+	}
+	return operation.path.replace("{id}", encodeURIComponent(segment));
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function errorCodeOf(error: unknown): string {
+	const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+	return String(code ?? cause?.code ?? "network");
+}
+
+function causeOf(error: unknown): string {
+	// An AggregateError (all addresses refused) has no message of its own.
+	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
+	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
+}
+
+const isLoopback = (hostname: string) =>
+	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+
+/** @throws TelephonyError of kind Config, without echoing an address that may hold credentials. */
+export function checkedBaseUrl(text: string): string {
+	const advice =
+		"set telephony:baseUrl (or TELEPHONY_BASE_URL) to the service's address with its version, such as https://api.example.com/v1";
+	let url: URL;
+	try {
+		url = new URL(text);
+	} catch {
+		throw new TelephonyError("Config", `The service's address is not a URL: ${advice}.`);
+	}
+	if (url.username !== "" || url.password !== "") {
+		throw new TelephonyError(
+			"Config",
+			`The service's address contains credentials: ${advice}, and the key in TELEPHONY_API_KEY.`,
+		);
+	}
+	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
+		throw new TelephonyError(
+			"Config",
+			`The service's address ${url.origin} is not https (plain http is for loopback only): ${advice}.`,
+		);
+	}
+	if (url.search !== "" || url.hash !== "") {
+		throw new TelephonyError("Config", `The service's address has a query or fragment: ${advice}.`);
+	}
+	return url.href.replace(/\/+$/, "");
+}
+
+function checkedApiKey(key: string): string {
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		throw new TelephonyError(
+			"Config",
+			"The API key is empty or holds spaces or control characters: set TELEPHONY_API_KEY, or `pulumi config set --secret telephony:apiKey …`.",
+		);
+	}
+	return key;
+}

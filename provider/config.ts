@@ -1,0 +1,80 @@
+/** Where the service is and who we are there: the stack's configuration, over which the environment wins. */
+import { readFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { TelephonyError } from "./api/errors";
+
+export interface Config {
+	readonly apiKey: string;
+	readonly baseUrl: string;
+	/** `telephony:owner`: one name for several places that run the same stack. */
+	readonly owner: string | undefined;
+	/** Where the state is kept; undefined where that can't be found out. */
+	readonly place: string | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A value of the stack's configuration by its full key, such as `telephony:apiKey`. */
+export type ConfigSource = (key: string) => string | undefined;
+
+/** @throws TelephonyError of kind Config, saying which variable to set. */
+export function readConfig(stack: ConfigSource, env: Environment, cwd: string): Config {
+	// The environment wins, so that a rotated key reaches refresh and destroy, which read the configuration from the state.
+	const apiKey = env.TELEPHONY_API_KEY || stack("telephony:apiKey");
+	const baseUrl = env.TELEPHONY_BASE_URL || stack("telephony:baseUrl");
+	if (!apiKey) {
+		throw new TelephonyError(
+			"Config",
+			"There is no API key: set one with `export TELEPHONY_API_KEY=…` or `pulumi config set --secret telephony:apiKey …` (the emulator's is emulator-key).",
+		);
+	}
+	if (!baseUrl) {
+		throw new TelephonyError(
+			"Config",
+			"There is no service address: set it with `export TELEPHONY_BASE_URL=…` or `pulumi config set telephony:baseUrl …` (the emulator's is http://127.0.0.1:4010/v1).",
+		);
+	}
+	return { apiKey, baseUrl, owner: stack("telephony:owner") || undefined, place: statePlace(env, cwd) };
+}
+
+/** The backend's URL; for a file backend also the machine and the path, which another machine may have as well. */
+export function statePlace(env: Environment, cwd: string): string | undefined {
+	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
+	if (url === undefined) return undefined;
+	if (!url.startsWith("file:")) return url.replace(/\/+$/, "");
+	const path = url.replace(/^file:\/\//, "");
+	const absolute = path.startsWith("~")
+		? join(homedir(), path.slice(1))
+		: path.startsWith("/")
+			? fileURLToPath(`file://${path}`)
+			: resolve(cwd, path);
+	return `file://${hostname()}${resolve(absolute)}`;
+}
+
+function projectBackend(cwd: string): string | undefined {
+	for (let folder = cwd; ; folder = dirname(folder)) {
+		for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
+			const project = readYaml(join(folder, name)) as { backend?: { url?: unknown } } | undefined;
+			if (typeof project?.backend?.url === "string") return project.backend.url;
+		}
+		if (dirname(folder) === folder) return undefined;
+	}
+}
+
+function loggedInBackend(env: Environment): string | undefined {
+	const home = env.PULUMI_HOME || join(homedir(), ".pulumi");
+	const credentials = readYaml(join(home, "credentials.json")) as { current?: unknown } | undefined;
+	return typeof credentials?.current === "string" ? credentials.current : undefined;
+}
+
+function readYaml(file: string): unknown {
+	try {
+		// JSON is YAML.
+		return parse(readFileSync(file, "utf8"));
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,57 @@
+/**
+ * What the user sees while the provider works: the engine's status column and its warnings. The one file outside
+ * plugin/ that knows Pulumi.
+ */
+import { createRequire } from "node:module";
+
+export interface Progress {
+	/** Replaces the status of the resource: `creating (12s) KYC in review, 9 min left`. */
+	status(urn: string, text: string): void;
+	/** Stays, and stands in the summary. */
+	warn(urn: string, text: string): void;
+	/** For `TELEPHONY_LOG=debug`. */
+	debug(text: string): void;
+}
+
+export const silent: Progress = { status: () => {}, warn: () => {}, debug: () => {} };
+
+/**
+ * Speaks to the engine whose address the host process got as its argument; without one (a test, a script) to stderr.
+ */
+export function engineProgress(argv: readonly string[] = process.argv): Progress {
+	const address = argv.slice(2).find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument));
+	if (address === undefined) {
+		const print = (text: string) => process.stderr.write(`${text}\n`);
+		return { status: () => {}, warn: (_, text) => print(`warning: ${text}`), debug: print };
+	}
+	const send = engineLog(address);
+	return {
+		status: (urn, text) => send("INFO", urn, text, true),
+		warn: (urn, text) => send("WARNING", urn, text, false),
+		debug: (text) => send("INFO", "", text, false),
+	};
+}
+
+type Severity = "INFO" | "WARNING";
+
+function engineLog(address: string): (severity: Severity, urn: string, text: string, ephemeral: boolean) => void {
+	// The SDK's own copy of grpc: credentials made by another copy are refused.
+	const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+	const grpc = sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
+	const { EngineClient } = sdk(
+		"@pulumi/pulumi/proto/engine_grpc_pb",
+	) as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
+	const { LogRequest, LogSeverity } = sdk(
+		"@pulumi/pulumi/proto/engine_pb",
+	) as typeof import("@pulumi/pulumi/proto/engine_pb");
+	const engine = new EngineClient(address, grpc.credentials.createInsecure());
+	return (severity, urn, text, ephemeral) => {
+		const line = new LogRequest();
+		line.setSeverity(LogSeverity[severity]);
+		line.setMessage(text);
+		line.setUrn(urn);
+		line.setEphemeral(ephemeral);
+		// A line that gets lost is no reason to stop: the engine may be gone already.
+		engine.log(line, () => {});
+	};
+}

@@ -1,0 +1,175 @@
+/**
+ * Whose an object is. Every object carries a `reference` that says which declaration it belongs to (token), in which
+ * place's state (who), and which attempt wrote it (lease). docs: purchase-protocol, "protocol S".
+ *
+ * The token has no front in it, so that moving from the dynamic resource to the plugin keeps the number.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Answer } from "../api/client";
+import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import type { Values } from "./properties";
+
+export interface Claim {
+	/** Which declaration: `R.G`, R for its place in the program, G for what it asks for. */
+	readonly token: string;
+	/** Which state; undefined where it can't be known, and then it equals nothing. */
+	readonly who: string | undefined;
+}
+
+export interface Reference extends Claim {
+	readonly who: string;
+	readonly lease: string;
+}
+
+const hash = (length: number, ...parts: readonly unknown[]) =>
+	createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, length);
+
+export interface ClaimSource {
+	readonly kind: "number" | "trunk" | "webhook";
+	/** Inputs or outputs: both hold `resourceUrn`, and `organization` where it is a real one. */
+	readonly values: Values;
+	/** What a new object would be bought for; none for what is only configured. */
+	readonly criteria?: readonly unknown[];
+	/** `telephony:owner`. */
+	readonly owner: string | undefined;
+	/** Where the state is kept. */
+	readonly place: string | undefined;
+}
+
+export function claimOf({ kind, values, criteria = [], owner, place }: ClaimSource): Claim {
+	const urn = parseUrn(String(values.resourceUrn));
+	const organization = typeof values.organization === "string" ? values.organization : undefined;
+	const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, owner ?? "");
+	const g = hash(8, ...criteria.map((each) => each ?? null));
+	const source = owner ?? organization ?? place;
+	return { token: `${r}.${g}`, who: source === undefined ? undefined : hash(16, source) };
+}
+
+/** The Idempotency-Key of the nth purchase for a claim. */
+export const purchaseKey = ({ token, who }: Claim, counter: number): string =>
+	`ptel-${hash(43, token, who ?? "", counter)}`;
+
+export const freshLease = (): string => randomBytes(12).toString("base64url");
+
+export const formatReference = ({ token, who }: Claim, lease: string): string => `${token}.${who ?? ""}.${lease}`;
+
+export function parseReference(reference: string | null | undefined): Reference | undefined {
+	const [r, g, who, lease, ...rest] = (reference ?? "").split(".");
+	if (!r || !g || who === undefined || !lease || rest.length > 0) return undefined;
+	return { token: `${r}.${g}`, who, lease };
+}
+
+/** The declaration without what it asks for: another generation, area or type of the same resource shares it. */
+export const declarationOf = ({ token }: Claim): string => token.split(".")[0] ?? "";
+
+/** An unknown who equals nothing, so that nothing is taken that may be somebody else's. */
+export const sameWho = (a: Claim, b: Claim): boolean => a.who !== undefined && a.who !== "" && a.who === b.who;
+
+/** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may themselves hold colons. */
+export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
+	const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
+	const parents = types.split("$").slice(0, -1).join("$");
+	return { stack, project, parents, name: name.join("::") };
+}
+
+export interface Referenced {
+	readonly id: string;
+	readonly reference?: string | null | undefined;
+}
+
+/**
+ * Which live object already belongs to this declaration (an earlier run bought it and could not say so). One of ours:
+ * it is taken over. @throws TelephonyError Claimed when it is not clear whose it is.
+ */
+export function findOurs<T extends Referenced>(
+	claim: Claim,
+	live: readonly T[],
+	noun: string,
+	describe: (record: T) => string,
+): T | undefined {
+	const claims = live.flatMap((record) => {
+		const reference = parseReference(record.reference);
+		return reference?.token === claim.token ? [{ record, reference }] : [];
+	});
+	const mine = claims.filter(({ reference }) => sameWho(claim, reference));
+	if (mine.length > 1) {
+		throw new TelephonyError(
+			"Claimed",
+			`Several ${noun}s on the account belong to this resource: ${mine.map(({ record }) => describe(record)).join(", ")}. Release all but one in the service's dashboard, then run \`pulumi up\` again.`,
+		);
+	}
+	const foreign = claims.find(({ reference }) => !sameWho(claim, reference));
+	if (mine.length === 0 && foreign !== undefined) {
+		throw new TelephonyError(
+			"Claimed",
+			`The ${noun} ${describe(foreign.record)} belongs to a resource of the same project, stack and name in another state (${foreign.reference.who || "unknown place"}). If both are one stack, give them one \`telephony:owner\`; if not, name this stack or resource differently.`,
+		);
+	}
+	return mine[0]?.record;
+}
+
+/** A body that carries a fresh lease on every try, and remembers the one sent last: the one that was answered. */
+export function leased<B extends object>(
+	claim: Claim,
+	body: B,
+	offered: boolean | undefined,
+): { body: () => B; lease(): string } {
+	let lease = "";
+	return {
+		body: () => {
+			if (offered === false) return body;
+			lease = freshLease();
+			return { ...body, reference: formatReference(claim, lease) };
+		},
+		lease: () => lease,
+	};
+}
+
+export type Ownership = "ours" | "stale" | "foreign";
+
+/** Whether the object at the service is still the one that the state's entry wrote last. */
+export function ownership(claim: Claim, lease: unknown, record: Referenced, offered: boolean | undefined): Ownership {
+	if (offered === false || record.reference === undefined) return "ours";
+	const reference = parseReference(record.reference);
+	if (reference === undefined) return lease === "" ? "ours" : "stale";
+	if (reference.lease === lease) return "ours";
+	return sameWho(claim, reference) ? "stale" : "foreign";
+}
+
+export interface Creation<T extends Referenced> {
+	/** Every live object of the kind. */
+	readonly live: readonly T[];
+	readonly noun: string;
+	describe(record: T): string;
+	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
+	get(id: string): Promise<T>;
+}
+
+export interface Created<T> {
+	readonly record: T;
+	/** "" for one that was taken over: it is not claimed yet. */
+	readonly lease: string;
+	/** The answer that made it, with what is shown only once; absent for one that was taken over. */
+	readonly answer?: T;
+}
+
+/**
+ * Creates what costs nothing (a trunk, a webhook) once: the reference goes along with the creation, under a lease that
+ * follows from the key, so that a repeated request is the same request.
+ */
+export async function createOnce<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
+	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
+	if (ours !== undefined) return { record: ours, lease: "" };
+	for (let counter = 0; ; counter++) {
+		const key = purchaseKey(claim, counter);
+		const lease = hash(16, key);
+		try {
+			const { data: answer, replayed } = await creation.create(formatReference(claim, lease), key);
+			if (!replayed) return { record: answer, lease, answer };
+			return { record: await creation.get(answer.id), lease, answer };
+		} catch (error) {
+			// The object of this key is gone again, or was another one in its time: the next key is due.
+			if (!isGone(error) && !(isTelephonyError(error) && error.errorCode === "idempotency_key_reused")) throw error;
+		}
+	}
+}

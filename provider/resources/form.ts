@@ -1,0 +1,157 @@
+/**
+ * How a value compares: two spellings of one thing are equal, what the service adds by itself is no difference, and
+ * what the program declared is found in what is live. One description of a property's form serves check, diff, the
+ * request, read-back and drift.
+ */
+
+export type Form =
+	| { readonly kind: "scalar"; readonly canonical?: (text: string) => string | undefined }
+	/** Order and repetition don't matter. */
+	| { readonly kind: "set"; readonly item: Form }
+	/** Order matters. */
+	| { readonly kind: "list" }
+	/** Keys are the user's own and keep their spelling. */
+	| { readonly kind: "map" }
+	| {
+			readonly kind: "object";
+			/** The key that tells variants apart, and its known values: of an unknown variant every field is kept. */
+			readonly tag?: string;
+			readonly variants?: readonly string[];
+			readonly fields: Readonly<Record<string, Field>>;
+	  };
+
+export interface Field {
+	readonly form: Form;
+	/** The service fills it in: absent from the program means "whatever the service takes". */
+	readonly serverDefault?: true;
+	/** The service never shows it: kept from the program, never compared with what is live. */
+	readonly writeOnly?: true;
+}
+
+export const scalar: Form = { kind: "scalar" };
+export const text = (canonical: (text: string) => string | undefined): Form => ({ kind: "scalar", canonical });
+export const setOf = (item: Form): Form => ({ kind: "set", item });
+
+type Fields = Record<string, unknown>;
+const isObject = (value: unknown): value is Fields =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+const isAbsent = (value: unknown) => value === undefined || value === null;
+
+/** The comparable form; undefined for what is absent or empty. Total: what doesn't fit the form passes as it is. */
+export function canonical(form: Form, value: unknown): unknown {
+	if (isAbsent(value)) return undefined;
+	switch (form.kind) {
+		case "scalar":
+			if (typeof value !== "string") return value;
+			return form.canonical === undefined ? value : (form.canonical(value) ?? value.trim()) || undefined;
+		case "list":
+			return Array.isArray(value) && value.length === 0 ? undefined : value;
+		case "map":
+			return isObject(value) ? sorted(value) : value;
+		case "set": {
+			if (!Array.isArray(value)) return value;
+			const items = new Map(
+				value.map((item) => canonical(form.item, item)).map((item) => [JSON.stringify(item), item]),
+			);
+			return items.size === 0 ? undefined : [...items].sort(byKey).map(([, item]) => item);
+		}
+		case "object":
+			if (!isObject(value)) return value;
+			return sorted(
+				Object.fromEntries(
+					Object.entries(value).map(([key, item]) => [key, canonical(form.fields[key]?.form ?? scalar, item)]),
+				),
+			);
+	}
+}
+
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Without absent values, keys in order; undefined where nothing is left. */
+function sorted(value: Fields): Fields | undefined {
+	const entries = Object.entries(value).filter(([, item]) => !isAbsent(item));
+	return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(byKey));
+}
+
+/** True where two spellings mean the same declaration. */
+export function sameDeclaration(form: Form, a: unknown, b: unknown): boolean {
+	return JSON.stringify(canonical(form, a)) === JSON.stringify(canonical(form, b));
+}
+
+/** True where what is live is what was declared, whatever the service added, reordered or respelled. */
+export function covers(form: Form, declared: unknown, live: unknown): boolean {
+	if (form.kind === "object" && isObject(declared) && isObject(live)) {
+		const keys = new Set([...Object.keys(declared), ...Object.keys(live)]);
+		return [...keys].every((key) => {
+			const field = form.fields[key] ?? { form: scalar };
+			if (field.writeOnly) return true;
+			if (field.serverDefault && isAbsent(declared[key])) return true;
+			return covers(field.form, declared[key], live[key]);
+		});
+	}
+	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
+		return matches(declared, live, (one, other) => covers(form.item, one, other));
+	}
+	return sameDeclaration(form, declared, live);
+}
+
+/** True where every declared item has a live one of its own and none is left (Kuhn's bipartite matching). */
+function matches(declared: readonly unknown[], live: readonly unknown[], fits: (a: unknown, b: unknown) => boolean) {
+	if (declared.length !== live.length) return false;
+	const takenBy = new Map<number, number>();
+	const place = (item: number, tried: Set<number>): boolean =>
+		live.some((candidate, index) => {
+			if (tried.has(index) || !fits(declared[item], candidate)) return false;
+			tried.add(index);
+			const holder = takenBy.get(index);
+			if (holder !== undefined && !place(holder, tried)) return false;
+			takenBy.set(index, item);
+			return true;
+		});
+	return declared.every((_, item) => place(item, new Set()));
+}
+
+/** What a state keeps of a declared value: the program's own spelling while it holds, else what is live instead. */
+export function settle(form: Form, declared: unknown, live: unknown): unknown {
+	if (covers(form, declared, live)) return declared;
+	if (form.kind !== "object" || !isObject(declared) || !isObject(live)) return live ?? null;
+	const sameVariant = form.tag === undefined || declared[form.tag] === live[form.tag];
+	return Object.fromEntries(
+		Object.keys({ ...live, ...(sameVariant ? declared : {}) })
+			.filter((key) => !(form.fields[key]?.serverDefault && sameVariant && isAbsent(declared[key])))
+			.map((key) => {
+				const field = form.fields[key] ?? { form: scalar };
+				return [key, field.writeOnly ? declared[key] : settle(field.form, declared[key], live[key])];
+			})
+			.filter(([, item]) => !isAbsent(item)),
+	);
+}
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** From the program's names and spelling to the service's. */
+export function toWire(form: Form, value: unknown): unknown {
+	if (isAbsent(value)) return null;
+	if (form.kind === "scalar" && typeof value === "string") return form.canonical?.(value) ?? value;
+	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => toWire(form.item, item));
+	if (form.kind !== "object" || !isObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([, item]) => !isAbsent(item))
+			.map(([key, item]) => [snake(key), toWire(form.fields[key]?.form ?? scalar, item)]),
+	);
+}
+
+/** From the service's names to the program's; of a known variant only the fields we know, of an unknown one all. */
+export function fromWire(form: Form, value: unknown): unknown {
+	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => fromWire(form.item, item));
+	if (form.kind !== "object" || !isObject(value)) return value;
+	const known = form.tag === undefined || form.variants?.includes(String(value[form.tag])) === true;
+	return Object.fromEntries(
+		Object.entries(value)
+			.map(([key, item]) => [camel(key), item] as const)
+			.filter(([key, item]) => !isAbsent(item) && (!known || key in form.fields))
+			.map(([key, item]) => [key, fromWire(form.fields[key]?.form ?? scalar, item)]),
+	);
+}

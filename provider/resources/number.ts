@@ -1,0 +1,468 @@
+/** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
+import { isSupportedCountry } from "libphonenumber-js/max";
+import { z } from "zod";
+import {
+	type BuyNumber,
+	kycStatuses,
+	type NumberRecord,
+	numberTypes,
+	PatchNumber,
+	type PurchaseRecord,
+	routeTypes,
+} from "../api/contract";
+import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import type { Service, Session } from "../session";
+import { canonicalE164, canonicalSipUri, canonicalText, canonicalUrl } from "./canonical";
+import { type Claim, leased, ownership } from "./claim";
+import { type Form, scalar, text } from "./form";
+import {
+	type CheckFailure,
+	changedProperties,
+	createBody,
+	declaredInputs,
+	declaredOutputs,
+	liveValues,
+	type Properties,
+	patchBody,
+	type Values,
+} from "./properties";
+import { acquire, isOver, nameOf, statusOf } from "./purchase";
+import {
+	type ClaimKind,
+	checkResource,
+	claimFor,
+	gone,
+	type Handler,
+	handler,
+	InitError,
+	mayRemove,
+	plannedClaim,
+} from "./resource";
+import { duration, waitUntil } from "./wait";
+
+// ---- Types and properties -------------------------------------------------------------------------------------------
+
+const e164 = z
+	.string()
+	.refine((value) => canonicalE164(value) !== undefined, "must be a phone number in E.164, such as +49301234567");
+const httpsUrl = z
+	.string()
+	.max(2048)
+	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/sms");
+const sipUri = z
+	.string()
+	.max(255)
+	.refine(
+		(value) => canonicalSipUri(value) !== undefined,
+		"must be a SIP URI without a password, such as sip:desk@pbx.example.com;transport=tls",
+	);
+const ringTimeoutSeconds = z
+	.int("must be a whole number of seconds from 5 to 300")
+	.min(5, "must be at least 5 seconds")
+	.max(300, "must be at most 300 seconds");
+const id = z.string().min(1, "must be the id of an existing object").max(64);
+
+const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
+	z.discriminatedUnion(
+		"type",
+		[
+			z.strictObject({ type: z.literal("trunk"), trunkId: id, ...rest }),
+			z.strictObject({ type: z.literal("sip_uri"), uri: sipUri, ...rest }),
+			z.strictObject({ type: z.literal("forward"), to: e164, ...rest }),
+			z.strictObject({ type: z.literal("webhook"), url: httpsUrl, ...rest }),
+			z.strictObject({ type: z.literal("agent"), agentId: id, ...rest }),
+		],
+		{ error: `must be one of ${routeTypes.join(", ")}` },
+	);
+const failover = route({ ringTimeoutSeconds: ringTimeoutSeconds.optional() });
+
+const routeFields = {
+	type: { form: scalar },
+	trunkId: { form: scalar },
+	uri: { form: text(canonicalSipUri) },
+	to: { form: text(canonicalE164) },
+	url: { form: text(canonicalUrl) },
+	agentId: { form: scalar },
+	ringTimeoutSeconds: { form: scalar, serverDefault: true },
+} as const;
+const failoverForm: Form = { kind: "object", tag: "type", variants: routeTypes, fields: routeFields };
+const routingForm: Form = { ...failoverForm, fields: { ...routeFields, failover: { form: failoverForm } } };
+
+const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
+
+export const numberProperties: Properties = {
+	country: {
+		type: z
+			.string()
+			.refine((code) => isSupportedCountry(code), "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		required: true,
+		wire: "country",
+		fixed: true,
+	},
+	type: {
+		type: z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
+		required: true,
+		wire: "type",
+		fixed: true,
+	},
+	area: {
+		type: z.string().min(1).max(20, 'must be an area code of at most 20 characters, such as "20"'),
+		wire: "area",
+		fixed: true,
+	},
+	routing: {
+		type: route({ ringTimeoutSeconds: ringTimeoutSeconds.optional(), failover: failover.optional() }),
+		wire: "routing",
+		form: routingForm,
+	},
+	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: text(canonicalUrl) },
+	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText) },
+	metadata: { type: PatchNumber.shape.metadata.unwrap().unwrap(), wire: "metadata", form: { kind: "map" } },
+	kycProfileId: { type: id, wire: "kyc_profile_id" },
+	releaseProtection: { type: z.boolean(), wire: "release_protection", cleared: false },
+	waitForActive: { type: z.boolean(), default: true },
+	activationTimeout: { type: seconds, default: 600 },
+	onDelete: { type: z.enum(["release", "retain"], "must be release or retain") },
+	allowReplacement: { type: z.boolean(), default: false },
+	generation: { type: z.int("must be a whole number").min(0, "must not be negative"), default: 0 },
+};
+
+const criteriaKeys = ["country", "type", "area"] as const;
+
+const claimKind: ClaimKind = {
+	kind: "number",
+	criteria: (inputs) => [...criteriaKeys.map((key) => inputs[key]), inputs.generation ?? 0],
+};
+
+export function numberHandler(session: Session): Handler {
+	return handler(session, {
+		// ---- Check ------------------------------------------------------------------------------------------------------
+
+		async check(olds, news) {
+			const { inputs, failures } = await checkResource(session, claimKind, numberProperties, news);
+			return { inputs, failures: [...failures, ...refusals(olds, inputs)] };
+		},
+
+		// ---- Diff -------------------------------------------------------------------------------------------------------
+
+		async diff(_id, olds, news) {
+			const changed = changedProperties(numberProperties, olds, news);
+			const replaces = changed.filter((key) => key === "generation" || isCriterion(key));
+			const claim = await plannedClaim(session, claimKind, news);
+			const reclaim =
+				olds.lease === "" || (claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
+			const waits = olds.status === "pending" && news.waitForActive !== false;
+			return { changes: changed.length > 0 || reclaim || waits, replaces, deleteBeforeReplace: false };
+		},
+
+		// ---- Create -----------------------------------------------------------------------------------------------------
+
+		async create(inputs) {
+			const service = await session.service();
+			const claim = claimFor(claimKind, inputs, service);
+			// One list scan for all resources; its answer also tells what the service offers.
+			await service.numbers.all();
+			await refuseUnoffered(service, inputs);
+			const urn = String(inputs.resourceUrn ?? "");
+			const bought = await acquire({ session, service, claim, urn, criteria: criteriaOf(inputs) });
+			return fromHere(bought, "", inputs, claim, async (keep) => {
+				const configured = await configure(service, claim, bought, {}, inputs, true);
+				service.numbers.wrote(bought.id, configured.record);
+				keep(configured.record, configured.lease);
+				keep(await waitForActive(configured.record, inputs), configured.lease);
+			});
+		},
+
+		// ---- Read -------------------------------------------------------------------------------------------------------
+
+		async read(id, props) {
+			const service = await session.service();
+			// Every create and update writes a token: without one this is `Number.get`.
+			const managed = props.token !== undefined;
+			let record: NumberRecord;
+			try {
+				record = await service.numbers.read(id);
+				if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
+			} catch (error) {
+				if (isGone(error) && managed) return {};
+				throw error;
+			}
+			if (!managed)
+				return { id, props: { ...withoutAbsent(liveValues(numberProperties, flat(record))), ...computed(record) } };
+			const claim = claimFor(claimKind, props, service);
+			const outs = outputs(record, readLease(claim, props, record, service), props, String(props.token));
+			return { id, props: outs, inputs: declaredInputs(numberProperties, outs) };
+		},
+
+		// ---- Update -----------------------------------------------------------------------------------------------------
+
+		async update(id, olds, news) {
+			const service = await session.service();
+			const claim = claimFor(claimKind, news, service);
+			const record = await service.client.numbers.get(id);
+			if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
+			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
+			if (state === "foreign") {
+				throw new TelephonyError(
+					"Claimed",
+					`${nameOf(record)} has been claimed by another stack since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
+				);
+			}
+			await refuseUnoffered(service, news);
+			const outcome = await fromHere(record, String(olds.lease ?? ""), news, claim, async (keep) => {
+				const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
+				const configured = await configure(service, claim, record, olds, news, reclaim);
+				const lease = configured.lease || String(olds.lease ?? "");
+				service.numbers.wrote(id, configured.record);
+				keep(configured.record, lease);
+				keep(await waitForActive(configured.record, news), lease);
+			});
+			return { outs: outcome.outs };
+		},
+
+		// ---- Delete -----------------------------------------------------------------------------------------------------
+
+		async delete(id, props) {
+			const service = await session.service();
+			const urn = String(props.resourceUrn ?? "");
+			let record: NumberRecord;
+			try {
+				record = await service.client.numbers.get(id);
+			} catch (error) {
+				if (isGone(error)) return;
+				throw error;
+			}
+			if (isOver(record)) return;
+			const what = `number ${nameOf(record)}`;
+			const offered = service.client.offers("reference");
+			if (!mayRemove(session, claimFor(claimKind, props, service), props, record, offered, what)) return;
+			if (props.onDelete === "retain") {
+				if (offered !== false && record.reference != null) await service.client.numbers.patch(id, { reference: null });
+				service.numbers.wrote(id);
+				session.progress.warn(
+					urn,
+					`Kept ${what} on the account, as \`onDelete: "retain"\` asks. It goes on costing money.`,
+				);
+				return;
+			}
+			if (props.releaseProtection === true) {
+				throw new TelephonyError(
+					"Conflict",
+					`The ${what} is protected by \`releaseProtection\` and was not released. To release it, set \`releaseProtection: false\` and run \`pulumi up\`; to keep it and only forget it, set \`onDelete: "retain"\`.`,
+				);
+			}
+			try {
+				await service.client.numbers.release(id);
+			} catch (error) {
+				if (!isGone(error)) throw error;
+			}
+			service.numbers.wrote(id);
+		},
+	});
+
+	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
+
+	/** From here on the number exists: whatever fails, its id, what is known of it and the reason are saved. */
+	async function fromHere(
+		start: PurchaseRecord & { readonly id: string },
+		startLease: string,
+		inputs: Values,
+		claim: Claim,
+		steps: (keep: (record: PurchaseRecord, lease: string) => void) => Promise<void>,
+	): Promise<{ id: string; outs: Values }> {
+		let [record, lease]: [PurchaseRecord, string] = [start, startLease];
+		const outs = () => outputs(record, lease, inputs, claim.token);
+		try {
+			await steps((nextRecord, nextLease) => {
+				[record, lease] = [nextRecord, nextLease];
+			});
+		} catch (error) {
+			throw new InitError(start.id, { ...outs(), __provider: inputs.__provider }, explained(error, start));
+		}
+		return { id: start.id, outs: outs() };
+	}
+
+	/** Sends what differs, and the reference where the number is to be claimed; no request where nothing does. */
+	async function configure(
+		service: Service,
+		claim: Claim,
+		record: PurchaseRecord & { readonly id: string },
+		olds: Values,
+		news: Values,
+		reclaim: boolean,
+	) {
+		const body = patchBody(numberProperties, olds, news, liveValues(numberProperties, flat(record))) as PatchNumber;
+		const referenced =
+			reclaim && service.client.offers("reference") !== false && service.client.offers("patchNumber") !== false;
+		if (!referenced && Object.keys(body).length === 0) return { record, lease: "" };
+		const attempt = leased(claim, body, referenced);
+		try {
+			return { record: await service.client.numbers.patch(record.id, attempt.body), lease: attempt.lease() };
+		} catch (error) {
+			// Nothing was asked for but our own reference: a service without PATCH can do without.
+			if (isTelephonyError(error, "NotOffered") && Object.keys(body).length === 0) return { record, lease: "" };
+			throw error;
+		}
+	}
+
+	/** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
+	async function waitForActive(start: PurchaseRecord, inputs: Values): Promise<PurchaseRecord> {
+		if (inputs.waitForActive === false || start.id === undefined) return start;
+		const id = start.id;
+		const service = await session.service();
+		const urn = String(inputs.resourceUrn ?? "");
+		const { record, inTime } = await waitUntil<PurchaseRecord>(
+			{
+				start,
+				read: () => service.client.numbers.get(id),
+				done: isSettled,
+				timeoutMs: Number(inputs.activationTimeout ?? 600) * 1000,
+				report: (current, leftMs) => session.progress.status(urn, `${kycText(current)}, ${duration(leftMs)} left`),
+			},
+			session.clock,
+			session.random,
+		);
+		service.numbers.wrote(id, { ...record, id });
+		if (inTime) return record;
+		const deadline = record.kyc?.deadline;
+		throw new TelephonyError(
+			"KycPending",
+			`${nameOf(record)} is bought and saved, but not active yet after ${duration(Number(inputs.activationTimeout ?? 600) * 1000)}: ${kycText(record)}${deadline ? `; the service waits until ${deadline}` : ""}. ${nextStep("KycPending")} (\`waitForActive: false\` doesn't wait at all.)`,
+		);
+	}
+
+	/** What a read makes of the lease: a foreign one is never stored, our own stale one is marked for the next update. */
+	function readLease(claim: Claim, props: Values, record: NumberRecord, service: Service): string {
+		const state = ownership(claim, props.lease, record, service.client.offers("reference"));
+		const urn = String(props.resourceUrn ?? "");
+		if (state === "stale") {
+			session.progress.warn(
+				urn,
+				`The reference of ${nameOf(record)} was changed outside Pulumi; the next \`pulumi up\` writes it anew.`,
+			);
+			return "";
+		}
+		if (state === "foreign")
+			session.progress.warn(urn, `${nameOf(record)} has been claimed by another stack. ${nextStep("Claimed")}`);
+		return String(props.lease ?? "");
+	}
+}
+
+// ---- Helpers ----------------------------------------------------------------------------------------------------------
+
+function isHttpsUrl(value: string): boolean {
+	const url = canonicalUrl(value) === undefined ? undefined : new URL(value.trim());
+	return url?.protocol === "https:" && url.username === "" && url.password === "";
+}
+
+const isCriterion = (key: string) => (criteriaKeys as readonly string[]).includes(key);
+
+function criteriaOf({ country, type, area }: Values): BuyNumber {
+	return { country, type, ...(area === undefined ? {} : { area }) } as BuyNumber;
+}
+
+/** What would buy another number and lose this one is refused at preview; `olds` are the inputs of the last write. */
+function refusals(olds: Values, inputs: Values): CheckFailure[] {
+	if (olds.country === undefined) return [];
+	const refused: CheckFailure[] = [];
+	for (const key of criteriaKeys) {
+		if (olds[key] === inputs[key] || (inputs.allowReplacement === true && olds.releaseProtection !== true)) continue;
+		const wayOut =
+			olds.releaseProtection === true
+				? "it is protected: set `releaseProtection: false` and run `pulumi up` first, then set `allowReplacement: true`"
+				: "to do just that, set `allowReplacement: true`; otherwise put the old value back";
+		refused.push({
+			property: key,
+			reason: `${key}: changing it from ${JSON.stringify(olds[key] ?? null)} to ${JSON.stringify(inputs[key] ?? null)} would buy another number and release this one: ${wayOut}`,
+		});
+	}
+	if (olds.releaseProtection === true && (olds.generation ?? 0) !== (inputs.generation ?? 0)) {
+		refused.push({
+			property: "generation",
+			reason:
+				"generation: a new one would buy another number and release this one, which is protected: set `releaseProtection: false` and run `pulumi up` first",
+		});
+	}
+	return refused;
+}
+
+/** A program that declares what the service can't do is refused before anything is bought. */
+async function refuseUnoffered({ client }: Service, inputs: Values): Promise<void> {
+	const wanted = Object.keys(createBody(numberProperties, inputs));
+	if (wanted.length === 0 || (await client.numbers.canPatch())) return;
+	const names = Object.entries(numberProperties).flatMap(([key, { wire }]) =>
+		wire !== undefined && wanted.includes(wire) ? [key] : [],
+	);
+	throw new TelephonyError(
+		"NotOffered",
+		`This service does not offer to configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,
+		{ feature: "patchNumber" },
+	);
+}
+
+/** True when there is nothing to wait for; an unknown status may yet become one we know. @throws TelephonyError KycRefused */
+function isSettled(record: PurchaseRecord): boolean {
+	const status = statusOf(record);
+	const kyc = record.kyc?.status;
+	if (isOver(record) || (status === "pending" && (kyc === "rejected" || kyc === "expired"))) {
+		const reasons = (record.kyc?.reasons ?? []).map(({ code, message }) => `${message} (${code})`).join("; ");
+		throw new TelephonyError(
+			"KycRefused",
+			`${nameOf(record)} will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasons === "" ? "" : `: ${reasons}`}. ${nextStep("KycRefused")}`,
+		);
+	}
+	return status === "active" || status === "suspended" || status === "porting_out";
+}
+
+function kycText(record: PurchaseRecord): string {
+	const status = statusOf(record);
+	if (status !== "pending") return `status ${status}`;
+	const kyc = record.kyc?.status;
+	return kyc === undefined
+		? "KYC pending"
+		: `KYC ${(kycStatuses as readonly string[]).includes(kyc) ? kyc.replaceAll("_", " ") : kyc}`;
+}
+
+function explained(error: unknown, record: PurchaseRecord): unknown {
+	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
+	return new TelephonyError(error.kind, `${nameOf(record)} is bought and saved, but not configured: ${error.message}`, {
+		cause: error,
+	});
+}
+
+/** The profile stands inside `kyc` in answers, and beside it in requests. */
+const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
+
+const withoutAbsent = (values: Values) =>
+	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
+
+function computed(record: PurchaseRecord): Values {
+	const { kyc } = record;
+	return withoutAbsent({
+		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
+		status: statusOf(record),
+		kycRequired: record.kyc_required ?? false,
+		kyc:
+			kyc == null
+				? undefined
+				: withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
+		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
+		price: record.price,
+		source: record.source,
+		createdAt: record.created_at,
+		updatedAt: record.updated_at,
+		activatedAt: record.activated_at,
+	});
+}
+
+/** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */
+function outputs(record: PurchaseRecord, lease: string, declared: Values, token: string): Values {
+	return {
+		...declaredOutputs(numberProperties, declared, liveValues(numberProperties, flat(record))),
+		...computed(record),
+		token,
+		lease,
+		resourceUrn: declared.resourceUrn,
+		organization: declared.organization,
+	};
+}

@@ -1,0 +1,174 @@
+/** A resource's properties in one table, and what check, diff, requests and read-back make of it. */
+import { closest, distance } from "fastest-levenshtein";
+import type { z } from "zod";
+import { covers, type Form, fromWire, sameDeclaration, scalar, settle, toWire } from "./form";
+
+/** Inputs and outputs as the engine hands them over: plain JSON, in which the program's values are camelCase. */
+export type Values = Record<string, unknown>;
+
+export interface Property {
+	/** What a known value must be; its messages say what is wrong and never repeat a value. */
+	readonly type: z.ZodType;
+	readonly required?: true;
+	/** Filled in by check; counts as declared. */
+	readonly default?: unknown;
+	/** Its name at the service; absent where only the provider uses it. */
+	readonly wire?: string;
+	/** What is sent when a program no longer declares it. Default null. */
+	readonly cleared?: unknown;
+	/** Default: a plain scalar. */
+	readonly form?: Form;
+	/** Fixed by the purchase: never patched, and what the service echoes is never drift. */
+	readonly fixed?: true;
+}
+
+export type Properties = Readonly<Record<string, Property>>;
+
+export interface CheckFailure {
+	/** Path of the property, such as `routing.to` or `auth.allowedCidrs[2]`. */
+	readonly property: string;
+	readonly reason: string;
+}
+
+/** Stands for a value that is not known before `up`, at any depth. Fixed by the engine's protocol. */
+export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** What the front adds to the inputs: never the user's. */
+const internal = new Set(["__provider", "resourceUrn", "organization"]);
+
+const formOf = (property: Property): Form => property.form ?? scalar;
+const isAbsent = (value: unknown) => value === undefined || value === null;
+
+/** Validates, without I/O; fills in defaults, keeps the user's spelling. Unknown values pass. */
+export function checkProperties(properties: Properties, news: Values): { inputs: Values; failures: CheckFailure[] } {
+	const failures: CheckFailure[] = [];
+	const inputs: Values = {};
+	for (const [key, value] of Object.entries(news)) {
+		if (internal.has(key)) inputs[key] = value;
+		else if (properties[key] === undefined)
+			failures.push({ property: key, reason: unknownProperty(key, Object.keys(properties)) });
+		else if (!isAbsent(value)) inputs[key] = value;
+	}
+	for (const [key, property] of Object.entries(properties)) {
+		const value = inputs[key];
+		if (value === undefined) {
+			if (property.default !== undefined) inputs[key] = property.default;
+			else if (property.required) failures.push({ property: key, reason: `${key} is required` });
+		} else {
+			failures.push(...failuresOf(key, property, value));
+		}
+	}
+	return { inputs, failures };
+}
+
+function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
+	const parsed = property.type.safeParse(value);
+	if (parsed.success) return [];
+	const seen = new Set<string>();
+	return parsed.error.issues
+		.flatMap((issue) => flat(issue))
+		.filter((issue) => !isUnknownAt(value, issue.path))
+		.flatMap((issue) => {
+			if (issue.code !== "unrecognized_keys")
+				return [{ property: pathOf(key, property, issue.path), reason: issue.message }];
+			return issue.keys.map((name) => ({
+				property: pathOf(key, property, [...issue.path, name]),
+				reason: unknownProperty(name, fieldNames(formOf(property))),
+			}));
+		})
+		.filter(({ property: path }) => !seen.has(path) && seen.add(path))
+		.map(({ property: path, reason }) => ({ property: path, reason: `${path}: ${reason}` }));
+}
+
+/** A failed union says only that nothing fitted: what its nearest variant says is of more use. */
+function flat(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+	if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+	const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? [];
+	return nearest.flatMap((inner) => flat({ ...inner, path: [...issue.path, ...inner.path] }));
+}
+
+function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
+	let here = value;
+	for (const key of path) {
+		if (here === unknownValue) return true;
+		here = (here as Record<PropertyKey, unknown> | undefined)?.[key];
+	}
+	return here === unknownValue;
+}
+
+/** Never the bare name of a property with a secret inside: the engine prints the value of what a failure names. */
+function pathOf(key: string, { form }: Property, path: readonly PropertyKey[]): string {
+	const hidesSecret = form?.kind === "object" && Object.values(form.fields).some((field) => field.writeOnly);
+	const full = path.length === 0 && hidesSecret && form.tag !== undefined ? [form.tag] : path;
+	return full.reduce<string>(
+		(text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`),
+		key,
+	);
+}
+
+function fieldNames(form: Form): string[] {
+	if (form.kind === "set") return fieldNames(form.item);
+	if (form.kind !== "object") return [];
+	return Object.entries(form.fields).flatMap(([name, field]) => [name, ...fieldNames(field.form)]);
+}
+
+function unknownProperty(name: string, known: readonly string[]): string {
+	const near = known.length > 0 ? closest(name, known) : undefined;
+	const hint =
+		near !== undefined && distance(name, near) <= Math.max(2, name.length / 3)
+			? `did you mean ${near}?`
+			: `known are ${known.join(", ")}`;
+	return `unknown property ${name}: ${hint}`;
+}
+
+/** The properties that differ between what a state holds and what the program declares now. Pure. */
+export function changedProperties(properties: Properties, olds: Values, news: Values): string[] {
+	return Object.entries(properties)
+		.filter(([key, property]) => !sameDeclaration(formOf(property), olds[key], news[key]))
+		.map(([key]) => key);
+}
+
+/** The service's record in the program's names. */
+export function liveValues(properties: Properties, record: Values): Values {
+	const live: Values = {};
+	for (const [key, property] of Object.entries(properties)) {
+		if (property.wire !== undefined) live[key] = fromWire(formOf(property), record[property.wire]);
+	}
+	return live;
+}
+
+/** What to send so that the service has what `news` declares; `olds` are the outputs of the last write, `live` is now. */
+export function patchBody(properties: Properties, olds: Values, news: Values, live: Values): Values {
+	const body: Values = {};
+	for (const [key, property] of Object.entries(properties)) {
+		if (property.wire === undefined || property.fixed) continue;
+		const form = formOf(property);
+		if (!isAbsent(news[key])) {
+			const changed = !isAbsent(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
+			if (changed || !covers(form, news[key], live[key])) body[property.wire] = toWire(form, news[key]);
+		} else if (key in olds && !sameDeclaration(form, live[key], property.cleared)) {
+			body[property.wire] = property.cleared ?? null;
+		}
+	}
+	return body;
+}
+
+/** The whole request of a create: everything declared that the service knows. */
+export const createBody = (properties: Properties, news: Values): Values => patchBody(properties, {}, news, {});
+
+/** What a state keeps: the declared properties only, each in the program's spelling while that is what is live. */
+export function declaredOutputs(properties: Properties, declared: Values, live: Values): Values {
+	const outputs: Values = {};
+	for (const [key, property] of Object.entries(properties)) {
+		if (declared[key] === undefined) continue;
+		const kept = property.wire === undefined || property.fixed;
+		outputs[key] = kept ? declared[key] : settle(formOf(property), declared[key], live[key]);
+	}
+	return outputs;
+}
+
+/** The inputs that a read gives back: what was declared, with its live values. */
+export function declaredInputs(properties: Properties, outputs: Values): Values {
+	const names = [...Object.keys(properties), ...internal];
+	return Object.fromEntries(names.filter((key) => !isAbsent(outputs[key])).map((key) => [key, outputs[key]]));
+}

@@ -1,0 +1,158 @@
+/** What the three resources share of the lifecycle: the shape of a handler, results, partial failures, ownership. */
+import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import type { Service, Session } from "../session";
+import { type Claim, type ClaimSource, claimOf, ownership, type Referenced } from "./claim";
+import { type CheckFailure, checkProperties, type Properties, unknownValue, type Values } from "./properties";
+
+export interface CheckResult {
+	inputs: Values;
+	failures: CheckFailure[];
+}
+
+export interface DiffResult {
+	changes: boolean;
+	/** Properties that only a new object could have. */
+	replaces: string[];
+	deleteBeforeReplace: false;
+}
+
+export interface ReadResult {
+	/** Empty when the object is gone. */
+	id?: string;
+	props?: Values;
+	inputs?: Values;
+}
+
+/** The lifecycle of one resource type, as Pulumi's dynamic providers spell it; both fronts call this. */
+export interface Handler {
+	configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+	check(olds: Values, news: Values): Promise<CheckResult>;
+	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
+	create(inputs: Values): Promise<{ id: string; outs: Values }>;
+	read(id: string, props: Values): Promise<ReadResult>;
+	update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
+	delete(id: string, props: Values): Promise<void>;
+}
+
+/** An object that exists but isn't as wanted: the engine saves id and properties, shows the reasons, and updates next time. */
+export class InitError extends Error {
+	readonly id: string;
+	readonly reasons: string[];
+	readonly properties: Values;
+
+	constructor(id: string, properties: Values, cause: unknown) {
+		super(messageOf(cause), { cause });
+		this.name = "InitError";
+		this.id = id;
+		this.reasons = [this.message];
+		// The host adds `__provider` to results but not to errors; without it the saved resource could never be touched again.
+		this.properties = plain(properties) as Values;
+	}
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Plain JSON without undefined, which the host can't send. */
+export function plain(value: unknown): unknown {
+	if (Array.isArray(value)) return value.filter((item) => item !== undefined).map(plain);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([, item]) => item !== undefined)
+			.map(([key, item]) => [key, plain(item)]),
+	);
+}
+
+/** Gives a lifecycle its common edges: configuration, plain results, errors without stacks (the host prints those). */
+export function handler(session: Session, lifecycle: Omit<Handler, "configure">): Handler {
+	const quietly = async <T>(work: Promise<T>): Promise<T> => {
+		try {
+			return plain(await work) as T;
+		} catch (error) {
+			if (error instanceof Error) error.stack = error.message;
+			throw error;
+		}
+	};
+	return {
+		async configure({ config }) {
+			session.configure((key) => config.get(key));
+		},
+		check: (olds, news) => quietly(lifecycle.check(olds, news)),
+		diff: (id, olds, news) => quietly(lifecycle.diff(id, olds, news)),
+		create: (inputs) => quietly(lifecycle.create(inputs)),
+		read: (id, props) => quietly(lifecycle.read(id, props)),
+		update: (id, olds, news) => quietly(lifecycle.update(id, olds, news)),
+		delete: (id, props) => quietly(lifecycle.delete(id, props)),
+	};
+}
+
+/** Validates properties and configuration, and remembers that this run declares the resource. */
+export async function checkResource(
+	session: Session,
+	source: ClaimKind,
+	properties: Properties,
+	news: Values,
+): Promise<CheckResult> {
+	const result = checkProperties(properties, news);
+	try {
+		const config = await session.config();
+		if (!hasUnknown(source.criteria?.(result.inputs))) {
+			session.declared.add(claimOf({ ...claimSource(source, result.inputs), ...config }).token);
+		}
+	} catch (error) {
+		if (!isTelephonyError(error, "Config")) throw error;
+		result.failures.push({ property: "", reason: error.message });
+	}
+	return result;
+}
+
+const hasUnknown = (values: readonly unknown[] | undefined) => values?.includes(unknownValue) === true;
+
+/** Which kind of object a handler manages, and what one is bought for. */
+export interface ClaimKind {
+	readonly kind: ClaimSource["kind"];
+	criteria?(inputs: Values): readonly unknown[];
+}
+
+const claimSource = ({ kind, criteria }: ClaimKind, values: Values) => ({
+	kind,
+	values,
+	...(criteria === undefined ? {} : { criteria: criteria(values) }),
+});
+
+export const claimFor = (source: ClaimKind, values: Values, { config }: Service): Claim =>
+	claimOf({ ...claimSource(source, values), ...config });
+
+/** The claim without asking the service: for diff. Undefined while the program's values are not all known. */
+export async function plannedClaim(session: Session, source: ClaimKind, values: Values): Promise<Claim | undefined> {
+	if (typeof values.resourceUrn !== "string" || hasUnknown(source.criteria?.(values))) return undefined;
+	return claimOf({ ...claimSource(source, values), ...(await session.config()) });
+}
+
+/** The old object of a replacement, or one that another entry has taken over, is kept: true when it may be removed. */
+export function mayRemove(
+	session: Session,
+	claim: Claim,
+	props: Values,
+	record: Referenced,
+	offered: boolean | undefined,
+	what: string,
+): boolean {
+	const urn = String(props.resourceUrn ?? "");
+	if (typeof props.token === "string" && session.declared.has(props.token)) {
+		session.progress.warn(
+			urn,
+			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
+		);
+		return false;
+	}
+	if (ownership(claim, props.lease, record, offered) === "ours") return true;
+	session.progress.warn(
+		urn,
+		`Kept ${what} and only forgot this entry: another run or state has taken it over (or its \`reference\` was changed outside Pulumi). If nobody needs it, release it in the service's dashboard.`,
+	);
+	return false;
+}
+
+export const gone = (what: string): TelephonyError =>
+	new TelephonyError("NotFound", `${what} is gone: it was removed outside Pulumi. ${nextStep("NotFound")}`);

@@ -1,0 +1,95 @@
+/** What the handlers of one provider process share: configuration, client, reads, time, and memory of this run. */
+
+import { Client } from "./api/client";
+import type { Clock } from "./api/clock";
+import { systemClock } from "./api/clock";
+import type { NumberRecord, TrunkRecord, WebhookRecord } from "./api/contract";
+import { type Config, type ConfigSource, type Environment, readConfig } from "./config";
+import { engineProgress, type Progress } from "./progress";
+import { SharedReads } from "./reads";
+
+export interface SessionOptions {
+	readonly env?: Environment;
+	readonly cwd?: string;
+	readonly clock?: Clock;
+	readonly random?: () => number;
+	readonly progress?: Progress;
+}
+
+/** The service as this run reaches it. */
+export interface Service {
+	readonly client: Client;
+	readonly config: Config;
+	readonly numbers: SharedReads<NumberRecord>;
+	readonly trunks: SharedReads<TrunkRecord>;
+	readonly webhooks: SharedReads<WebhookRecord>;
+}
+
+export class Session {
+	readonly clock: Clock;
+	readonly random: () => number;
+	readonly progress: Progress;
+	/** Tokens of the declarations that check has seen in this run: their objects are wanted, whatever gets replaced. */
+	readonly declared = new Set<string>();
+	readonly #env: Environment;
+	readonly #cwd: string;
+	#stack: ConfigSource | undefined;
+	readonly #configured: Promise<void>;
+	#markConfigured = () => {};
+	#service: Service | undefined;
+
+	constructor(options: SessionOptions = {}) {
+		this.#env = options.env ?? process.env;
+		this.#cwd = options.cwd ?? process.cwd();
+		this.clock = options.clock ?? systemClock;
+		this.random = options.random ?? Math.random;
+		this.progress = options.progress ?? engineProgress();
+		// The host calls configure for the first call only and lets others overtake it: all wait for this promise.
+		this.#configured = new Promise((resolve) => {
+			this.#markConfigured = resolve;
+		});
+	}
+
+	/** The stack's configuration; asked once per resource type, always with the same. */
+	configure(stack: ConfigSource): void {
+		if (this.#stack === undefined) this.declared.clear();
+		this.#stack = stack;
+		this.#markConfigured();
+	}
+
+	/** @throws TelephonyError of kind Config */
+	async config(): Promise<Config> {
+		await this.#configured;
+		return readConfig(this.#stack ?? (() => undefined), this.#env, this.#cwd);
+	}
+
+	/** @throws TelephonyError of kind Config */
+	async service(): Promise<Service> {
+		if (this.#service === undefined) {
+			const config = await this.config();
+			this.#service ??= this.#connect(config);
+		}
+		return this.#service;
+	}
+
+	#connect(config: Config): Service {
+		const client = new Client({
+			baseUrl: config.baseUrl,
+			apiKey: config.apiKey,
+			clock: this.clock,
+			random: this.random,
+			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
+		});
+		const reads = <T extends { readonly id: string }>(source: {
+			pages(): AsyncIterator<readonly T[], void, undefined>;
+			get(id: string): Promise<T>;
+		}) => new SharedReads<T>(source, this.clock);
+		return {
+			client,
+			config,
+			numbers: reads<NumberRecord>(client.numbers),
+			trunks: reads<TrunkRecord>(client.trunks),
+			webhooks: reads<WebhookRecord>(client.webhooks),
+		};
+	}
+}

@@ -1,0 +1,194 @@
+#!/usr/bin/env node
+/**
+ * `node scripts/bootstrap.mjs <command> [args…]`: installs and builds what is missing, then runs the command.
+ * It runs on the Node a machine happens to have, with nothing installed; the rest runs on the Node of node_modules.
+ */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const root = resolve(fileURLToPath(import.meta.url), "../..");
+const tools = join(root, "node_modules", ".bin");
+const installed = join(root, "node_modules", ".bootstrap");
+const lock = join(root, "dist", ".bootstrap.lock");
+
+const tsc = ["tsc", "-p", "tsconfig.json"];
+const checks = [["biome", "check", "."], ["tsc", "--noEmit", "-p", "tsconfig.check.json"], ["knip"]];
+const commands = {
+	build: [],
+	check: [],
+	test: ["node", "scripts/test.mts"],
+	bench: ["node", "scripts/bench.mts"],
+	emulator: ["node", "bin/telephony", "emulator"],
+	demo: ["node", "scripts/demo.mts"],
+	engine: ["node", "scripts/engine.mts"],
+};
+
+const [command, ...args] = process.argv.slice(2);
+
+/** Work that failed and has said so. */
+class Failed extends Error {
+	constructor(code) {
+		super();
+		this.code = code;
+	}
+}
+
+async function main() {
+	if (Number(process.versions.node.split(".")[0]) < 20)
+		return fail(`Node.js 20 or newer is needed to begin with; this is ${process.version}: see https://nodejs.org/.`);
+	if (!Object.hasOwn(commands, command ?? ""))
+		return fail(`usage: node scripts/bootstrap.mjs ${Object.keys(commands).join("|")} [args…]`);
+
+	// An emulator that starts at once needs no story about it.
+	const quiet = command === "emulator";
+	await locked(async () => {
+		const fingerprint = fingerprintOfDependencies();
+		if (read(installed) !== fingerprint) {
+			await step("installing packages (npm ci)", ["npm", "ci", "--include=dev"], { env: outerEnv() });
+			writeFileSync(installed, fingerprint);
+		}
+		// The engine is needed by nothing that tsc makes, so a broken build doesn't keep it away.
+		if (command !== "engine") await step("building (tsc)", tsc, { quiet });
+	});
+
+	if (command === "check") return await check();
+	const [program, ...first] = commands[command];
+	if (program) process.exitCode = await run([program, ...first, ...args], { stdio: "inherit" });
+}
+
+async function check() {
+	for (const tool of checks)
+		await step(`checking (${tool[0]})`, tool).catch((error) => {
+			if (!(error instanceof Failed) || error.code > 128) throw error;
+			process.exitCode = 1;
+		});
+}
+
+function fail(message) {
+	console.error(message);
+	process.exitCode = 1;
+}
+
+/** What npm ci goes by; a changed script in package.json changes nothing there. */
+function fingerprintOfDependencies() {
+	const lockfile = readFileSync(join(root, "package-lock.json"));
+	const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+	const kinds = [
+		"dependencies",
+		"devDependencies",
+		"optionalDependencies",
+		"peerDependencies",
+		"overrides",
+		"workspaces",
+	];
+	const declared = JSON.stringify(kinds.map((kind) => manifest[kind]));
+	return createHash("sha256").update(lockfile).update(declared).digest("hex");
+}
+
+function read(file) {
+	return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+/** For npm ci, which deletes node_modules: nothing it starts may come from there. */
+function outerEnv() {
+	const outer = (process.env.PATH ?? "")
+		.split(delimiter)
+		.filter((folder) => !folder.endsWith(join("node_modules", ".bin")));
+	return { PATH: outer.join(delimiter) };
+}
+
+/** One bootstrap at a time installs and builds. The lock is a link to a pid: made in one step, with its content. */
+async function locked(work) {
+	mkdirSync(join(root, "dist"), { recursive: true });
+	for (let holder; ; await sleep(200)) {
+		try {
+			symlinkSync(String(process.pid), lock);
+			break;
+		} catch (error) {
+			if (error.code !== "EEXIST") throw error;
+		}
+		const before = holder;
+		holder = liveHolder();
+		if (!holder) rmSync(lock, { force: true });
+		else if (holder !== before) say(`• waiting for process ${holder}, which is installing or building …`);
+	}
+	try {
+		await work();
+	} finally {
+		rmSync(lock, { force: true });
+	}
+}
+
+function liveHolder() {
+	try {
+		const pid = Number(readlinkSync(lock));
+		if (pid === process.pid) return undefined; // an earlier process that had our number
+		process.kill(pid, 0);
+		return pid;
+	} catch (error) {
+		return error.code === "EPERM" ? readlinkSync(lock) : undefined;
+	}
+}
+
+/** Runs a command with a progress line, and shows its output only if it fails. */
+async function step(what, commandLine, { quiet = false, env } = {}) {
+	const started = Date.now();
+	const terminal = process.stderr.isTTY;
+	const show = () => {
+		const line = `• ${what} … ${Math.round((Date.now() - started) / 1000)} s`;
+		process.stderr.write(terminal ? `\r${line}` : `${line}\n`);
+		quiet = false;
+	};
+	const ticks = setInterval(show, terminal ? 1000 : 15_000);
+	let output = "";
+	const code = await run(commandLine, { env, onOutput: (text) => (output += text) });
+	clearInterval(ticks);
+	if (!quiet) show();
+	if (terminal && !quiet) say("");
+	if (code === 0) return;
+	say(output.trimEnd());
+	throw new Failed(code);
+}
+
+function say(line) {
+	process.stderr.write(`${line}\n`);
+}
+
+/** Runs a command to its end, whatever signals come, and answers its exit code as a shell would. */
+function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOutput }) {
+	return new Promise((done, reject) => {
+		const path = [tools, process.env.PATH].join(delimiter);
+		const child = spawn(program, rest, { cwd: root, stdio, env: { ...process.env, PATH: path, ...env } });
+		child.stdout?.on("data", onOutput);
+		child.stderr?.on("data", onOutput);
+
+		const forward = (signal) => child.kill(signal);
+		// A Ctrl-C reaches the child by itself, and twice means something else than once.
+		const onInterrupt = (signal) => process.stdin.isTTY || forward(signal);
+		const handlers = { SIGINT: onInterrupt, SIGTERM: forward, SIGHUP: forward };
+		for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+		const over = () => {
+			for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
+		};
+		child.on("error", (error) => {
+			over();
+			reject(error.code === "ENOENT" ? new Error(`${program} isn't installed, or not on the PATH.`) : error);
+		});
+		child.on("close", (code, signal) => {
+			over();
+			done(code ?? 128 + constants.signals[signal]);
+		});
+	});
+}
+
+try {
+	await main();
+} catch (error) {
+	if (!(error instanceof Failed)) console.error(error.message);
+	process.exitCode = error instanceof Failed ? error.code : 1;
+}

@@ -1,0 +1,34 @@
+/** `node scripts/test.mts [files and options of vitest…]`: gets the engine, runs the tests, ends with their count. */
+import { parseCLI, startVitest, type TestModule, type TestSuite } from "vitest/node";
+import { engineEnv, ensureEngine } from "./engine.mts";
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+try {
+	const engine = await ensureEngine((line) => console.error(line));
+	// The workers inherit the environment; PULUMI_BIN tells tests where the engine is.
+	Object.assign(process.env, engineEnv({ PULUMI_BIN: engine.bin }));
+
+	const { filter, options } = parseCLI(["vitest", "run", ...process.argv.slice(2)]);
+	const vitest = await startVitest(filter, { ...options, watch: false });
+	vitest.state.getTestModules().forEach(count);
+	counts.failed += vitest.state.getUnhandledErrors().length;
+	await vitest.close();
+} catch (error) {
+	console.error((error as Error).message);
+	counts.failed += 1;
+}
+
+function count(module: TestModule): void {
+	for (const test of module.children.allTests()) {
+		const { state } = test.result();
+		counts[state === "pending" ? "failed" : state] += 1;
+	}
+	// A file that doesn't load, and a hook that fails, have errors of their own; their tests count as skipped.
+	const groups: (TestModule | TestSuite)[] = [module, ...module.children.allSuites()];
+	counts.failed += groups.filter((group) => group.errors().length > 0).length;
+}
+
+const { passed, failed, skipped } = counts;
+console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`);
+process.exit(failed || !passed ? 1 : 0);

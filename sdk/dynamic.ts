@@ -1,0 +1,68 @@
+/** The dynamic front: a Pulumi resource whose code in the state is one constant line that opens the package's door. */
+import * as pulumi from "@pulumi/pulumi";
+// Types only: at run time the state's own text reaches the provider, by name.
+import type * as provider from "../provider";
+
+type HandlerName = keyof typeof provider;
+
+/** Frozen: stack states hold this text for ever, and refresh and destroy run it. */
+export const providerText = (handler: HandlerName): string =>
+	`exports.handler = () => require("pulumi-telephony/provider").${handler};`;
+
+export interface Definition {
+	readonly handler: HandlerName;
+	/** Type name behind `pulumi-nodejs:dynamic/telephony:`. */
+	readonly type: string;
+	/** Every property that is only an output: what isn't named here doesn't become one. */
+	readonly outputs: readonly string[];
+	readonly secretOutputs: readonly string[];
+	readonly inputs: readonly string[];
+}
+
+/** Base of the three resources: not for programs. */
+export abstract class TelephonyResource extends pulumi.CustomResource {
+	protected constructor(
+		definition: Definition,
+		name: string,
+		args: object | undefined,
+		opts: pulumi.CustomResourceOptions | undefined,
+	) {
+		const type = `pulumi-nodejs:dynamic/telephony:${definition.type}`;
+		const organization = pulumi.getOrganization();
+		const absent = Object.fromEntries([...definition.inputs, ...definition.outputs].map((key) => [key, undefined]));
+		// Unknown keys pass on, so that check can name them.
+		const props = {
+			...absent,
+			...args,
+			__provider: providerText(definition.handler),
+			// A dynamic resource's create isn't told its own URN.
+			resourceUrn: pulumi.createUrn(name, type, opts?.parent),
+			// Stacks without one are all "organization".
+			organization: organization === "organization" ? undefined : organization,
+		};
+		warnOfClearKey();
+		super(
+			type,
+			name,
+			props,
+			pulumi.mergeOptions(opts, {
+				additionalSecretOutputs: [...definition.secretOutputs],
+				// The other order would give up the old object before the new one is there.
+				deleteBeforeReplace: false,
+			}),
+		);
+	}
+}
+
+let warned = false;
+
+/** A key set without `--secret` stands in clear in the stack's file and in its state. */
+function warnOfClearKey(): void {
+	if (warned || new pulumi.Config("telephony").get("apiKey") === undefined) return;
+	warned = true;
+	const secretKeys: unknown = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS || "[]");
+	if (Array.isArray(secretKeys) && secretKeys.includes("telephony:apiKey")) return;
+	void pulumi.log.warn(
+		"telephony:apiKey is set without --secret, so it stands in clear in the stack's configuration and state. Set it again with `pulumi config set --secret telephony:apiKey …` (or use TELEPHONY_API_KEY), and change the key at the service.",
+	);
+}

@@ -1,0 +1,12 @@
+/**
+ * Phone numbers, SIP trunks and webhooks for Pulumi programs.
+ *
+ * @example
+ * import * as telephony from "pulumi-telephony";
+ * const number = new telephony.Number("office", { country: "NL", type: "geographic", area: "20" });
+ */
+import "../node-version";
+
+export { type Destination, type Failover, type Kyc, type Money, Number, type NumberArgs, type Routing } from "./number";
+export { type SipTarget, SipTrunk, type SipTrunkArgs, type SipTrunkAuth } from "./sip-trunk";
+export { Webhook, type WebhookArgs, type WebhookEvent } from "./webhook";

@@ -1,0 +1,175 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Definition, TelephonyResource } from "./dynamic";
+
+/** Where calls go when the first destination doesn't answer; one level deep. */
+export type Failover = Destination & {
+	/** Seconds, 5 to 300. Default: the service's (assumed 30). */
+	ringTimeoutSeconds?: pulumi.Input<number>;
+};
+
+/** Where the calls of a number go. Replaced whole: what the new routing doesn't name is gone. */
+export type Routing = Destination & {
+	/** Seconds before the failover is tried, 5 to 300. Default: the service's (assumed 30). */
+	ringTimeoutSeconds?: pulumi.Input<number>;
+	failover?: pulumi.Input<Failover>;
+};
+
+/** One destination, told apart by `type`. */
+export type Destination =
+	| { type: "trunk"; trunkId: pulumi.Input<string> }
+	/** RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. */
+	| { type: "sip_uri"; uri: pulumi.Input<string> }
+	/** E.164. */
+	| { type: "forward"; to: pulumi.Input<string> }
+	/** https; the service asks it what to do with each call. */
+	| { type: "webhook"; url: pulumi.Input<string> }
+	| { type: "agent"; agentId: pulumi.Input<string> };
+
+export interface NumberArgs {
+	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused unless `allowReplacement`. */
+	country: pulumi.Input<string>;
+	/** What kind of number. A change is refused unless `allowReplacement`. */
+	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
+	/** Area code within the country, such as `"20"`. A change is refused unless `allowReplacement`. */
+	area?: pulumi.Input<string>;
+	/** Where calls go. Changes in place; removed: calls go nowhere. */
+	routing?: pulumi.Input<Routing>;
+	/** https URL that gets inbound SMS; the number's `capabilities` must include sms. Changes in place. */
+	smsWebhookUrl?: pulumi.Input<string>;
+	/** At most 64 characters. Changes in place. */
+	label?: pulumi.Input<string>;
+	/** At most 20 keys of 40 characters with values of 500. Changes in place, as a whole. */
+	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	/** The identity for regulated markets. Changes in place. */
+	kycProfileId?: pulumi.Input<string>;
+	/** Nothing releases the number while this holds, not even a replacement; the service refuses it too. Changes in place. */
+	releaseProtection?: pulumi.Input<boolean>;
+	/** Whether `pulumi up` waits until KYC has cleared. Default true. */
+	waitForActive?: pulumi.Input<boolean>;
+	/** How long it waits, in seconds. Default 600. At its end the number is saved and the next `up` goes on waiting. */
+	activationTimeout?: pulumi.Input<number>;
+	/** What `destroy` does: release the number, or keep it on the account and only forget it. Default `release`. */
+	onDelete?: pulumi.Input<"release" | "retain">;
+	/** Lets a change of country, type or area buy another number and release this one. Default false. */
+	allowReplacement?: pulumi.Input<boolean>;
+	/** Another value asks for a really different number with the same criteria: buys it, and releases this one. Default 0. */
+	generation?: pulumi.Input<number>;
+}
+
+/** How far identity checks are. */
+export interface Kyc {
+	/** `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know. */
+	status: string;
+	reasons: { code: string; message: string }[];
+	/** RFC 3339; when the service gives up waiting. */
+	deadline?: string;
+}
+
+export interface Money {
+	/** Decimal, such as `"1.50"`. */
+	amount: string;
+	/** ISO 4217. */
+	currency: string;
+}
+
+const definition: Definition = {
+	handler: "number",
+	type: "Number",
+	inputs: [
+		"country",
+		"type",
+		"area",
+		"routing",
+		"smsWebhookUrl",
+		"label",
+		"metadata",
+		"kycProfileId",
+		"releaseProtection",
+		"waitForActive",
+		"activationTimeout",
+		"onDelete",
+		"allowReplacement",
+		"generation",
+	],
+	outputs: [
+		"number",
+		"status",
+		"kycRequired",
+		"kyc",
+		"capabilities",
+		"price",
+		"source",
+		"createdAt",
+		"updatedAt",
+		"activatedAt",
+		"token",
+		"lease",
+	],
+	secretOutputs: [],
+};
+
+/**
+ * A phone number (DID). Bought once by country, type and area; everything else changes in place.
+ *
+ * In a regulated market the number is `pending` until identity checks (KYC) clear: `up` waits `activationTimeout`
+ * seconds, then saves the number and fails with the reason, and the next `up` goes on waiting. Buys, and costs money.
+ *
+ * @example
+ * const office = new telephony.Number("office", {
+ *   country: "NL",
+ *   type: "geographic",
+ *   area: "20",
+ *   routing: { type: "trunk", trunkId: trunk.id },
+ * });
+ * export const officeNumber = office.number;
+ */
+// biome-ignore lint/suspicious/noShadowRestrictedNames: programs write telephony.Number, the field's own word
+export class Number extends TelephonyResource {
+	declare readonly country: pulumi.Output<string>;
+	declare readonly type: pulumi.Output<string>;
+	declare readonly area: pulumi.Output<string | undefined>;
+	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;
+	declare readonly smsWebhookUrl: pulumi.Output<string | undefined>;
+	declare readonly label: pulumi.Output<string | undefined>;
+	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
+	declare readonly kycProfileId: pulumi.Output<string | undefined>;
+	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
+	declare readonly waitForActive: pulumi.Output<boolean>;
+	declare readonly activationTimeout: pulumi.Output<number>;
+	declare readonly onDelete: pulumi.Output<string | undefined>;
+	declare readonly allowReplacement: pulumi.Output<boolean>;
+	declare readonly generation: pulumi.Output<number>;
+
+	/** E.164; undefined while the carrier has not assigned one. */
+	declare readonly number: pulumi.Output<string | undefined>;
+	/** `pending`, `active`, `suspended`, `porting_out`, or one this version doesn't know. */
+	declare readonly status: pulumi.Output<string>;
+	/** True in regulated markets. */
+	declare readonly kycRequired: pulumi.Output<boolean>;
+	declare readonly kyc: pulumi.Output<Kyc | undefined>;
+	/** Of voice, sms, mms, fax; sorted. */
+	declare readonly capabilities: pulumi.Output<string[] | undefined>;
+	/** Never compared: prices move. */
+	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
+	/** `purchase` or `port`. */
+	declare readonly source: pulumi.Output<string | undefined>;
+	/** RFC 3339, as are the other times. */
+	declare readonly createdAt: pulumi.Output<string | undefined>;
+	declare readonly updatedAt: pulumi.Output<string | undefined>;
+	declare readonly activatedAt: pulumi.Output<string | undefined>;
+
+	constructor(name: string, args: NumberArgs, opts?: pulumi.CustomResourceOptions) {
+		super(definition, name, args, opts);
+	}
+
+	/**
+	 * Looks up a number that this program doesn't manage.
+	 *
+	 * @param name how the program calls it
+	 * @param id the service's id, such as `num_01`
+	 * @throws when there is no such number
+	 */
+	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Number {
+		return new Number(name, undefined as unknown as NumberArgs, { ...opts, id });
+	}
+}

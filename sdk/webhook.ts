@@ -1,0 +1,83 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Definition, TelephonyResource } from "./dynamic";
+
+/** What a webhook can be told; `"*"` stands for all. */
+export type WebhookEvent =
+	| "*"
+	| "number.activated"
+	| "number.kyc_updated"
+	| "number.suspended"
+	| "number.released"
+	| "port_order.updated"
+	| "trunk.updated"
+	| "call.initiated"
+	| "call.answered"
+	| "call.completed"
+	| "recording.completed"
+	| "message.received"
+	| "message.status"
+	| "invoice.created";
+
+/** Every property changes in place; nothing replaces a webhook. */
+export interface WebhookArgs {
+	/** https, without credentials or fragment; plain http for loopback only. */
+	url: pulumi.Input<string>;
+	/** At least one; a set. */
+	events: pulumi.Input<pulumi.Input<WebhookEvent>[]>;
+	/** At most 200 characters. */
+	description?: pulumi.Input<string>;
+	/** Default true. */
+	enabled?: pulumi.Input<boolean>;
+	/** Any new value has the service make a new secret; the old one stays valid for a day (assumed). */
+	secretRotation?: pulumi.Input<string | number | boolean>;
+}
+
+const definition: Definition = {
+	handler: "webhook",
+	type: "Webhook",
+	inputs: ["url", "events", "description", "enabled", "secretRotation"],
+	outputs: ["secret", "secretHint", "secretVersion", "status", "createdAt", "updatedAt", "token", "lease"],
+	secretOutputs: ["secret"],
+};
+
+/**
+ * A webhook: where the service sends which events, signed as Standard Webhooks with a secret that it shows once.
+ *
+ * @example
+ * const inbox = new telephony.Webhook("inbox", {
+ *   url: "https://hooks.example.com/sms",
+ *   events: ["message.received", "message.status"],
+ * });
+ * export const signingSecret = inbox.secret;
+ */
+export class Webhook extends TelephonyResource {
+	declare readonly url: pulumi.Output<string>;
+	declare readonly events: pulumi.Output<string[]>;
+	declare readonly description: pulumi.Output<string | undefined>;
+	declare readonly enabled: pulumi.Output<boolean>;
+	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
+
+	/** `whsec_` and base64; a secret. */
+	declare readonly secret: pulumi.Output<string | undefined>;
+	/** The secret's last characters. */
+	declare readonly secretHint: pulumi.Output<string | undefined>;
+	/** Counts rotations; tells when somebody else rotated. */
+	declare readonly secretVersion: pulumi.Output<number | undefined>;
+	/** `enabled`, `disabled`, or one this version doesn't know. */
+	declare readonly status: pulumi.Output<string>;
+	declare readonly createdAt: pulumi.Output<string | undefined>;
+	declare readonly updatedAt: pulumi.Output<string | undefined>;
+
+	constructor(name: string, args: WebhookArgs, opts?: pulumi.CustomResourceOptions) {
+		super(definition, name, args, opts);
+	}
+
+	/**
+	 * Looks up a webhook that this program doesn't manage. Its secret is not known.
+	 *
+	 * @throws when there is no such webhook
+	 */
+	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Webhook {
+		return new Webhook(name, undefined as unknown as WebhookArgs, { ...opts, id });
+	}
+}

@@ -1,0 +1,132 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+
+const repository = resolve(__dirname, "../..");
+
+export interface Run {
+	/** Exit code as a shell gives it: 128 + n for a signal. */
+	readonly code: number;
+	/** Both streams, in the order they came. */
+	readonly output: string;
+	readonly stdout: string;
+}
+
+export interface ResourceState {
+	readonly urn: string;
+	readonly type: string;
+	readonly id?: string;
+	readonly inputs?: Record<string, unknown>;
+	readonly outputs?: Record<string, unknown>;
+	readonly initErrors?: string[];
+}
+
+export interface ProjectOptions {
+	/** CommonJS, or what `extraFiles` and `runtime` make of it. `telephony` and `pulumi` are in scope. */
+	readonly program: string;
+	/** The emulator's, or none to go without. */
+	readonly service?: { readonly url: string; readonly apiKey: string };
+	/** Environment beyond what an unattended run needs; undefined removes. */
+	readonly env?: Record<string, string | undefined>;
+	readonly name?: string;
+	/** A folder with its own node_modules; default: a new one that uses this checkout. */
+	readonly folder?: string;
+}
+
+export interface Project {
+	readonly folder: string;
+	/** The next run uses this program. */
+	write(program: string): void;
+	/** `pulumi` with these arguments, to its end. */
+	pulumi(...args: string[]): Promise<Run>;
+	up(...args: string[]): Promise<Run>;
+	preview(...args: string[]): Promise<Run>;
+	/** `refresh --preview-only --expect-no-changes`: exit 0 clean, 7 drift. */
+	drift(...args: string[]): Promise<Run>;
+	refresh(...args: string[]): Promise<Run>;
+	destroy(...args: string[]): Promise<Run>;
+	/** The telephony resources of the state. */
+	resources(): Promise<ResourceState[]>;
+	/** The whole state as text, secrets encrypted. */
+	state(): Promise<string>;
+}
+
+const head = `"use strict";
+const pulumi = require("@pulumi/pulumi");
+const telephony = require("pulumi-telephony");
+`;
+
+/** A Pulumi project of its own in a temporary folder, with a file backend and stack `dev`; gone after the test. */
+export async function createProject(options: ProjectOptions): Promise<Project> {
+	const temporary = mkdtempSync(join(tmpdir(), "telephony-test-"));
+	onTestFinished(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 }));
+	const folder = options.folder ?? join(temporary, "program");
+	const backend = join(temporary, "backend");
+	mkdirSync(backend);
+	if (options.folder === undefined) {
+		mkdirSync(folder);
+		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+		writeFileSync(
+			join(folder, "Pulumi.yaml"),
+			`name: ${options.name ?? "telephony-test"}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`,
+		);
+		writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }\n');
+	}
+	const write = (program: string) => writeFileSync(join(folder, "index.js"), head + program);
+	if (options.folder === undefined) write(options.program);
+
+	const env: Record<string, string | undefined> = {
+		...process.env,
+		PULUMI_BACKEND_URL: `file://${backend}`,
+		PULUMI_CONFIG_PASSPHRASE: "test",
+		TELEPHONY_API_KEY: options.service?.apiKey,
+		TELEPHONY_BASE_URL: options.service?.url,
+		...options.env,
+	};
+	const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
+	const unattended = ["--yes", "--skip-preview"];
+	const init = await pulumi("stack", "init", "dev");
+	if (init.code !== 0) throw new Error(init.output);
+
+	const state = async () => (await pulumi("stack", "export")).stdout;
+	return {
+		folder,
+		write,
+		pulumi,
+		state,
+		up: (...args) => pulumi("up", ...unattended, ...args),
+		preview: (...args) => pulumi("preview", ...args),
+		drift: (...args) => pulumi("refresh", "--preview-only", "--expect-no-changes", ...args),
+		refresh: (...args) => pulumi("refresh", ...unattended, ...args),
+		destroy: (...args) => pulumi("destroy", ...unattended, ...args),
+		resources: async () => {
+			const { deployment } = JSON.parse(await state()) as { deployment: { resources?: ResourceState[] } };
+			return (deployment.resources ?? []).filter(({ type }) => type.includes("telephony:"));
+		},
+	};
+}
+
+/** Runs a command to its end. */
+export function run(
+	command: string,
+	args: readonly string[],
+	cwd: string,
+	env: Record<string, string | undefined>,
+): Promise<Run> {
+	return new Promise((resolve, reject) => {
+		const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+		let output = "";
+		let stdout = "";
+		child.stdout.on("data", (text) => {
+			output += text;
+			stdout += text;
+		});
+		child.stderr.on("data", (text) => {
+			output += text;
+		});
+		child.on("error", reject);
+		child.on("close", (code, signal) => resolve({ code: code ?? (signal === "SIGINT" ? 130 : 143), output, stdout }));
+	});
+}
