@@ -66,7 +66,8 @@ const run = async (options: Options): Promise<void> => {
 	process.once("SIGINT", stop);
 	process.once("SIGTERM", stop);
 	if (!memory) process.stderr.write("state is kept in memory only in this version\n");
-	const control = emulator.url.replace(/\/v1$/, "/_emulator");
+	// Listening on every address, the control plane still answers to loopback names only.
+	const control = emulator.url.replace(/\/v1$/, "/_emulator").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
 	process.stdout.write(`listening on ${emulator.url} (api key ${emulator.apiKey}, control ${control})\n`);
 };
 

@@ -1,9 +1,14 @@
 import "../node-version";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Command, CommanderError } from "commander";
 import { addEmulator } from "./emulator";
 import { UsageError } from "./usage";
 
+const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
+
 const program = new Command("telephony")
+	.version(version)
 	.description("Phone numbers, SIP trunks and webhooks as code.")
 	.exitOverride()
 	.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "telephony: ")) });

@@ -47,7 +47,7 @@ const unrouted = (
 	const allowed = routes.filter((route) => matches(route.path, path)).map((route) => route.method);
 	if (allowed.length === 0) return unknown;
 	const allow = allowed.join(", ");
-	return new ServiceError("method_not_allowed", `${method} is not offered here, but ${allow} is.`, undefined, {
+	return new ServiceError("method_not_allowed", `${method} is not offered here. Offered: ${allow}.`, undefined, {
 		Allow: allow,
 	});
 };

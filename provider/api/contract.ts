@@ -94,7 +94,7 @@ const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164, such as +4930
 const httpsUrl = z
 	.string()
 	.max(2048)
-	.regex(/^https:\/\/[^/?#@\s]+/, "must be an https URL without credentials");
+	.regex(/^https:\/\/[^/?#@\s]+(?=[/?#]|$)/, "must be an https URL without credentials");
 const label = z.string().max(64).nullable();
 const reference = z.string().max(128).nullable();
 const metadata = z
@@ -318,7 +318,7 @@ const webhookUrl = z
 	.string()
 	.max(2048)
 	.regex(
-		/^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(?=[:/?]|$))[^#\s]*$/,
+		/^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)(?=[/?]|$)[^#\s]*$/,
 		"must be an https URL without credentials or fragment (http only for loopback)",
 	);
 

@@ -1,12 +1,21 @@
 import { afterAll, beforeEach } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 
+/** JSON as it came, with the properties that tests walk by; nothing promises that they are there. */
+export interface Wire {
+	readonly id: string;
+	readonly data: readonly Wire[];
+	readonly next_cursor: string | null;
+	readonly error: string;
+	readonly message: string;
+	readonly [property: string]: unknown;
+}
+
 export interface Answer {
 	readonly status: number;
 	readonly headers: Headers;
-	/** Parsed JSON, read by tests as what they expect; undefined without a body. */
-	// biome-ignore lint/suspicious/noExplicitAny: what came over the wire has no type.
-	readonly body: any;
+	/** An empty object if there was none. */
+	readonly body: Wire;
 }
 
 export interface TestEmulator extends Emulator {
@@ -24,7 +33,7 @@ const send = async (url: string, method: string, body: unknown, headers: Record<
 	return {
 		status: response.status,
 		headers: response.headers,
-		body: text === "" ? undefined : JSON.parse(text),
+		body: JSON.parse(text === "" ? "{}" : text),
 	};
 };
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 
 const repository = resolve(__dirname, "../..");
@@ -25,13 +25,13 @@ export interface ResourceState {
 
 export interface ProjectOptions {
 	/** CommonJS, or what `extraFiles` and `runtime` make of it. `telephony` and `pulumi` are in scope. */
-	readonly program: string;
+	readonly program?: string;
 	/** The emulator's, or none to go without. */
 	readonly service?: { readonly url: string; readonly apiKey: string };
 	/** Environment beyond what an unattended run needs; undefined removes. */
 	readonly env?: Record<string, string | undefined>;
 	readonly name?: string;
-	/** A folder with its own node_modules; default: a new one that uses this checkout. */
+	/** A project that is there already, run as it is under a stack of its own; default: a new folder that uses this checkout. */
 	readonly folder?: string;
 }
 
@@ -49,6 +49,10 @@ export interface Project {
 	destroy(...args: string[]): Promise<Run>;
 	/** The telephony resources of the state. */
 	resources(): Promise<ResourceState[]>;
+	/** The ids of the telephony resources in the state, by the names that the program gives them. */
+	ids(): Promise<Record<string, string>>;
+	/** The stack's outputs, secrets in clear. */
+	outputs(): Promise<Record<string, unknown>>;
 	/** The whole state as text, secrets encrypted. */
 	state(): Promise<string>;
 }
@@ -75,22 +79,32 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }\n');
 	}
 	const write = (program: string) => writeFileSync(join(folder, "index.js"), head + program);
-	if (options.folder === undefined) write(options.program);
+	if (options.folder === undefined) write(options.program ?? "");
+	// Beside whoever else works in that folder.
+	const stack = options.folder === undefined ? "dev" : basename(temporary);
+	onTestFinished(() => rmSync(join(folder, `Pulumi.${stack}.yaml`), { force: true }));
 
 	const env: Record<string, string | undefined> = {
 		...process.env,
 		PULUMI_BACKEND_URL: `file://${backend}`,
 		PULUMI_CONFIG_PASSPHRASE: "test",
+		PULUMI_STACK: stack,
+		PULUMI_SKIP_UPDATE_CHECK: "true",
+		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
 		TELEPHONY_API_KEY: options.service?.apiKey,
 		TELEPHONY_BASE_URL: options.service?.url,
 		...options.env,
 	};
 	const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
 	const unattended = ["--yes", "--skip-preview"];
-	const init = await pulumi("stack", "init", "dev");
+	const init = await pulumi("stack", "init", stack, "--no-select");
 	if (init.code !== 0) throw new Error(init.output);
 
 	const state = async () => (await pulumi("stack", "export")).stdout;
+	const resources = async () => {
+		const { deployment } = JSON.parse(await state()) as { deployment: { resources?: ResourceState[] } };
+		return (deployment.resources ?? []).filter(({ type }) => type.includes("telephony:"));
+	};
 	return {
 		folder,
 		write,
@@ -101,12 +115,23 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		drift: (...args) => pulumi("refresh", "--preview-only", "--expect-no-changes", ...args),
 		refresh: (...args) => pulumi("refresh", ...unattended, ...args),
 		destroy: (...args) => pulumi("destroy", ...unattended, ...args),
-		resources: async () => {
-			const { deployment } = JSON.parse(await state()) as { deployment: { resources?: ResourceState[] } };
-			return (deployment.resources ?? []).filter(({ type }) => type.includes("telephony:"));
-		},
+		resources,
+		ids: async () =>
+			Object.fromEntries((await resources()).map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id ?? ""])),
+		outputs: async () => JSON.parse((await pulumi("stack", "output", "--json", "--show-secrets")).stdout),
 	};
 }
+
+const step = /^ *[-+~><]+ +\S*telephony[:/]\S+ (\S+) (create|update|replace|delete|read)d?\b.*$/;
+
+/** What the engine says it does or would do, by the resources' names; resources that stay as they are don't appear. */
+export const stepsIn = ({ output }: Run): Record<string, string> =>
+	Object.fromEntries(
+		output.split("\n").flatMap((line) => {
+			const [, name, operation] = step.exec(line) ?? [];
+			return name === undefined || operation === undefined ? [] : [[name, operation]];
+		}),
+	);
 
 /** Runs a command to its end. */
 export function run(

@@ -1,0 +1,204 @@
+/** `npm run demo`: the main job from end to end on the real engine, against the emulator; exit 0 only if all of it held. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { engineEnv, ensureEngine } from "./engine.mts";
+
+const root = resolve(fileURLToPath(import.meta.url), "../..");
+const stack = "demo";
+const started = Date.now();
+const running = new Set<ChildProcess>();
+let interrupted = false;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+	process.on(signal, () => {
+		// In a terminal a Ctrl-C reaches the children by itself; the second one means it.
+		for (const child of running) {
+			if (interrupted) child.kill("SIGKILL");
+			else if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+		}
+		interrupted = true;
+	});
+}
+
+interface Run {
+	readonly code: number;
+	readonly output: string;
+}
+
+const backend = mkdtempSync(join(tmpdir(), "telephony-demo-"));
+try {
+	await demo();
+	console.log(`\nAll of it held (${seconds(started)}). What to do next: README.md, "Quick start".`);
+} catch (error) {
+	console.error(
+		interrupted
+			? "\nInterrupted: everything the demo started has been stopped."
+			: `\nFAILED: ${(error as Error).message}`,
+	);
+	process.exitCode = interrupted ? 130 : 1;
+} finally {
+	for (const child of running) child.kill("SIGTERM");
+	await Promise.all([...running].map((child) => new Promise((done) => child.once("close", done))));
+	rmSync(backend, { recursive: true, force: true });
+	rmSync(join(root, `Pulumi.${stack}.yaml`), { force: true });
+}
+
+async function demo(): Promise<void> {
+	const engine = await ensureEngine((line) => console.log(`  ${line}`));
+	say(`the engine (Pulumi CLI, ${engine.way})`);
+
+	const emulator = await startEmulator();
+	say(`the emulator listens on ${emulator.url}`);
+
+	const env = engineEnv({
+		PULUMI_BACKEND_URL: `file://${backend}`,
+		PULUMI_CONFIG_PASSPHRASE: "demo",
+		TELEPHONY_BASE_URL: emulator.url,
+		TELEPHONY_API_KEY: emulator.apiKey,
+	});
+	const pulumi = (args: string[], show: boolean) =>
+		run(
+			"pulumi",
+			[...args, "--non-interactive", "--color", "never", ...(args[0] === "stack" ? [] : ["--stack", stack])],
+			env,
+			show,
+		);
+	const must = async (what: string, args: string[], show = true): Promise<string> => {
+		const { code, output } = await pulumi(args, show);
+		if (code !== 0) throw new Error(`${what}: \`pulumi ${args.join(" ")}\` exited ${code}\n${show ? "" : output}`);
+		return output;
+	};
+
+	await must("a stack", ["stack", "init", stack], false);
+	step("pulumi up: buys two numbers, configures a trunk and a webhook");
+	await must("up", ["up", "--yes", "--skip-preview"]);
+	const outputs = JSON.parse(await must("outputs", ["stack", "output", "--json", "--stack", stack], false)) as Record<
+		string,
+		string
+	>;
+	const [amsterdam, support] = [outputs.officeNumber ?? "", outputs.supportNumber ?? ""];
+	const bought = await emulator.numbers();
+	if (bought.length !== 2 || !bought.some(({ number }) => number === amsterdam))
+		throw new Error("the emulator did not sell the two numbers");
+	say(`bought ${amsterdam} and ${support}; the webhook's secret is ${outputs.webhookSecret}`);
+
+	step("somebody changes the trunk's capacity and a number's routing behind Pulumi's back");
+	const [trunk] = await emulator.list("trunks");
+	const number = bought.find((each) => each.number === support);
+	await emulator.edit(`trunks/${trunk?.id}`, { capacity: 7 });
+	await emulator.edit(`numbers/${number?.id}`, { routing: { type: "forward", to: "+3225550123" } });
+	say("capacity 30 → 7, support → +3225550123");
+
+	step("pulumi refresh --preview-only --expect-no-changes: finds exactly that");
+	const drift = await pulumi(["refresh", "--preview-only", "--expect-no-changes"], true);
+	const expected = [
+		/SipTrunk office update \[diff: ~capacity\]/,
+		/Number support update \[diff: ~routing\]/,
+		/~ 2 to update/,
+		/3 unchanged/,
+	];
+	const found = expected.every((line) => line.test(drift.output));
+	if (drift.code !== 7 || !found) throw new Error(`the drift was not found as it is (exit ${drift.code}, expected 7)`);
+	say("exit 7: two resources changed, nothing else");
+
+	step("pulumi up --refresh: puts it back");
+	await must("repair", ["up", "--yes", "--skip-preview", "--refresh"]);
+	const capacity = (await emulator.list("trunks"))[0]?.capacity;
+	const routing = (await emulator.numbers()).find((each) => each.number === support)?.routing;
+	if (capacity !== 30 || routing?.trunk_id !== trunk?.id)
+		throw new Error("the service does not have what the program declares");
+	await must("no drift", ["refresh", "--preview-only", "--expect-no-changes"], false);
+	say("capacity 30, support → trunk; a refresh finds nothing");
+
+	step("pulumi destroy: releases the numbers and removes the rest");
+	await must("destroy", ["destroy", "--yes", "--skip-preview"]);
+	const left = (await Promise.all([emulator.numbers(), emulator.list("trunks"), emulator.list("webhooks")])).flat();
+	if (left.length > 0) throw new Error(`${left.length} objects are left on the account`);
+	say("the account is empty");
+}
+
+interface Item {
+	readonly id: string;
+	readonly number?: string;
+	readonly capacity?: number;
+	readonly routing?: { readonly trunk_id?: string };
+}
+
+async function startEmulator() {
+	const apiKey = "demo-key";
+	const child = start(
+		"node",
+		["bin/telephony", "emulator", "--memory", "--port", "0", "--api-key", apiKey],
+		process.env,
+	);
+	const url = await new Promise<string>((found, lost) => {
+		let output = "";
+		child.stdout?.on("data", (text) => {
+			output += text;
+			const match = /listening on (http\S+\/v1)/.exec(output);
+			if (match?.[1]) found(match[1]);
+		});
+		child.stderr?.on("data", (text) => {
+			output += text;
+		});
+		child.once("close", () => lost(new Error(`the emulator did not start: ${output}`)));
+	});
+	const list = async (area: string): Promise<Item[]> => {
+		const response = await fetch(`${url}/${area}`, { headers: { authorization: `Bearer ${apiKey}` } });
+		return ((await response.json()) as { data: Item[] }).data;
+	};
+	return {
+		url,
+		apiKey,
+		list,
+		numbers: () => list("numbers"),
+		edit: async (path: string, change: object): Promise<void> => {
+			const response = await fetch(`${url.replace(/v1$/, "_emulator")}/${path}`, {
+				method: "PATCH",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify(change),
+			});
+			if (!response.ok) throw new Error(`PATCH ${path}: ${await response.text()}`);
+		},
+	};
+}
+
+function start(command: string, args: string[], env: NodeJS.ProcessEnv): ChildProcess {
+	const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+	running.add(child);
+	child.once("close", () => running.delete(child));
+	return child;
+}
+
+function run(command: string, args: string[], env: NodeJS.ProcessEnv, show: boolean): Promise<Run> {
+	if (interrupted) return Promise.reject(new Error("interrupted"));
+	return new Promise((resolve, reject) => {
+		const child = start(command, args, env);
+		let output = "";
+		const collect = (text: Buffer) => {
+			output += text;
+			if (show) process.stdout.write(text.toString().replace(/^(?=.)/gm, "    "));
+		};
+		child.stdout?.on("data", collect);
+		child.stderr?.on("data", collect);
+		child.once("error", reject);
+		child.once("close", (code) =>
+			interrupted ? reject(new Error("interrupted")) : resolve({ code: code ?? 1, output }),
+		);
+	});
+}
+
+function step(text: string): void {
+	console.log(`\n▸ ${text}`);
+}
+
+function say(text: string): void {
+	console.log(`  ✓ ${text} (${seconds(started)})`);
+}
+
+function seconds(since: number): string {
+	return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+}

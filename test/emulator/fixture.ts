@@ -1,0 +1,27 @@
+import { VirtualClock } from "../../emulator";
+import { useEmulator } from "../helpers/emulator";
+
+export const start = Date.parse("2026-01-01T00:00:00Z");
+export const day = 86_400_000;
+export const digest = { mode: "digest", username: "office-1" };
+export const refusal = (status: number, error: string) => ({ status, body: { error } });
+
+/** An emulator with a clock that tests turn, and short ways to make things in it. */
+export const useVirtualEmulator = () => {
+	const clock = new VirtualClock(start);
+	const emulator = useEmulator({ clock, seed: 1 });
+	const { call, outside } = emulator;
+	return {
+		clock,
+		emulator,
+		call,
+		outside,
+		buy: async (country = "US", type = "mobile", headers = {}) =>
+			(await call("POST", "/numbers", { country, type }, headers)).body,
+		trunk: async (more: object = {}) =>
+			(await call("POST", "/trunks", { name: "office", auth: digest, capacity: 30, ...more })).body,
+		hook: async (more: object = {}) =>
+			(await call("POST", "/webhooks", { url: "https://a.example/t", events: ["message.received"], ...more })).body,
+		set: (patch: Parameters<typeof emulator.control.settings>[0]) => emulator.control.settings(patch),
+	};
+};

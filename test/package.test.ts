@@ -1,0 +1,238 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useEmulator } from "./helpers/emulator";
+import { createProject, type Run, run } from "./helpers/engine";
+
+const repository = resolve(__dirname, "..");
+const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
+	version: string;
+	exports: Record<string, unknown>;
+	devDependencies: Record<string, string>;
+};
+/** What this checkout runs with: users' versions move, and then the test would test somebody else's release. */
+const installed = (name: string): string =>
+	(JSON.parse(readFileSync(join(repository, "node_modules", name, "package.json"), "utf8")) as { version: string })
+		.version;
+
+const workspace = mkdtempSync(join(tmpdir(), "telephony-package-"));
+afterAll(() => rmSync(workspace, { recursive: true, force: true, maxRetries: 3 }));
+
+/** A tool of this checkout, or what npm gives; fails with what it said. */
+async function must(command: string, args: readonly string[], cwd: string): Promise<Run> {
+	// This checkout's own tools must not lend a hand to what users run: only node comes from here.
+	const done = await run(command, args, cwd, process.env);
+	if (done.code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${done.code}:\n${done.output}`);
+	return done;
+}
+
+const tool = (name: string) => join(repository, "node_modules/.bin", name);
+
+interface Packed {
+	readonly file: string;
+	readonly unpackedSize: number;
+	readonly paths: readonly string[];
+}
+let packed: Packed;
+
+// Built apart from dist/, which may hold files of sources that are gone, and which other tests read meanwhile.
+beforeAll(async () => {
+	const stage = join(workspace, "stage");
+	mkdirSync(stage);
+	for (const name of ["package.json", "bin", "LICENSE", "README.md", "CHANGELOG.md"]) {
+		if (existsSync(join(repository, name))) cpSync(join(repository, name), join(stage, name), { recursive: true });
+	}
+	const out = join(stage, "dist");
+	await must(tool("tsc"), ["-p", repository, "--outDir", out, "--tsBuildInfoFile", join(out, ".tsbuildinfo")], stage);
+	const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", workspace], stage);
+	// npm 12 answers an object by package, older ones a list.
+	const answer = Object.values(JSON.parse(stdout) as object)[0] as {
+		filename: string;
+		unpackedSize: number;
+		files: { path: string }[];
+	};
+	packed = {
+		file: join(workspace, answer.filename),
+		unpackedSize: answer.unpackedSize,
+		paths: answer.files.map(({ path }) => path),
+	};
+});
+
+describe("the tarball", () => {
+	it("has a license, the programs of both bins' folder and nothing that only developers need", () => {
+		expect(packed.paths).toContain("LICENSE");
+		expect(packed.paths).toContain("bin/telephony");
+		expect(packed.paths).toContain("dist/sdk/index.d.ts");
+		const wanted = /^(bin\/[\w-]+|dist\/(sdk|provider|emulator|cli|node-version)\b.*(\.js|\.d\.ts))$/;
+		const papers = ["package.json", "LICENSE", "README.md", "CHANGELOG.md"];
+		expect(packed.paths.filter((path) => !wanted.test(path) && !papers.includes(path))).toEqual([]);
+		expect(packed.paths.filter((path) => /test|script|tsbuildinfo|\.map$|lock/.test(path))).toEqual([]);
+	});
+
+	it("takes less than a megabyte", () => {
+		expect(packed.unpackedSize).toBeLessThan(1_000_000);
+	});
+
+	it("satisfies publint", async () => {
+		const { output } = await must(tool("publint"), [packed.file, "--strict"], workspace);
+		expect(output).toContain("All good!");
+	});
+
+	it("resolves to right types from CommonJS, from ESM and for bundlers, says attw, with no rule ignored", async () => {
+		// node16 leaves out "node10" alone: that resolution knows no `exports`, and no Node that runs us uses it.
+		await must(tool("attw"), [packed.file, "--profile", "node16"], workspace);
+	});
+});
+
+const registryIsAway = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT/;
+
+interface Skipper {
+	skip(why: string): never;
+}
+
+/** Installs into an empty folder; without a registry in reach there is nothing to test. */
+async function install(context: Skipper, folder: string, command: string, args: readonly string[]): Promise<void> {
+	const done = await run(command, ["install", "--prefer-offline", ...args], folder, process.env);
+	if (done.code === 0) return;
+	const away = registryIsAway.exec(done.output)?.[0];
+	if (away !== undefined) context.skip(`the package registry can't be reached (${away})`);
+	throw new Error(`${command} install ended with ${done.code}:\n${done.output}`);
+}
+
+const npmInstall = (context: Skipper, folder: string) =>
+	install(context, folder, "npm", ["--no-audit", "--no-fund", "--ignore-scripts"]);
+
+/** A user's empty project: package.json, Pulumi.yaml, and what else it takes. */
+function emptyProject(name: string, files: Record<string, string>, more: object = {}, devDependencies: object = {}) {
+	const folder = join(workspace, name);
+	mkdirSync(folder);
+	const dependencies = { "@pulumi/pulumi": installed("@pulumi/pulumi"), "pulumi-telephony": `file:${packed.file}` };
+	const all: Record<string, string> = {
+		"package.json": JSON.stringify({ name, private: true, ...more, dependencies, devDependencies }),
+		"Pulumi.yaml": `name: ${name}\nruntime: nodejs\n`,
+		...files,
+	};
+	for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text);
+	return folder;
+}
+
+const typescript = () => ({ typescript: installed("typescript"), "@types/node": installed("@types/node") });
+
+const tsconfig = JSON.stringify({
+	compilerOptions: { module: "nodenext", target: "es2022", strict: true, noEmit: true, types: ["node"] },
+});
+
+const body = `
+const trunk = new telephony.SipTrunk("office", {
+	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+	capacity: 30,
+});
+const number = new telephony.Number("desk", {
+	country: "NL",
+	type: "geographic",
+	area: "20",
+	routing: { type: "trunk", trunkId: trunk.id },
+});
+const webhook = new telephony.Webhook("sms", { url: "https://hooks.example.com/sms", events: ["message.received"] });
+`;
+const imports = `import * as telephony from "pulumi-telephony";\n`;
+const required = `const telephony = require("pulumi-telephony");\n`;
+const exported = `export const e164 = number.number;\nexport const secret = webhook.secret;\n`;
+
+describe("installed into an empty project", () => {
+	const emulator = useEmulator();
+
+	const accountIsEmpty = () => {
+		const { numbers, trunks, webhooks } = emulator.control.state();
+		return numbers.every(({ status }) => status === "released") && trunks.length + webhooks.length === 0;
+	};
+
+	const upAndDestroy = async (folder: string) => {
+		const project = await createProject({ program: "", folder, service: emulator });
+		const up = await project.up();
+		expect(up.output).toContain("+ 4 created");
+		expect(up.code).toBe(0);
+		const { numbers, trunks, webhooks } = emulator.control.state();
+		expect([numbers.length, trunks.length, webhooks.length]).toEqual([1, 1, 1]);
+		const drift = await project.drift();
+		expect(drift.output).toContain("3 unchanged");
+		expect(drift.code).toBe(0);
+		const { stdout } = await project.pulumi("stack", "output", "e164");
+		expect(stdout.trim()).toBe(numbers[0]?.number);
+		expect((await project.destroy()).code).toBe(0);
+		expect(accountIsEmpty()).toBe(true);
+	};
+
+	it("serves a TypeScript program, with types for every door from CommonJS and ESM", async (context) => {
+		const doors = Object.keys(manifest.exports).filter((door) => door !== "./package.json");
+		const uses = doors
+			.map((door, index) => `import * as door${index} from "pulumi-telephony${door.slice(1)}";\n`)
+			.concat(`export const doors: object[] = [${doors.map((_, index) => `door${index}`).join()}];\n`)
+			.join("");
+		const folder = emptyProject(
+			"typescript-program",
+			{ "index.ts": imports + body + exported, "tsconfig.json": tsconfig, "doors.cts": uses, "doors.mts": uses },
+			{ main: "index.ts" },
+			typescript(),
+		);
+		await npmInstall(context, folder);
+		await must(join(folder, "node_modules/.bin/tsc"), ["-p", "."], folder);
+		await upAndDestroy(folder);
+	});
+
+	it("serves a JavaScript program, opens every door to require and import, and brings its command", async (context) => {
+		const folder = emptyProject(
+			"javascript-program",
+			{ "index.js": `${required}${body}exports.e164 = number.number;\n` },
+			{ main: "index.js" },
+		);
+		await npmInstall(context, folder);
+		const expected: Record<string, readonly string[]> = {
+			"pulumi-telephony": ["Number", "SipTrunk", "Webhook"],
+			"pulumi-telephony/provider": ["number", "sipTrunk", "webhook"],
+			"pulumi-telephony/client": ["createClient", "TelephonyError"],
+			"pulumi-telephony/emulator": ["createEmulator"],
+		};
+		for (const [door, names] of Object.entries(expected)) {
+			const common = await must("node", ["-p", `Object.keys(require("${door}")).join()`], folder);
+			expect(common.stdout.trim().split(",")).toEqual(expect.arrayContaining([...names]));
+			const named = `import { ${names.join(", ")} } from "${door}"; console.log([${names.join()}].every(Boolean))`;
+			const esm = await must("node", ["--input-type=module", "-e", named], folder);
+			expect(esm.output.trim()).toBe("true");
+		}
+		const bin = join(folder, "node_modules/.bin/telephony");
+		const help = await must(bin, ["--help"], folder);
+		expect(help.stdout).toContain("emulator");
+		await upAndDestroy(folder);
+		const version = await must(bin, ["--version"], folder);
+		expect(version.stdout.trim()).toBe(manifest.version);
+	});
+
+	it("serves an ESM program", async (context) => {
+		const folder = emptyProject(
+			"esm-program",
+			{ "index.js": imports + body + exported },
+			{ main: "index.js", type: "module" },
+		);
+		await npmInstall(context, folder);
+		await upAndDestroy(folder);
+	});
+
+	it("serves a TypeScript program under pnpm, where packages see only what they declare", async (context) => {
+		const folder = emptyProject(
+			"pnpm-program",
+			{
+				"index.ts": imports + body + exported,
+				"tsconfig.json": tsconfig,
+				// Of @pulumi/pulumi, and nothing that runs; pnpm wants a word on it.
+				"pnpm-workspace.yaml": "allowBuilds:\n  protobufjs: false\n",
+			},
+			{ main: "index.ts" },
+			typescript(),
+		);
+		await install(context, folder, tool("pnpm"), ["--reporter=append-only"]);
+		expect(existsSync(join(folder, "node_modules/undici"))).toBe(false);
+		await upAndDestroy(folder);
+	});
+});
