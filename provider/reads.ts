@@ -38,6 +38,8 @@ export class SharedReads<T extends { readonly id: string }> {
 
 	/** One object, as it is now or was when this process's scan passed it. Absent from the list is confirmed by a GET. */
 	read(id: string): Promise<T> {
+		const known = this.#seen.get(id);
+		if (known !== undefined) return Promise.resolve(known);
 		return new Promise((resolve) => {
 			this.#waiting.push({ id, resolve });
 			if (this.#waiting.length > 1) return;

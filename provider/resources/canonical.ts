@@ -11,7 +11,9 @@ export function canonicalE164(text: string): string | undefined {
 	const international = /^\d/.test(spelled) ? `+${spelled}` : spelled;
 	if (!international.startsWith("+")) return undefined;
 	const parsed = parsePhoneNumberFromString(international);
-	return parsed?.isPossible() === true && !parsed.ext ? parsed.number : undefined;
+	// Some countries' plans allow for more digits, or fewer, than the service takes.
+	const fits = parsed?.isPossible() === true && !parsed.ext && /^\+[1-9]\d{6,14}$/.test(parsed.number);
+	return fits ? parsed.number : undefined;
 }
 
 /** CIDR with its length; a bare address is its /32 or /128, IPv6 is lower-cased and compressed, host bits are masked. */
@@ -50,7 +52,7 @@ export function parseCidr(text: string): CidrBlock | undefined {
 	return { network, length, hostBits: network.toString() !== address.toString() };
 }
 
-// RFC 1918, 6598, 4193, loopback, link-local, multicast, unspecified. The documentation ranges may pass.
+// RFC 1918, 6598, 4193, loopback, link-local, multicast, unspecified, IPv4 in IPv6. The documentation ranges may pass.
 const unroutable = [
 	"0.0.0.0/8",
 	"10.0.0.0/8",
@@ -62,6 +64,7 @@ const unroutable = [
 	"224.0.0.0/4",
 	"255.255.255.255/32",
 	"::/127",
+	"::ffff:0:0/96",
 	"fc00::/7",
 	"fe80::/10",
 	"ff00::/8",
@@ -75,7 +78,7 @@ export function unroutablePart(block: CidrBlock): string | undefined {
 	return range && `${range.network.toString()}/${range.length}`;
 }
 
-/** URL with scheme and host in lower case, without default port, fragmentless, without a slash at its path's end. */
+/** URL with scheme and host in lower case, without default port; a bare host has no slash. */
 export function canonicalUrl(text: string): string | undefined {
 	let url: URL;
 	try {
@@ -84,8 +87,12 @@ export function canonicalUrl(text: string): string | undefined {
 		return undefined;
 	}
 	if (url.protocol !== "https:" && url.protocol !== "http:") return undefined;
-	return `${url.protocol}//${url.username}${url.password && `:${url.password}`}${url.username && "@"}${url.host}${url.pathname.replace(/\/+$/, "")}${url.search}${url.hash}`;
+	const path = url.pathname === "/" ? "" : url.pathname;
+	return `${url.protocol}//${url.username}${url.password && `:${url.password}`}${url.username && "@"}${url.host}${path}${url.search}${url.hash}`;
 }
+
+/** The same URL for comparing: services put a slash at the end of a path, or take it away. */
+export const withoutSlash = (url: string): string => url.replace(/\/+(?=[?#]|$)/, "");
 
 // RFC 3261 §19.1.1, without what a route can't use: headers and a password in clear.
 const sipUri =

@@ -1,0 +1,98 @@
+/**
+ * `npm run bench`: what a refresh of N numbers costs, beside the naive way (one GET each) in the same run, against the
+ * same emulator in a process of its own. Prints requests and medians; the last line is JSON.
+ */
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Bench } from "tinybench";
+
+const root = resolve(fileURLToPath(import.meta.url), "../../..");
+const require = createRequire(import.meta.url);
+const { Session } = require("../../dist/provider/session.js") as typeof import("../../provider/session.ts");
+const { numberHandler } =
+	require("../../dist/provider/resources/number.js") as typeof import("../../provider/resources/number.ts");
+const { createClient } = require("../../dist/provider/api/client.js") as typeof import("../../provider/api/client.ts");
+const { silent } = require("../../dist/provider/progress.js") as typeof import("../../provider/progress.ts");
+
+/** As many reads in flight as the engine has on two cores. */
+const parallelism = 8;
+
+const emulator = spawn("node", ["bin/telephony", "emulator", "--memory", "--port", "0"], { cwd: root });
+const baseUrl = await new Promise<string>((found) => {
+	emulator.stdout.on("data", (text) => {
+		const url = /listening on (\S+)/.exec(String(text))?.[1];
+		if (url) found(url);
+	});
+});
+const apiKey = "emulator-key";
+const requests = async () => {
+	const response = await fetch(`${baseUrl.replace(/v1$/, "_emulator")}/requests`);
+	return ((await response.json()) as { data: unknown[] }).data.length;
+};
+
+/** Runs the work for each id, so many at a time. */
+async function each(ids: readonly string[], work: (id: string) => Promise<unknown>): Promise<void> {
+	const rest = ids.values();
+	await Promise.all(
+		Array.from({ length: parallelism }, async () => {
+			for (const id of rest) await work(id);
+		}),
+	);
+}
+
+async function refresh(ids: readonly string[]): Promise<void> {
+	const session = new Session({
+		env: { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: baseUrl },
+		progress: silent,
+	});
+	session.configure(() => undefined);
+	const number = numberHandler(session);
+	const props = { resourceUrn: "urn:pulumi:bench::bench::telephony:index:Number::n", token: "t", lease: "" };
+	await each(ids, (id) => number.read(id, props));
+}
+
+const client = createClient({ baseUrl, apiKey });
+const naive = (ids: readonly string[]) => each(ids, (id) => client.numbers.get(id));
+
+async function counted(work: () => Promise<void>): Promise<number> {
+	const before = await requests();
+	await work();
+	return (await requests()) - before;
+}
+
+const results = [];
+const ids: string[] = [];
+try {
+	for (const count of [100, 1_000]) {
+		while (ids.length < count) {
+			const { data } = await client.numbers.buy({ country: "NL", type: "geographic" });
+			if (data.id !== undefined) ids.push(data.id);
+		}
+		const bench = new Bench({ iterations: 7, time: 0, warmupIterations: 2, warmupTime: 0 });
+		bench.add("shared", () => refresh(ids)).add("naive", () => naive(ids));
+		await bench.run();
+		const [shared = 0, alone = 0] = bench.tasks.map(({ result }) => ("latency" in result ? result.latency.p50 : 0));
+		results.push({
+			numbers: count,
+			requests: { shared: await counted(() => refresh(ids)), naive: await counted(() => naive(ids)) },
+			medianMs: { shared: Math.round(shared), naive: Math.round(alone) },
+			ratio: Number((shared / alone).toFixed(3)),
+		});
+	}
+	console.table(
+		results.map(({ numbers, requests, medianMs, ratio }) => ({
+			numbers,
+			"requests shared": requests.shared,
+			"requests naive": requests.naive,
+			"median shared (ms)": medianMs.shared,
+			"median naive (ms)": medianMs.naive,
+			ratio,
+		})),
+	);
+	console.log(JSON.stringify({ benchmark: "refresh", node: process.version, results }));
+} finally {
+	emulator.kill("SIGTERM");
+	await client.close();
+}
