@@ -6,55 +6,98 @@ export interface Clock {
 	at(time: number, callback: () => void): () => void;
 }
 
+export type ClockMode = "real" | "virtual";
+
+interface Timer {
+	time: number;
+	readonly callback: () => void;
+}
+
 /** Node's timers overflow above this and fire at once. */
-const longestTimer = 2 ** 31 - 1;
+const longestAlarm = 2 ** 31 - 1;
 
-export const realClock: Clock = {
-	now: () => Date.now(),
-	at(time, callback) {
-		let timer: NodeJS.Timeout;
-		const wait = () => {
-			const left = time - Date.now();
-			// A waiting number must not keep the process alive.
-			timer = setTimeout(left > longestTimer ? wait : callback, Math.min(Math.max(left, 0), longestTimer)).unref();
-		};
-		wait();
-		return () => clearTimeout(timer);
-	},
-};
+/** Goes by the machine's time, or stands still until it is advanced: which of both can be changed while it goes. */
+export class SwitchableClock implements Clock {
+	/** Where the time stands still; undefined while it goes by the machine's. */
+	#frozen: number | undefined;
+	/** The next one first. */
+	#timers: Timer[] = [];
+	#alarm: NodeJS.Timeout | undefined;
 
-/** A clock that stands still until it is advanced; due callbacks run in order of time, each at its own time. */
-export class VirtualClock implements Clock {
-	#now: number;
-	#timers: { time: number; callback: () => void }[] = [];
+	constructor(frozenAt?: number) {
+		this.#frozen = frozenAt;
+	}
 
-	constructor(start: number) {
-		this.#now = start;
+	get mode(): ClockMode {
+		return this.#frozen === undefined ? "real" : "virtual";
 	}
 
 	now(): number {
-		return this.#now;
+		return this.#frozen ?? Date.now();
 	}
 
 	at(time: number, callback: () => void): () => void {
 		const timer = { time, callback };
-		this.#timers.push(timer);
+		// Looked for from the end, where most belong; behind those of the same time.
+		const place = this.#timers.findLastIndex((other) => other.time <= time) + 1;
+		this.#timers.splice(place, 0, timer);
+		if (place === 0) this.#setAlarm();
 		return () => {
-			this.#timers = this.#timers.filter((other) => other !== timer);
+			const index = this.#timers.indexOf(timer);
+			if (index >= 0) this.#timers.splice(index, 1);
 		};
 	}
 
-	/** Milliseconds forward; callbacks set up meanwhile count too. */
+	/** Milliseconds forward, in virtual mode: what falls due runs in order, each at its own time, callbacks set up meanwhile too. */
 	advance(by: number): void {
-		const end = this.#now + by;
-		for (;;) {
-			const due = this.#timers.filter((timer) => timer.time <= end).sort((one, other) => one.time - other.time)[0];
-			if (due === undefined) break;
-			this.#timers = this.#timers.filter((timer) => timer !== due);
-			this.#now = Math.max(this.#now, due.time);
-			due.callback();
+		if (this.#frozen === undefined) throw new RangeError("The real time can't be advanced.");
+		const end = this.#frozen + by;
+		this.#runUntil(end, (time) => {
+			this.#frozen = Math.max(this.#frozen ?? time, time);
+		});
+		this.#frozen = end;
+	}
+
+	/** Real to virtual freezes at the present. Virtual to real goes on from the real time; nothing has longer to wait for it. */
+	switchTo(mode: ClockMode): void {
+		if (mode === this.mode) return;
+		if (this.#frozen === undefined) {
+			this.#frozen = Date.now();
+		} else {
+			const behind = Date.now() - this.#frozen;
+			if (behind >= 0) this.advance(behind);
+			else for (const timer of this.#timers) timer.time += behind;
+			this.#frozen = undefined;
 		}
-		this.#now = end;
+		this.#setAlarm();
+	}
+
+	#runUntil(end: number, reach: (time: number) => void = () => {}): void {
+		for (let next = this.#timers[0]; next !== undefined && next.time <= end; next = this.#timers[0]) {
+			this.#timers.shift();
+			reach(next.time);
+			next.callback();
+		}
+	}
+
+	/** One timer of Node's, for the next of ours. */
+	#setAlarm(): void {
+		clearTimeout(this.#alarm);
+		const next = this.#timers[0];
+		if (next === undefined || this.#frozen !== undefined) return;
+		const ring = () => {
+			this.#runUntil(Date.now());
+			this.#setAlarm();
+		};
+		// A waiting number must not keep the process alive.
+		this.#alarm = setTimeout(ring, Math.min(Math.max(next.time - Date.now(), 0), longestAlarm)).unref();
+	}
+}
+
+/** Stands still until a test advances it. */
+export class VirtualClock extends SwitchableClock {
+	constructor(start: number = Date.now()) {
+		super(start);
 	}
 }
 

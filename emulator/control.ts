@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { kycStatuses, PatchNumber, PatchTrunk, PatchWebhook, RouteRequest, routeTypes } from "../provider/api/contract";
-import { invalid } from "./errors";
+import { type ClockMode, parseDuration, SwitchableClock } from "./clock";
+import { invalid, ServiceError } from "./errors";
+import type { FaultRequest } from "./fault-rules";
+import type { FaultReport } from "./faults";
 import type { JournalRow } from "./journal";
 import { type Decision, decideKyc, isKycPolicy, kycPolicyHint } from "./kyc";
 import type { LedgerRow } from "./ledger";
@@ -60,6 +63,22 @@ export const KycDecision = z.strictObject({
 	reasons: Reasons.optional(),
 });
 
+const ClockPatch = z.strictObject({
+	mode: z.enum(["real", "virtual"]).optional(),
+	/** After the change of mode. */
+	advance: z
+		.string()
+		.refine((text) => parseDuration(text) !== undefined, "must be a duration such as 30s, 10m, 2h, 10d")
+		.optional(),
+});
+export type ClockPatch = z.output<typeof ClockPatch>;
+
+export interface ClockState {
+	readonly mode: ClockMode;
+	/** RFC 3339. */
+	readonly now: string;
+}
+
 /** The whole state: passwords and webhook secrets are in it, since tests need them; the API key is not. */
 export interface State {
 	readonly profile: Profile;
@@ -95,6 +114,17 @@ export interface Control {
 	deleteWebhook(id: string): void;
 	/** Changes what is named; without a patch it only reads. */
 	settings(patch?: SettingsPatch): Settings;
+	/** Freezes the time, advances it, lets it go on; without a patch it only reads. */
+	clock(patch?: ClockPatch): ClockState;
+	/** What is to go wrong under `/v1`. */
+	readonly faults: {
+		list(): FaultReport[];
+		set(rule: FaultRequest): FaultReport;
+		/** Lets go on what a rule keeps waiting now. */
+		release(id: string): FaultReport;
+		/** Removes one rule, or all; what they keep waiting goes on. */
+		clear(id?: string): void;
+	};
 }
 
 const editNumber = (draft: NumberRow, patch: EditNumber, at: string): void => {
@@ -120,9 +150,24 @@ const editWebhook = (service: Service, draft: WebhookRow, patch: EditWebhook): v
 	if (patch.secret !== undefined || patch.rotate_secret) replaceSecret(service, draft, patch.secret);
 };
 
+const turnClock = ({ clock }: Service, sent: ClockPatch): void => {
+	const { mode, advance } = validate(ClockPatch, sent);
+	if (mode === undefined && advance === undefined) return;
+	if (!(clock instanceof SwitchableClock)) {
+		throw new ServiceError("bad_request", "This emulator was given a clock of its own: turn that one.");
+	}
+	if (advance !== undefined && (mode ?? clock.mode) === "real") {
+		throw new ServiceError("bad_request", 'The real time can\'t be advanced: set mode to "virtual" first, or with it.');
+	}
+	if (mode !== undefined) clock.switchTo(mode);
+	if (advance !== undefined) clock.advance(parseDuration(advance) ?? 0);
+};
+
 export const createControl = (service: Service): Control => {
-	const { store } = service;
+	const { store, clock, faults } = service;
 	const firstPolicy = service.kycPolicy;
+	const modeOf = () => (clock instanceof SwitchableClock ? clock.mode : "virtual");
+	const firstMode = modeOf();
 	const cause = () => ({ key: null, requestId: newId("req", service.random) });
 
 	return {
@@ -136,7 +181,10 @@ export const createControl = (service: Service): Control => {
 				trunks: [...store.trunks],
 				webhooks: [...store.webhooks],
 			}),
-		reset: () => resetService(service, firstPolicy),
+		reset: () => {
+			resetService(service, firstPolicy);
+			if (clock instanceof SwitchableClock) clock.switchTo(firstMode);
+		},
 		requests: () => service.journal.rows(),
 		ledger: () => service.ledger.rows(),
 		kyc: (policy) => {
@@ -181,6 +229,16 @@ export const createControl = (service: Service): Control => {
 		settings: (patch = {}) => {
 			service.settings = changeSettings(service.settings, patch);
 			return structuredClone(service.settings);
+		},
+		clock: (patch = {}) => {
+			turnClock(service, patch);
+			return { mode: modeOf(), now: timeOf(service) };
+		},
+		faults: {
+			list: () => faults.list(),
+			set: (rule) => faults.set(rule),
+			release: (id) => faults.release(id),
+			clear: (id) => faults.clear(id),
 		},
 	};
 };

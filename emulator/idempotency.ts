@@ -5,6 +5,10 @@ export interface Reply {
 	readonly status: number;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
+	/** What a proxy in front of the service sends instead; it knows nothing of the service's headers. */
+	readonly html?: string;
+	/** Sends the answer, but not as a whole and at once. */
+	readonly cut?: (answer: Response) => Promise<void>;
 }
 
 interface Kept {
@@ -41,10 +45,11 @@ export class IdempotencyKeys {
 		return kept.reply;
 	}
 
-	finish(key: string, reply: Reply): void {
+	/** Without a reply the request was not carried out, and the key is free again. */
+	finish(key: string, reply?: Reply): void {
 		const kept = this.#kept.get(key);
 		if (kept === undefined) return;
-		if (isKept(reply)) kept.reply = structuredClone(reply);
+		if (reply !== undefined && isKept(reply)) kept.reply = structuredClone(reply);
 		else this.#kept.delete(key);
 	}
 

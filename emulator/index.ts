@@ -2,7 +2,7 @@ import "../node-version";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { type Clock, realClock } from "./clock";
+import { type Clock, type ClockMode, SwitchableClock, VirtualClock } from "./clock";
 import { type Control, createControl } from "./control";
 import { isKycPolicy, kycPolicyHint } from "./kyc";
 import { cryptoRandom, seededRandom } from "./random";
@@ -10,9 +10,11 @@ import { createApp } from "./server";
 import { createService, stopTimers } from "./service";
 import type { Profile } from "./settings";
 
-export { type Clock, VirtualClock } from "./clock";
-export type { Control, EditNumber, EditTrunk, EditWebhook, State } from "./control";
+export { type Clock, type ClockMode, VirtualClock } from "./clock";
+export type { ClockPatch, ClockState, Control, EditNumber, EditTrunk, EditWebhook, State } from "./control";
 export { ServiceError } from "./errors";
+export type { FaultRequest, FaultRule } from "./fault-rules";
+export type { FaultReport } from "./faults";
 export type { JournalRow } from "./journal";
 export type { Decision } from "./kyc";
 export type { LedgerRow } from "./ledger";
@@ -30,8 +32,8 @@ export interface EmulatorOptions {
 	readonly profile?: Profile;
 	/** `manual`, `immediate`, `reject`, or a duration such as `10m` after which KYC clears. @default "manual" */
 	readonly kyc?: string;
-	/** @default the real time */
-	readonly clock?: Clock;
+	/** `virtual` stands still until it is advanced; so does a clock of one's own, as its owner likes. @default "real" */
+	readonly clock?: ClockMode | Clock;
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
 	readonly seed?: string | number;
 }
@@ -44,6 +46,11 @@ export interface Emulator {
 	/** Ends open connections too. */
 	close(): Promise<void>;
 }
+
+const openClock = (clock: ClockMode | Clock = "real"): Clock => {
+	if (typeof clock === "object") return clock;
+	return clock === "real" ? new SwitchableClock() : new VirtualClock();
+};
 
 const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>
 	new Promise((resolve, reject) => {
@@ -68,7 +75,7 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual" } = options;
 	if (!isKycPolicy(kyc)) throw new RangeError(`kyc must be ${kycPolicyHint}, and is ${JSON.stringify(kyc)}.`);
 	const service = createService({
-		clock: options.clock ?? realClock,
+		clock: openClock(options.clock),
 		random: options.seed === undefined ? cryptoRandom : seededRandom(String(options.seed)),
 		apiKey,
 		profile,
@@ -91,6 +98,7 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 		close: () =>
 			new Promise((resolve) => {
 				stopTimers(service);
+				service.faults.reset();
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),

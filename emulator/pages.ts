@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "./errors";
+import { newId } from "./random";
 import type { Service } from "./service";
 import type { Collection, Stored } from "./store";
 
@@ -14,8 +15,8 @@ interface Query {
 }
 
 /** Opaque to clients. It says after which row to go on, so rows that come and go meanwhile shift nothing. */
-const encode = (service: Service, list: string, filters: unknown, after: number): string =>
-	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now()])).toString("base64url");
+const encode = (service: Service, list: string, filters: unknown, after: number, nonce?: string): string =>
+	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now(), nonce])).toString("base64url");
 
 const decode = (service: Service, list: string, filters: unknown, cursor: string): number => {
 	try {
@@ -51,4 +52,10 @@ export const pageOf = <Row extends Stored, Item>(
 		last = row.seq;
 	}
 	return { data, next_cursor: null };
+};
+
+/** A page without items that leads on to the one asked for, by a cursor that was never given before. */
+export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: Query) => {
+	const after = cursor === undefined ? 0 : decode(service, list, filters, cursor);
+	return { data: [], next_cursor: encode(service, list, filters, after, newId("empty", service.random)) };
 };

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import {
@@ -17,6 +19,7 @@ import { invalid, ServiceError } from "./errors";
 import type { Handlers } from "./handlers";
 import { fingerprint, type Reply } from "./idempotency";
 import { createAnswers } from "./normalise";
+import { emptyPage } from "./pages";
 import { newId } from "./random";
 import { checkLoopback, controlRoutes } from "./routes/control";
 import { numberHandlers, withoutUnchanged } from "./routes/numbers";
@@ -65,10 +68,10 @@ const errorReply = (error: unknown, requestId: string): Reply => {
 	};
 };
 
-/** Runs the work and answers what comes of it, with the headers that every answer has. */
+/** Runs the work and answers what comes of it, if anything, with the headers that every answer has. */
 const respond = async (
 	service: Service,
-	work: (requestId: string) => Promise<Reply>,
+	work: (requestId: string) => Promise<Reply | undefined>,
 	headers: () => Record<string, string>,
 	journal?: { method: string; path: string },
 ) => {
@@ -76,18 +79,26 @@ const respond = async (
 	const entry =
 		journal && service.journal.add({ ...journal, status: null, request_id, at: timestamp(service.clock.now()) });
 	const reply = await work(request_id).catch((error: unknown) => errorReply(error, request_id));
+	if (reply === undefined) return RESPONSE_ALREADY_SENT;
 	if (entry) entry.status = reply.status;
+	const date = new Date(service.clock.now()).toUTCString();
+	if (reply.html !== undefined) {
+		return new Response(reply.html, { status: reply.status, headers: { "Content-Type": "text/html", Date: date } });
+	}
 	const hasBody = reply.body !== undefined;
-	return new Response(hasBody ? JSON.stringify(reply.body) : null, {
+	const answer = new Response(hasBody ? JSON.stringify(reply.body) : null, {
 		status: reply.status,
 		headers: {
 			...(hasBody ? { "Content-Type": "application/json" } : {}),
 			"X-Request-Id": request_id,
-			Date: new Date(service.clock.now()).toUTCString(),
+			Date: date,
 			...headers(),
 			...reply.headers,
 		},
 	});
+	if (reply.cut === undefined) return answer;
+	await reply.cut(answer);
+	return RESPONSE_ALREADY_SENT;
 };
 
 const checkKey = ({ apiKey }: Service, headers: Headers): void => {
@@ -143,9 +154,14 @@ const mountApi = (app: App, service: Service): void => {
 			? { [featuresHeader]: features.filter((feature) => service.settings.features[feature]).join(", ") }
 			: {};
 
-	const api = (c: Ctx, work: (requestId: string) => Promise<Reply>) => {
+	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>) => {
 		const { pathname, search } = new URL(c.req.url);
-		return respond(service, work, headers, { method: c.req.method, path: pathname + search });
+		const late = (requestId: string) =>
+			work(requestId).finally(() => {
+				const { latencyMs } = service.settings;
+				return latencyMs === 0 ? undefined : sleep(latencyMs, undefined, { ref: false });
+			});
+		return respond(service, late, headers, { method: c.req.method, path: pathname + search });
 	};
 
 	const unknownPath = (c: Ctx): ServiceError => {
@@ -158,7 +174,7 @@ const mountApi = (app: App, service: Service): void => {
 		return unrouted(offered, c.req.method, path, unknown);
 	};
 
-	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string): Promise<Reply> => {
+	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
 		checkKey(service, c.req.raw.headers);
 		if (!offers(service, operation)) throw unknownPath(c);
 		const { method } = operation;
@@ -189,12 +205,22 @@ const mountApi = (app: App, service: Service): void => {
 			return { status: operation.status, body };
 		};
 
-		if (key === null || !service.settings.features.idempotencyKey) return handle();
-		const replay = service.keys.begin(key, fingerprint(method, c.req.path, sent));
-		if (replay !== undefined) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };
-		const reply = await handle().catch((error: unknown) => errorReply(error, requestId));
-		service.keys.finish(key, reply);
-		return reply;
+		const kept = service.settings.features.idempotencyKey ? key : null;
+		const replay = kept === null ? undefined : service.keys.begin(kept, fingerprint(method, c.req.path, sent));
+		return service.faults.meet({
+			operation: name,
+			requestId,
+			cursor: c.req.query("cursor"),
+			outgoing: c.env?.outgoing,
+			work: async () => {
+				if (replay) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };
+				return handle().catch((error: unknown) => errorReply(error, requestId));
+			},
+			settle: (reply) => {
+				if (kept !== null && !replay) service.keys.finish(kept, reply);
+			},
+			emptyPage: () => emptyPage(service, operation.path.slice(1), c.req.query()),
+		});
 	};
 
 	for (const [name, operation] of table) {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Clock, timestamp } from "./clock";
+import { Faults } from "./faults";
 import { IdempotencyKeys } from "./idempotency";
 import { Inventory } from "./inventory";
 import { Journal } from "./journal";
@@ -19,6 +20,7 @@ export interface Service {
 	readonly ledger: Ledger;
 	readonly journal: Journal;
 	readonly keys: IdempotencyKeys;
+	readonly faults: Faults;
 	/** Cancels of the timers that decide on pending numbers, by number id. */
 	readonly timers: Map<string, () => void>;
 	settings: Settings;
@@ -44,6 +46,7 @@ export const createService = (options: ServiceOptions): Service => ({
 	ledger: new Ledger(),
 	journal: new Journal(),
 	keys: new IdempotencyKeys(options.clock),
+	faults: new Faults(),
 	timers: new Map(),
 	settings: initialSettings(options.profile),
 	epoch: newId("epoch", options.random),
@@ -58,6 +61,7 @@ export const stopTimers = (service: Service): void => {
 /** Back to the start. Ids and numbers go on, so that what was handed out before never comes again. */
 export const resetService = (service: Service, kycPolicy: string): void => {
 	stopTimers(service);
+	service.faults.reset();
 	const { store } = service;
 	for (const part of [store.numbers, store.trunks, store.webhooks, service.ledger, service.journal, service.keys]) {
 		part.clear();

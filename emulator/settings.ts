@@ -28,6 +28,8 @@ const Settings = z.strictObject({
 	assignNumberLate: z.boolean(),
 	/** A secret can't be rotated while the previous one is still valid. */
 	refuseOverlappingRotation: z.boolean(),
+	/** Each answer under `/v1` is held back by that much real time. */
+	latencyMs: z.number().int().min(0).max(60_000),
 	/** Highest capacity of a trunk. */
 	capacityMax: z.number().int().min(1).nullable(),
 	/** Most webhooks on the account. */
@@ -49,6 +51,7 @@ export const initialSettings = (profile: Profile): Settings => ({
 	purchaseId: true,
 	assignNumberLate: false,
 	refuseOverlappingRotation: false,
+	latencyMs: 0,
 	capacityMax: null,
 	webhooksMax: null,
 });

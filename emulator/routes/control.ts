@@ -1,6 +1,7 @@
-import type { EditNumber, EditTrunk, EditWebhook } from "../control";
+import type { ClockPatch, EditNumber, EditTrunk, EditWebhook } from "../control";
 import { type Control, KycDecision, KycPolicy } from "../control";
 import { ServiceError } from "../errors";
+import type { FaultRequest } from "../fault-rules";
 import type { SettingsPatch } from "../settings";
 import { validate } from "../validate";
 
@@ -44,6 +45,13 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "DELETE", path: "/webhooks/{id}", handle: (id) => control.deleteWebhook(id) },
 	{ method: "GET", path: "/settings", handle: () => control.settings() },
 	{ method: "PATCH", path: "/settings", handle: (_, body) => control.settings(body as SettingsPatch) },
+	{ method: "GET", path: "/clock", handle: () => control.clock() },
+	{ method: "POST", path: "/clock", handle: (_, body) => control.clock(body as ClockPatch) },
+	{ method: "GET", path: "/faults", handle: () => ({ data: control.faults.list() }) },
+	{ method: "POST", path: "/faults", handle: (_, body) => control.faults.set(body as FaultRequest) },
+	{ method: "DELETE", path: "/faults", handle: () => control.faults.clear() },
+	{ method: "DELETE", path: "/faults/{id}", handle: (id) => control.faults.clear(id) },
+	{ method: "POST", path: "/faults/{id}/release", handle: (id) => control.faults.release(id) },
 ];
 
 const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
