@@ -13,8 +13,6 @@ export interface Progress {
 	debug(text: string): void;
 }
 
-export const silent: Progress = { status: () => {}, warn: () => {}, debug: () => {} };
-
 /**
  * Speaks to the engine whose address the host process got as its argument; without one (a test, a script) to stderr.
  */

@@ -36,7 +36,7 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 			...args,
 			__provider: providerText(definition.handler),
 			// A dynamic resource's create isn't told its own URN.
-			resourceUrn: pulumi.createUrn(name, type, opts?.parent),
+			resourceUrn: plainUrn(pulumi.createUrn(name, type, opts?.parent)),
 			// Stacks without one are all "organization".
 			organization: organization === "organization" ? undefined : organization,
 		};
@@ -53,6 +53,12 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 		);
 	}
 }
+
+/**
+ * The same without its dependencies: an output made from a component's URN depends on all that the component holds, and
+ * so on the very resource it is an input of, which would wait for itself. A URN is always known, in previews too.
+ */
+const plainUrn = (urn: pulumi.Output<string>): Promise<string> => new Promise((resolve) => void urn.apply(resolve));
 
 let warned = false;
 

@@ -115,6 +115,10 @@ const definition: Definition = {
  * seconds, then saves the number and fails with the reason, and the next `up` goes on waiting. Buys, and costs money.
  *
  * @example
+ * const trunk = new telephony.SipTrunk("office", {
+ *   auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+ *   capacity: 30,
+ * });
  * const office = new telephony.Number("office", {
  *   country: "NL",
  *   type: "geographic",

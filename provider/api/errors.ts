@@ -5,7 +5,7 @@
  * No class has an `id` or a numeric `code`: the Pulumi host takes the first for "created but not initialised" and gRPC
  * takes the second for its status.
  */
-import type { Feature, OperationName } from "./contract";
+import { type Feature, type OperationName, operations } from "./contract";
 
 // A brand, not instanceof: an error made by another copy of this package must still be recognised.
 const brand = Symbol.for("pulumi-telephony.error");
@@ -86,12 +86,15 @@ export function errorFromAnswer(doing: string, failure: Failure & { status: numb
 		`${failure.errorCode ?? `http_${failure.status}`}, HTTP ${failure.status}`,
 		failure.requestId === undefined ? "no request_id" : `request_id ${failure.requestId}`,
 	].join(", ");
-	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}). ${remedy(kind, failure)}`, known);
+	const missing = kind === "NotOffered" ? ` This service does not offer the feature ${failure.feature}.` : "";
+	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing} ${remedy(kind, failure)}`, known);
 }
 
-function kindOf({ status, errorCode, feature }: Failure & { status: number }): ErrorKind {
-	if (errorCode === "not_found" || errorCode === "gone") return "NotFound";
-	if (feature !== undefined && (status === 404 || status === 405 || status === 501)) return "NotOffered";
+function kindOf({ operation, status, errorCode, feature }: Failure & { status: number }): ErrorKind {
+	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
+	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
+	// What every service offers is missing only where the address is wrong.
+	if (status === 404 || status === 405 || status === 501) return feature === undefined ? "Config" : "NotOffered";
 	if (status >= 300 && status < 400) return "Config";
 	if (status === 401) return "Unauthorized";
 	if (status === 402 || status === 403) return "Forbidden";

@@ -56,6 +56,8 @@ export interface Answer<T> {
 interface Lane {
 	readonly limit: ReturnType<typeof pLimit>;
 	quietUntil: number;
+	/** Whether it has ever answered a request as the service would. */
+	proven: boolean;
 	readonly offered: Map<Feature, boolean>;
 }
 const lanes = new Map<string, Lane>();
@@ -104,6 +106,7 @@ export class Transport {
 		const lane = lanes.get(this.#baseUrl) ?? {
 			limit: pLimit(options.concurrency ?? 16),
 			quietUntil: 0,
+			proven: false,
 			offered: new Map(),
 		};
 		lanes.set(this.#baseUrl, lane);
@@ -139,8 +142,11 @@ export class Transport {
 				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.#clock.now());
 				this.#lane.quietUntil = Math.max(this.#lane.quietUntil, quiet);
 			}
-			if (delay === undefined || !isTransient(failed) || call.signal?.aborted)
+			if (delay === undefined || !isTransient(failed) || call.signal?.aborted) {
+				// At a wrong address everything is "not found": what the state holds must not count as gone for that.
+				if (failed.kind === "NotFound" && !this.#lane.proven) await this.send("listNumbers", { query: { limit: 100 } });
 				throw this.#final(failed, operation, sent);
+			}
 			await this.#clock.sleep(delay, call.signal);
 		}
 	}
@@ -170,9 +176,8 @@ export class Transport {
 		operation: Operation,
 		call: Call,
 	): Promise<Answer<unknown> | { failed: TelephonyError; retryAfter?: string | undefined; sent: boolean }> {
-		const quiet = this.#lane.quietUntil - this.#clock.now();
-		if (quiet > 0) await this.#clock.sleep(quiet, call.signal);
 		const doing = `${operation.method} ${pathOf(operation, call)}`;
+		await this.#quiet(name, doing, call.signal);
 		const started = this.#clock.now();
 		let answer: RawAnswer;
 		try {
@@ -183,7 +188,7 @@ export class Transport {
 			const message = `${doing} got no answer from ${new URL(this.#baseUrl).origin}: ${this.#redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;
 			return { failed: new TelephonyError("Unavailable", message, { operation: name, cause: error }), sent };
 		}
-		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${answer.headers["x-request-id"] ?? "-"}`);
+		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${this.#requestIdOf(answer) ?? "-"}`);
 		this.#learn(answer.headers[featuresHeader]);
 		const retryAfter = answer.headers["retry-after"];
 		try {
@@ -194,6 +199,18 @@ export class Transport {
 				this.#lane.offered.set(operation.feature, false);
 			}
 			return { failed: error, retryAfter, sent: true };
+		}
+	}
+
+	/** Waits while the service wants quiet, also when it asks for more meanwhile. @throws TelephonyError if that is too long */
+	async #quiet(operation: OperationName, doing: string, signal: AbortSignal | undefined): Promise<void> {
+		const left = () => this.#lane.quietUntil - this.#clock.now();
+		while (left() > 0 && !signal?.aborted) {
+			if (left() > this.#retry.longestWaitMs) {
+				const message = `${doing} was not sent: the service has asked for quiet for another ${Math.ceil(left() / 1000)} s. ${nextStep("RateLimited")}`;
+				throw new TelephonyError("RateLimited", message, { operation });
+			}
+			await this.#clock.sleep(left(), signal);
 		}
 	}
 
@@ -228,31 +245,27 @@ export class Transport {
 		return { status: response.statusCode, headers, text: Buffer.concat(chunks).toString("utf8") };
 	}
 
-	#parse(name: OperationName, operation: Operation, doing: string, { status, headers, text }: RawAnswer): unknown {
-		const json = parseJson(text);
-		const requestId = headers["x-request-id"];
+	#parse(name: OperationName, operation: Operation, doing: string, answer: RawAnswer): unknown {
+		const { status, text } = answer;
+		const requestId = this.#requestIdOf(answer);
 		if (status < 200 || status > 299) {
-			const body = ErrorBody.safeParse(json);
+			const body = ErrorBody.safeParse(this.#redactAll(parseJson(text)));
 			const said = body.success
-				? {
-						errorCode: body.data.error,
-						message: body.data.message,
-						requestId: body.data.request_id,
-						details: body.data.details,
-					}
+				? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
 				: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
 			throw errorFromAnswer(doing, {
 				operation: name,
 				status,
 				errorCode: said.errorCode,
-				message: this.#redact(said.message),
+				message: said.message,
 				...(said.requestId === undefined ? {} : { requestId: said.requestId }),
-				...("details" in said && said.details !== undefined ? { details: said.details } : {}),
+				...(body.data?.details === undefined ? {} : { details: body.data.details }),
 				...(operation.feature === undefined ? {} : { feature: operation.feature }),
 			});
 		}
 		if (operation.feature !== undefined) this.#lane.offered.set(operation.feature, true);
 		if (operation.answer === undefined) return undefined;
+		const json = parseJson(text);
 		const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
 		if (json === undefined) {
 			// Cut short or not JSON at all: the same request may well be answered whole the next time.
@@ -263,12 +276,16 @@ export class Transport {
 			);
 		}
 		const parsed = operation.answer.safeParse(json);
-		if (parsed.success) return parsed.data;
+		if (parsed.success) {
+			this.#lane.proven = true;
+			return parsed.data;
+		}
 		const issue = parsed.error.issues[0];
 		throw new TelephonyError(
 			"ContractMismatch",
 			`${doing}: the answer does not fit the contract at ${issue?.path.join(".") || "its top"}: ${issue?.message} (request_id ${requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
-			{ ...ids, details: json },
+			// Not the answer itself, which may hold a password.
+			ids,
 		);
 	}
 
@@ -278,8 +295,21 @@ export class Transport {
 		for (const feature of features) this.#lane.offered.set(feature, offered.has(feature));
 	}
 
+	#requestIdOf({ headers }: RawAnswer): string | undefined {
+		const requestId = headers["x-request-id"];
+		return requestId === undefined ? undefined : this.#redact(requestId);
+	}
+
 	#redact(text: string): string {
 		return text.replaceAll(this.#apiKey, "[key]");
+	}
+
+	/** JSON without the key, should the service repeat it. */
+	#redactAll(json: unknown): unknown {
+		if (typeof json === "string") return this.#redact(json);
+		if (Array.isArray(json)) return json.map((item) => this.#redactAll(item));
+		if (typeof json !== "object" || json === null) return json;
+		return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, this.#redactAll(item)]));
 	}
 }
 
@@ -331,7 +361,7 @@ function causeOf(error: unknown): string {
 	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
 }
 
-const isLoopback = (hostname: string) =>
+export const isLoopback = (hostname: string) =>
 	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /** @throws TelephonyError of kind Config, without echoing an address that may hold credentials. */

@@ -92,7 +92,7 @@ export function canonicalUrl(text: string): string | undefined {
 }
 
 /** The same URL for comparing: services put a slash at the end of a path, or take it away. */
-export const withoutSlash = (url: string): string => url.replace(/\/+(?=[?#]|$)/, "");
+export const withoutSlash = (url: string): string => url.replace(/^([^?#]*?)\/+(?=[?#]|$)/, "$1");
 
 // RFC 3261 §19.1.1, without what a route can't use: headers and a password in clear.
 const sipUri =

@@ -166,9 +166,12 @@ export async function createOnce<T extends Referenced>(claim: Claim, creation: C
 		try {
 			const { data: answer, replayed } = await creation.create(formatReference(claim, lease), key);
 			if (!replayed) return { record: answer, lease, answer };
-			return { record: await creation.get(answer.id), lease, answer };
+			const record = await creation.get(answer.id);
+			// Another lease: it has got another owner since, such as this resource's new name.
+			const owned = record.reference === undefined || parseReference(record.reference)?.lease === lease;
+			if (owned) return { record, lease, answer };
 		} catch (error) {
-			// The object of this key is gone again, or was another one in its time: the next key is due.
+			// The object of this key is gone again, or was another one in its time: as above, the next key is due.
 			if (!isGone(error) && !(isTelephonyError(error) && error.errorCode === "idempotency_key_reused")) throw error;
 		}
 	}

@@ -4,8 +4,15 @@
  * request, read-back and drift.
  */
 
+import { canonicalUrl, withoutSlash } from "./canonical";
+
 export type Form =
-	| { readonly kind: "scalar"; readonly canonical?: (text: string) => string | undefined }
+	| {
+			readonly kind: "scalar";
+			readonly canonical?: (text: string) => string | undefined;
+			/** Drops what a service may respell although it could mean something else: for comparing with what is live only. */
+			readonly lenient?: (canonical: string) => string;
+	  }
 	/** Order and repetition don't matter. */
 	| { readonly kind: "set"; readonly item: Form }
 	/** Order matters. */
@@ -30,6 +37,7 @@ export interface Field {
 
 export const scalar: Form = { kind: "scalar" };
 export const text = (canonical: (text: string) => string | undefined): Form => ({ kind: "scalar", canonical });
+export const urlForm: Form = { kind: "scalar", canonical: canonicalUrl, lenient: withoutSlash };
 export const setOf = (item: Form): Form => ({ kind: "set", item });
 
 type Fields = Record<string, unknown>;
@@ -90,7 +98,13 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 		});
 	}
 	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
-		return matches(declared, live, (one, other) => covers(form.item, one, other));
+		const fits = (one: unknown, other: unknown) => covers(form.item, one, other);
+		const once = (items: readonly unknown[]) => canonical(form, items) as readonly unknown[] | undefined;
+		// Repeated items may be merged by the service; with its defaults, unlike ones may have become the same.
+		return matches(once(declared) ?? [], once(live) ?? [], fits) || matches(declared, live, fits);
+	}
+	if (form.kind === "scalar" && form.lenient && !isAbsent(declared) && !isAbsent(live)) {
+		return form.lenient(String(canonical(form, declared))) === form.lenient(String(canonical(form, live)));
 	}
 	return sameDeclaration(form, declared, live);
 }

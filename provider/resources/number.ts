@@ -13,8 +13,8 @@ import {
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { canonicalE164, canonicalSipUri, canonicalText, canonicalUrl } from "./canonical";
-import { type Claim, leased, ownership } from "./claim";
-import { type Form, scalar, text } from "./form";
+import { type Claim, freshLease, leased, ownership } from "./claim";
+import { type Form, scalar, text, urlForm } from "./form";
 import {
 	type CheckFailure,
 	changedProperties,
@@ -24,6 +24,7 @@ import {
 	liveValues,
 	type Properties,
 	patchBody,
+	unknownValue,
 	type Values,
 } from "./properties";
 import { acquire, isOver, nameOf, statusOf } from "./purchase";
@@ -81,7 +82,7 @@ const routeFields = {
 	trunkId: { form: scalar },
 	uri: { form: text(canonicalSipUri) },
 	to: { form: text(canonicalE164) },
-	url: { form: text(canonicalUrl) },
+	url: { form: urlForm },
 	agentId: { form: scalar },
 	ringTimeoutSeconds: { form: scalar, serverDefault: true },
 } as const;
@@ -115,7 +116,7 @@ export const numberProperties: Properties = {
 		wire: "routing",
 		form: routingForm,
 	},
-	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: text(canonicalUrl) },
+	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: urlForm },
 	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText) },
 	metadata: { type: PatchNumber.shape.metadata.unwrap().unwrap(), wire: "metadata", form: { kind: "map" } },
 	kycProfileId: { type: id, wire: "kyc_profile_id" },
@@ -165,7 +166,7 @@ export function numberHandler(session: Session): Handler {
 			await refuseUnoffered(service, inputs);
 			const urn = String(inputs.resourceUrn ?? "");
 			const bought = await acquire({ session, service, claim, urn, criteria: criteriaOf(inputs) });
-			return fromHere(bought, "", inputs, claim, async (keep) => {
+			return fromHere(bought, { token: claim.token, lease: "" }, inputs, claim, async (keep) => {
 				const configured = await configure(service, claim, bought, {}, inputs, true);
 				service.numbers.wrote(bought.id, configured.record);
 				keep(configured.record, configured.lease);
@@ -209,10 +210,11 @@ export function numberHandler(session: Session): Handler {
 				);
 			}
 			await refuseUnoffered(service, news);
-			const outcome = await fromHere(record, String(olds.lease ?? ""), news, claim, async (keep) => {
+			const written = { token: String(olds.token), lease: String(olds.lease ?? "") };
+			const outcome = await fromHere(record, written, news, claim, async (keep) => {
 				const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
 				const configured = await configure(service, claim, record, olds, news, reclaim);
-				const lease = configured.lease || String(olds.lease ?? "");
+				const lease = configured.lease || written.lease;
 				service.numbers.wrote(id, configured.record);
 				keep(configured.record, lease);
 				keep(await waitForActive(configured.record, news), lease);
@@ -262,19 +264,22 @@ export function numberHandler(session: Session): Handler {
 
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
-	/** From here on the number exists: whatever fails, its id, what is known of it and the reason are saved. */
+	/**
+	 * From here on the number exists: whatever fails, its id, what is known of it and the reason are saved. `written` is
+	 * the reference that the service has now: a token that was not written yet must not count as written.
+	 */
 	async function fromHere(
 		start: PurchaseRecord & { readonly id: string },
-		startLease: string,
+		written: { readonly token: string; readonly lease: string },
 		inputs: Values,
 		claim: Claim,
 		steps: (keep: (record: PurchaseRecord, lease: string) => void) => Promise<void>,
 	): Promise<{ id: string; outs: Values }> {
-		let [record, lease]: [PurchaseRecord, string] = [start, startLease];
-		const outs = () => outputs(record, lease, inputs, claim.token);
+		let [record, token, lease]: [PurchaseRecord, string, string] = [start, written.token, written.lease];
+		const outs = () => outputs(record, lease, inputs, token);
 		try {
 			await steps((nextRecord, nextLease) => {
-				[record, lease] = [nextRecord, nextLease];
+				[record, token, lease] = [nextRecord, claim.token, nextLease];
 			});
 		} catch (error) {
 			throw new InitError(start.id, { ...outs(), __provider: inputs.__provider }, explained(error, start));
@@ -294,13 +299,16 @@ export function numberHandler(session: Session): Handler {
 		const body = patchBody(numberProperties, olds, news, liveValues(numberProperties, flat(record))) as PatchNumber;
 		const referenced =
 			reclaim && service.client.offers("reference") !== false && service.client.offers("patchNumber") !== false;
-		if (!referenced && Object.keys(body).length === 0) return { record, lease: "" };
+		// Where the service has no references, a lease that it never sees: an entry without one asks to be claimed.
+		const unwritten = reclaim ? freshLease() : "";
+		if (!referenced && Object.keys(body).length === 0) return { record, lease: unwritten };
 		const attempt = leased(claim, body, referenced);
 		try {
-			return { record: await service.client.numbers.patch(record.id, attempt.body), lease: attempt.lease() };
+			const patched = await service.client.numbers.patch(record.id, attempt.body);
+			return { record: patched, lease: attempt.lease() || unwritten };
 		} catch (error) {
 			// Nothing was asked for but our own reference: a service without PATCH can do without.
-			if (isTelephonyError(error, "NotOffered") && Object.keys(body).length === 0) return { record, lease: "" };
+			if (isTelephonyError(error, "NotOffered") && Object.keys(body).length === 0) return { record, lease: unwritten };
 			throw error;
 		}
 	}
@@ -365,18 +373,22 @@ function criteriaOf({ country, type, area }: Values): BuyNumber {
 function refusals(olds: Values, inputs: Values): CheckFailure[] {
 	if (olds.country === undefined) return [];
 	const refused: CheckFailure[] = [];
+	// What is not known yet is judged once it is.
+	const changes = (key: string, otherwise?: unknown) =>
+		inputs[key] !== unknownValue && (olds[key] ?? otherwise) !== (inputs[key] ?? otherwise);
+	const isProtected = olds.releaseProtection === true;
+	const isAllowed = !isProtected && (inputs.allowReplacement === true || inputs.allowReplacement === unknownValue);
 	for (const key of criteriaKeys) {
-		if (olds[key] === inputs[key] || (inputs.allowReplacement === true && olds.releaseProtection !== true)) continue;
-		const wayOut =
-			olds.releaseProtection === true
-				? "it is protected: set `releaseProtection: false` and run `pulumi up` first, then set `allowReplacement: true`"
-				: "to do just that, set `allowReplacement: true`; otherwise put the old value back";
+		if (isAllowed || !changes(key)) continue;
+		const wayOut = isProtected
+			? "it is protected: set `releaseProtection: false` and run `pulumi up` first, then set `allowReplacement: true`"
+			: "to do just that, set `allowReplacement: true`; otherwise put the old value back";
 		refused.push({
 			property: key,
 			reason: `${key}: changing it from ${JSON.stringify(olds[key] ?? null)} to ${JSON.stringify(inputs[key] ?? null)} would buy another number and release this one: ${wayOut}`,
 		});
 	}
-	if (olds.releaseProtection === true && (olds.generation ?? 0) !== (inputs.generation ?? 0)) {
+	if (isProtected && changes("generation", 0)) {
 		refused.push({
 			property: "generation",
 			reason:

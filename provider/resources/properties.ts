@@ -25,8 +25,12 @@ export interface Property {
 export type Properties = Readonly<Record<string, Property>>;
 
 export interface CheckFailure {
-	/** Path of the property, such as `routing.to` or `auth.allowedCidrs[2]`. */
+	/**
+	 * Path inside a property, such as `routing.to` or `auth.allowedCidrs[2]`. Empty for a property as a whole: the engine
+	 * prints the value of one that is named here, which only values that are never secret may be.
+	 */
 	readonly property: string;
+	/** Begins with the path, whole. */
 	readonly reason: string;
 }
 
@@ -46,7 +50,7 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	for (const [key, value] of Object.entries(news)) {
 		if (internal.has(key)) inputs[key] = value;
 		else if (properties[key] === undefined)
-			failures.push({ property: key, reason: unknownProperty(key, Object.keys(properties)) });
+			failures.push({ property: "", reason: unknownProperty(key, Object.keys(properties)) });
 		else if (!isAbsent(value)) inputs[key] = value;
 	}
 	for (const [key, property] of Object.entries(properties)) {
@@ -62,29 +66,48 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 }
 
 function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
-	const parsed = property.type.safeParse(value);
+	const parsed = property.type.safeParse(value, { error: inPlainWords });
 	if (parsed.success) return [];
 	const seen = new Set<string>();
 	return parsed.error.issues
-		.flatMap((issue) => flat(issue))
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue) => {
-			if (issue.code !== "unrecognized_keys")
-				return [{ property: pathOf(key, property, issue.path), reason: issue.message }];
+			if (issue.code !== "unrecognized_keys") return [{ path: pathOf(key, issue.path), problem: issue.message }];
 			return issue.keys.map((name) => ({
-				property: pathOf(key, property, [...issue.path, name]),
-				reason: unknownProperty(name, fieldNames(formOf(property))),
+				path: pathOf(key, [...issue.path, name]),
+				problem: unknownProperty(name, fieldNames(formOf(property))),
 			}));
 		})
-		.filter(({ property: path }) => !seen.has(path) && seen.add(path))
-		.map(({ property: path, reason }) => ({ property: path, reason: `${path}: ${reason}` }));
+		.filter(({ path }) => !seen.has(path) && seen.add(path))
+		.map(({ path, problem }) => ({ property: path === key ? "" : path, reason: `${path}: ${problem}` }));
 }
 
-/** A failed union says only that nothing fitted: what its nearest variant says is of more use. */
-function flat(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-	if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
-	const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? [];
-	return nearest.flatMap((inner) => flat({ ...inner, path: [...issue.path, ...inner.path] }));
+const kinds: Readonly<Record<string, string>> = {
+	string: "a text",
+	number: "a number",
+	int: "a whole number",
+	boolean: "true or false",
+	array: "a list",
+	object: "an object",
+	record: "an object",
+};
+
+/** For what has no message of its own. */
+function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
+	const ofText = issue.origin === "string";
+	switch (issue.code) {
+		case "invalid_type":
+			return `must be ${kinds[issue.expected] ?? "something else"}`;
+		case "too_small":
+			if (ofText && issue.minimum === 1) return "must not be empty";
+			return ofText ? `must have at least ${issue.minimum} characters` : `must be at least ${issue.minimum}`;
+		case "too_big":
+			return ofText ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
+		case "invalid_key":
+			return `its name ${issue.issues.map((each) => each.message).join(", ")}`;
+		default:
+			return undefined;
+	}
 }
 
 function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
@@ -96,15 +119,8 @@ function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
 	return here === unknownValue;
 }
 
-/** Never the bare name of a property with a secret inside: the engine prints the value of what a failure names. */
-function pathOf(key: string, { form }: Property, path: readonly PropertyKey[]): string {
-	const hidesSecret = form?.kind === "object" && Object.values(form.fields).some((field) => field.writeOnly);
-	const full = path.length === 0 && hidesSecret && form.tag !== undefined ? [form.tag] : path;
-	return full.reduce<string>(
-		(text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`),
-		key,
-	);
-}
+const pathOf = (key: string, path: readonly PropertyKey[]): string =>
+	path.reduce<string>((text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`), key);
 
 function fieldNames(form: Form): string[] {
 	if (form.kind === "set") return fieldNames(form.item);

@@ -68,6 +68,14 @@ async function buy(
 			} catch (error) {
 				if (isTelephonyError(error, "ContractMismatch")) return await findBought(purchase, before, error);
 				if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
+				// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
+				if (service.client.offers("idempotencyKey") === true) {
+					const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
+					throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, {
+						operation: "buyNumber",
+						cause: error,
+					});
+				}
 				// Late enough for a purchase under way to show in the list.
 				await purchase.session.clock.sleep(10_000);
 				return await findBought(purchase, before, error);

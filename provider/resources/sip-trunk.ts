@@ -164,8 +164,18 @@ export function sipTrunkHandler(session: Session): Handler {
 					),
 				get: (id) => service.client.trunks.get(id),
 			});
-			const known = { password: made.answer?.auth?.password ?? declaredPassword(inputs) };
-			const outs = await write(service, claim, made.record, made.lease, known, {}, inputs, made.answer === undefined);
+			// Which password a trunk of an earlier run has, nobody here knows.
+			const password = made.answer && (made.answer.auth?.password ?? declaredPassword(inputs));
+			const outs = await write(
+				service,
+				claim,
+				made.record,
+				made.lease,
+				password,
+				{},
+				inputs,
+				made.answer === undefined,
+			);
 			return { id: made.record.id, outs };
 		},
 
@@ -216,9 +226,11 @@ export function sipTrunkHandler(session: Session): Handler {
 			}
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
 			const rotate =
-				olds.password === "" || String(olds.passwordRotation ?? "") !== String(news.passwordRotation ?? "");
-			const known = { password: rotate ? undefined : (olds.password as string | undefined) };
-			return { outs: await write(service, claim, record, String(olds.lease ?? ""), known, olds, news, reclaim) };
+				olds.password === "" ||
+				wasRotated(record, olds) ||
+				String(olds.passwordRotation ?? "") !== String(news.passwordRotation ?? "");
+			const password = rotate ? undefined : (olds.password as string | undefined);
+			return { outs: await write(service, claim, record, String(olds.lease ?? ""), password, olds, news, reclaim) };
 		},
 
 		// ---- Delete -----------------------------------------------------------------------------------------------------
@@ -246,15 +258,15 @@ export function sipTrunkHandler(session: Session): Handler {
 		claim: Claim,
 		start: TrunkRecord,
 		startLease: string,
-		known: { password: string | undefined },
+		knownPassword: string | undefined,
 		olds: Values,
 		news: Values,
 		reclaim: boolean,
 	): Promise<Values> {
-		let [record, lease, password] = [start, startLease, known.password];
+		let [record, token, lease, password] = [start, olds.token ?? claim.token, startLease, knownPassword];
 		const outs = () =>
 			outputs(record, news, {
-				token: claim.token,
+				token,
 				lease,
 				password: isDigest(record) ? (password ?? "") : undefined,
 				passwordUpdatedAt: record.auth?.password_updated_at,
@@ -271,6 +283,7 @@ export function sipTrunkHandler(session: Session): Handler {
 				lease = attempt.lease() || lease;
 				password = record.auth?.password ?? (body.auth === undefined ? password : (declared ?? password));
 			}
+			token = claim.token;
 			// The service shows a password once: one that nobody here knows is of no use, and is replaced.
 			if (isDigest(record) && password === undefined) {
 				record = await service.client.trunks.rotatePassword(start.id);
@@ -312,7 +325,7 @@ function misplacedRotation({ auth: declared, passwordRotation }: Values): CheckF
 		mode === "ip_acl"
 			? "there is no password with auth.mode ip_acl"
 			: "it rotates a password that the service generates; yours is changed in auth.password";
-	return [{ property: "passwordRotation", reason: `passwordRotation: ${reason}` }];
+	return [{ property: "", reason: `passwordRotation: ${reason}` }];
 }
 
 const isDigest = (record: TrunkRecord) => record.auth?.mode === "digest";
@@ -323,12 +336,17 @@ function declaredPassword(inputs: Values): string | undefined {
 }
 
 /** A password that was rotated behind our back is known by its time, never by its value: ours is no longer valid. */
-function passwordAfterRead(record: TrunkRecord, props: Values): Values {
+function wasRotated(record: TrunkRecord, props: Values): boolean {
 	const updatedAt = record.auth?.password_updated_at ?? undefined;
+	return updatedAt !== undefined && props.passwordUpdatedAt !== undefined && updatedAt !== props.passwordUpdatedAt;
+}
+
+function passwordAfterRead(record: TrunkRecord, props: Values): Values {
 	if (!isDigest(record)) return {};
-	const rotated =
-		updatedAt !== undefined && props.passwordUpdatedAt !== undefined && updatedAt !== props.passwordUpdatedAt;
-	return { password: rotated ? "" : props.password, passwordUpdatedAt: props.passwordUpdatedAt ?? updatedAt };
+	return {
+		password: wasRotated(record, props) ? "" : props.password,
+		passwordUpdatedAt: props.passwordUpdatedAt ?? record.auth?.password_updated_at ?? undefined,
+	};
 }
 
 function computed(record: TrunkRecord): Values {

@@ -2,10 +2,11 @@
 import { z } from "zod";
 import { type CreateWebhook, eventNames, type PatchWebhook, type WebhookRecord } from "../api/contract";
 import { isGone, nextStep, TelephonyError } from "../api/errors";
+import { isLoopback } from "../api/transport";
 import type { Service, Session } from "../session";
 import { canonicalText, canonicalUrl } from "./canonical";
 import { type Claim, createOnce, leased, ownership } from "./claim";
-import { scalar, setOf, text } from "./form";
+import { scalar, setOf, text, urlForm } from "./form";
 import {
 	changedProperties,
 	createBody,
@@ -42,7 +43,7 @@ export const webhookProperties: Properties = {
 			),
 		required: true,
 		wire: "url",
-		form: text(canonicalUrl),
+		form: urlForm,
 	},
 	events: {
 		type: z
@@ -139,15 +140,10 @@ export function webhookHandler(session: Session): Handler {
 					String(props.resourceUrn ?? ""),
 					`The webhook ${nameOf(record)} has been claimed by another stack. ${nextStep("Claimed")}`,
 				);
-			// Known by its version, never by its value: a secret that was rotated behind our back is no longer valid.
-			const rotated =
-				record.secret_version !== undefined &&
-				props.secretVersion !== undefined &&
-				record.secret_version !== props.secretVersion;
 			const outs = outputs(record, props, {
 				token: props.token,
 				lease: state === "stale" ? "" : props.lease,
-				secret: rotated ? "" : props.secret,
+				secret: wasRotated(record, props) ? "" : props.secret,
 			});
 			return { id, props: outs, inputs: declaredInputs(webhookProperties, outs) };
 		},
@@ -166,7 +162,10 @@ export function webhookHandler(session: Session): Handler {
 				);
 			}
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
-			const rotate = olds.secret === "" || String(olds.secretRotation ?? "") !== String(news.secretRotation ?? "");
+			const rotate =
+				olds.secret === "" ||
+				wasRotated(record, olds) ||
+				String(olds.secretRotation ?? "") !== String(news.secretRotation ?? "");
 			const secret = rotate ? undefined : (olds.secret as string | undefined);
 			return { outs: await write(service, claim, record, String(olds.lease ?? ""), secret, olds, news, reclaim) };
 		},
@@ -201,8 +200,8 @@ export function webhookHandler(session: Session): Handler {
 		news: Values,
 		reclaim: boolean,
 	): Promise<Values> {
-		let [record, lease, secret] = [start, startLease, knownSecret];
-		const outs = () => outputs(record, news, { token: claim.token, lease, secret: secret ?? "" });
+		let [record, token, lease, secret] = [start, olds.token ?? claim.token, startLease, knownSecret];
+		const outs = () => outputs(record, news, { token, lease, secret: secret ?? "" });
 		try {
 			const body = patchBody(webhookProperties, olds, news, liveValues(webhookProperties, start)) as PatchWebhook;
 			const referenced = reclaim && service.client.offers("reference") !== false;
@@ -211,6 +210,7 @@ export function webhookHandler(session: Session): Handler {
 				record = await service.client.webhooks.patch(start.id, attempt.body);
 				lease = attempt.lease() || lease;
 			}
+			token = claim.token;
 			// The service shows a secret once: one that nobody here knows is of no use, and is replaced.
 			if (secret === undefined) {
 				record = await service.client.webhooks.rotateSecret(start.id);
@@ -225,11 +225,19 @@ export function webhookHandler(session: Session): Handler {
 	}
 }
 
+/** Known by its version, never by its value: a secret that was rotated behind our back is no longer valid. */
+const wasRotated = ({ secret_version }: WebhookRecord, { secretVersion }: Values): boolean =>
+	secret_version !== undefined && secretVersion !== undefined && secret_version !== secretVersion;
+
 function isDeliverable(value: string): boolean {
 	if (canonicalUrl(value) === undefined) return false;
 	const url = new URL(value.trim());
-	const loopback = url.hostname === "localhost" || url.hostname === "[::1]" || /^127\./.test(url.hostname);
-	return (url.protocol === "https:" || loopback) && url.username === "" && url.password === "" && !value.includes("#");
+	return (
+		(url.protocol === "https:" || isLoopback(url.hostname)) &&
+		url.username === "" &&
+		url.password === "" &&
+		!value.includes("#")
+	);
 }
 
 function computed(record: WebhookRecord): Values {

@@ -14,7 +14,6 @@ const { Session } = require("../../dist/provider/session.js") as typeof import("
 const { numberHandler } =
 	require("../../dist/provider/resources/number.js") as typeof import("../../provider/resources/number.ts");
 const { createClient } = require("../../dist/provider/api/client.js") as typeof import("../../provider/api/client.ts");
-const { silent } = require("../../dist/provider/progress.js") as typeof import("../../provider/progress.ts");
 
 /** As many reads in flight as the engine has on two cores. */
 const parallelism = 8;
@@ -45,7 +44,7 @@ async function each(ids: readonly string[], work: (id: string) => Promise<unknow
 async function refresh(ids: readonly string[]): Promise<void> {
 	const session = new Session({
 		env: { TELEPHONY_API_KEY: apiKey, TELEPHONY_BASE_URL: baseUrl },
-		progress: silent,
+		progress: { status: () => {}, warn: () => {}, debug: () => {} },
 	});
 	session.configure(() => undefined);
 	const number = numberHandler(session);

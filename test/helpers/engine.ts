@@ -37,6 +37,8 @@ export interface ProjectOptions {
 
 export interface Project {
 	readonly folder: string;
+	/** Of the next run; may be changed. */
+	readonly env: Record<string, string | undefined>;
 	/** The next run uses this program. */
 	write(program: string): void;
 	/** `pulumi` with these arguments, to its end. */
@@ -107,6 +109,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	};
 	return {
 		folder,
+		env,
 		write,
 		pulumi,
 		state,

@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isTelephonyError } from "../provider/api/errors";
+import {
+	type Claim,
+	type ClaimSource,
+	claimOf,
+	declarationOf,
+	findOurs,
+	formatReference,
+	freshLease,
+	leased,
+	ownership,
+	parseReference,
+	parseUrn,
+	purchaseKey,
+	sameWho,
+} from "../provider/resources/claim";
+
+const dynamic = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
+const source = (change: Partial<ClaimSource> = {}, resourceUrn = dynamic): ClaimSource => ({
+	kind: "number",
+	criteria: ["NL", "mobile", undefined, 0],
+	owner: undefined,
+	place: "https://state.example",
+	...change,
+	values: { resourceUrn, ...change.values },
+});
+const token = (...args: Parameters<typeof source>) => claimOf(source(...args)).token;
+
+describe("the token", () => {
+	test("has no front in it: changing from the dynamic resource to the plugin keeps it", () => {
+		expect(token({}, "urn:pulumi:dev::shop::telephony:index:Number::main")).toBe(token());
+		const nested = (type: string) => `urn:pulumi:dev::shop::acme:Site$acme:Floor$${type}::main`;
+		expect(token({}, nested("telephony:index:Number"))).toBe(
+			token({}, nested("pulumi-nodejs:dynamic/telephony:Number")),
+		);
+	});
+
+	test.each([
+		["project", source({}, dynamic.replace("shop", "store"))],
+		["stack", source({}, dynamic.replace("dev", "prod"))],
+		["name", source({}, `${dynamic}2`)],
+		["parent", source({}, dynamic.replace("pulumi-nodejs", "acme:Site$pulumi-nodejs"))],
+		["kind", source({ kind: "trunk" })],
+		["owner", source({ owner: "acme" })],
+		["organization", source({ values: { organization: "acme" } })],
+	])("changes with the %s, all of it", (_, other) => {
+		expect(declarationOf(claimOf(other))).not.toBe(declarationOf(claimOf(source())));
+	});
+
+	test.each([[["GB", "mobile", undefined, 0]], [["NL", "mobile", "20", 0]], [["NL", "mobile", undefined, 1]]])(
+		"changes with the criteria %j in its second part only",
+		(criteria) => {
+			const [one, other] = [claimOf(source()), claimOf(source({ criteria }))];
+			expect(other.token).not.toBe(one.token);
+			expect(declarationOf(other)).toBe(declarationOf(one));
+		},
+	);
+
+	test("does not change with the place of the state", () => {
+		expect(token({ place: "https://elsewhere.example" })).toBe(token());
+	});
+
+	test("can't be made by moving text from one part to the next", () => {
+		expect(token({}, "urn:pulumi:dev::shop::t::a::b")).not.toBe(token({}, "urn:pulumi:dev::shop::t::a:b"));
+		expect(token({ criteria: ["N", "L"] })).not.toBe(token({ criteria: ["NL"] }));
+	});
+});
+
+describe("who", () => {
+	const who = (change: Partial<ClaimSource>) => claimOf(source(change)).who;
+
+	test("is the owner, else the organization, else the place of the state", () => {
+		const [place, organization] = ["https://state.example", { organization: "acme" }];
+		expect(who({ owner: "me", values: organization })).toBe(who({ owner: "me", place: "other" }));
+		expect(who({ values: organization })).toBe(who({ values: organization, place: "other" }));
+		expect(who({ place })).not.toBe(who({ place: "other" }));
+		expect(who({ place })).not.toContain("example");
+	});
+
+	test("that is unknown equals nothing, not even itself", () => {
+		const unknown = claimOf(source({ place: undefined }));
+		expect(unknown.who).toBeUndefined();
+		expect(sameWho(unknown, unknown)).toBe(false);
+		expect(sameWho({ token: "t", who: "" }, { token: "t", who: "" })).toBe(false);
+	});
+});
+
+test("the key of a purchase depends on token, who and counter, and nothing else", () => {
+	const keys = [
+		purchaseKey(claimOf(source()), 0),
+		purchaseKey(claimOf(source()), 1),
+		purchaseKey(claimOf(source({ place: "other" })), 0),
+		purchaseKey(claimOf(source({ criteria: [] })), 0),
+	];
+	expect(new Set(keys).size).toBe(4);
+	expect(purchaseKey(claimOf(source()), 0)).toBe(keys[0]);
+	for (const key of keys) expect(key.length).toBeLessThanOrEqual(255);
+});
+
+describe("a reference", () => {
+	const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 });
+
+	test("says token, who and lease again, in at most 128 plain characters", () => {
+		fc.assert(
+			fc.property(names, names, names, (project, name, place) => {
+				const claim = claimOf(source({ place }, `urn:pulumi:dev::${project}::t::${name}`));
+				const lease = freshLease();
+				const reference = formatReference(claim, lease);
+				expect(parseReference(reference)).toEqual({ ...claim, lease });
+				expect(reference).toMatch(/^[\w.-]{1,128}$/);
+			}),
+		);
+	});
+
+	test("of an unknown who says so", () => {
+		const reference = formatReference(claimOf(source({ place: undefined })), "lease");
+		expect(parseReference(reference)).toMatchObject({ who: "", lease: "lease" });
+	});
+
+	test.each([null, undefined, "", "order 4711", "a.b.c", "a.b.c.d.e", "..."])("%j is none of ours", (text) => {
+		expect(parseReference(text)).toBeUndefined();
+	});
+
+	test("never comes with the same lease twice, even in a repeated request", () => {
+		const attempt = leased(claimOf(source()), { label: "x" }, true);
+		const bodies = [attempt.body(), attempt.body()] as { reference?: string }[];
+		expect(bodies[0]?.reference).not.toBe(bodies[1]?.reference);
+		expect(parseReference(bodies[1]?.reference)?.lease).toBe(attempt.lease());
+		expect(leased(claimOf(source()), { label: "x" }, false).body()).toEqual({ label: "x" });
+	});
+});
+
+test.each([
+	["urn:pulumi:dev::shop::a:b:C::name", { stack: "dev", project: "shop", parents: "", name: "name" }],
+	[
+		"urn:pulumi:dev::shop::p:q:R$s:t:U$a:b:C::x::y:z",
+		{ stack: "dev", project: "shop", parents: "p:q:R$s:t:U", name: "x::y:z" },
+	],
+	["", { stack: "", project: "", parents: "", name: "" }],
+])("the URN %j is taken apart", (urn, parts) => expect(parseUrn(urn)).toEqual(parts));
+
+describe("ownership", () => {
+	const mine = claimOf(source());
+	const theirs = claimOf(source({ place: "elsewhere" }));
+	const at = (claim: Claim, lease: string) => ({ id: "x", reference: formatReference(claim, lease) });
+
+	test.each([
+		["ours", "its lease is the entry's", at(mine, "l"), "l", true],
+		["ours", "its lease is the entry's, though the state has moved", at(theirs, "l"), "l", true],
+		["stale", "another attempt of ours wrote it", at(mine, "m"), "l", true],
+		["foreign", "another state wrote it", at(theirs, "m"), "l", true],
+		["stale", "the reference was cleared or overwritten", { id: "x", reference: null }, "l", true],
+		["ours", "nobody ever claimed it", { id: "x", reference: null }, "", true],
+		["ours", "the service has no references", at(theirs, "m"), "l", false],
+		["ours", "the answer has none", { id: "x" }, "l", undefined],
+	] as const)("is %s when %s", (expected, _, record, lease, offered) => {
+		expect(ownership(mine, lease, record, offered)).toBe(expected);
+	});
+
+	test("finds ours among the live, and refuses what may be somebody else's or isn't one", () => {
+		const find = (...live: { id: string; reference: string }[]) => findOurs(mine, live, "number", ({ id }) => id);
+		const other = { id: "o", reference: formatReference(claimOf(source({ criteria: [] })), "l") };
+		expect(find(other)).toBeUndefined();
+		expect(find(other, { ...at(theirs, "l"), id: "theirs" }, { ...at(mine, "l"), id: "mine" })?.id).toBe("mine");
+		const claimed = expect.objectContaining({ kind: "Claimed" });
+		expect(() => find({ ...at(theirs, "l"), id: "theirs" })).toThrow(claimed);
+		expect(() => find({ ...at(mine, "l"), id: "one" }, { ...at(mine, "m"), id: "two" })).toThrow(/one, two/);
+		expect(isTelephonyError(new Error("x"))).toBe(false);
+	});
+});

@@ -1,0 +1,66 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+
+export type Fault =
+	/** The connection ends before the request reaches the service. */
+	| { readonly kind: "lost" }
+	/** The service never sees it: a gateway answers. */
+	| { readonly kind: "refused"; readonly status: 429 | 500 | 503; readonly retryAfter?: string }
+	/** The service does it, but its answer gets lost, is cut short, or is replaced by a gateway's. */
+	| { readonly kind: "unanswered" }
+	| { readonly kind: "cut" }
+	| { readonly kind: "replaced"; readonly status: 500 | 503 | 504 };
+
+export interface FaultProxy {
+	readonly url: string;
+	readonly apiKey: string;
+	/** What happens to the nth request (from 0); nothing befalls those without a fault. */
+	plan: (request: number, method: string, path: string) => Fault | undefined;
+	/** The requests counted so far. */
+	readonly count: number;
+}
+
+const gateway = (response: ServerResponse, status: number, retryAfter?: string) => {
+	response.writeHead(status, retryAfter === undefined ? {} : { "retry-after": retryAfter });
+	response.end("<html>gateway</html>");
+};
+
+/** Stands between provider and service, and does to each request what the plan says. */
+export function useFaultProxy(service: { readonly url: string; readonly apiKey: string }): FaultProxy {
+	const state = { url: "", apiKey: "", count: 0, plan: (() => undefined) as FaultProxy["plan"] };
+	const server = createServer(async (request, response) => {
+		const { method = "GET", url = "" } = request;
+		const body = await buffer(request);
+		const fault = state.plan(state.count++, method, url);
+		if (fault?.kind === "lost") return request.socket.destroy();
+		if (fault?.kind === "refused") return gateway(response, fault.status, fault.retryAfter);
+		const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+		const answer = await fetch(new URL(url, service.url), { method, headers, ...(body.length > 0 ? { body } : {}) });
+		const text = await answer.text();
+		if (fault?.kind === "unanswered") return request.socket.destroy();
+		if (fault?.kind === "replaced") return gateway(response, fault.status);
+		const { "transfer-encoding": ___, ...kept } = Object.fromEntries(answer.headers);
+		if (fault?.kind === "cut") {
+			response.writeHead(answer.status, { ...kept, "content-length": String(text.length + 1) });
+			return response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
+		}
+		response.writeHead(answer.status, kept).end(text);
+	});
+	beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+	beforeEach(() => {
+		const { port } = server.address() as AddressInfo;
+		Object.assign(state, {
+			url: `http://127.0.0.1:${port}/v1`,
+			apiKey: service.apiKey,
+			count: 0,
+			plan: () => undefined,
+		});
+	});
+	afterAll(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return state;
+}

@@ -1,0 +1,108 @@
+import { expect } from "vitest";
+import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { numberHandler } from "../../provider/resources/number";
+import type { Values } from "../../provider/resources/properties";
+import { type Handler, InitError } from "../../provider/resources/resource";
+import { sipTrunkHandler } from "../../provider/resources/sip-trunk";
+import { webhookHandler } from "../../provider/resources/webhook";
+import { Session } from "../../provider/session";
+import { FakeClock } from "./clock";
+
+export interface ProviderOptions {
+	readonly clock?: FakeClock;
+	/** Where the state is kept: who we are at the service. */
+	readonly place?: string;
+	readonly config?: Readonly<Record<string, string>>;
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The handlers of one engine run, in process: a new one is a new provider process. */
+export interface Provider {
+	readonly number: Handler;
+	readonly sipTrunk: Handler;
+	readonly webhook: Handler;
+	readonly session: Session;
+	readonly clock: FakeClock;
+	readonly warnings: string[];
+	readonly statuses: string[];
+	readonly log: string[];
+}
+
+export function openProvider(service: { url: string; apiKey: string }, options: ProviderOptions = {}): Provider {
+	const clock = options.clock ?? new FakeClock();
+	const [warnings, statuses, log]: [string[], string[], string[]] = [[], [], []];
+	const session = new Session({
+		env: {
+			TELEPHONY_API_KEY: service.apiKey,
+			TELEPHONY_BASE_URL: service.url,
+			PULUMI_BACKEND_URL: options.place ?? "https://state.example",
+			...options.env,
+		},
+		cwd: "/",
+		clock,
+		random: () => 0.5,
+		progress: {
+			status: (_, text) => statuses.push(text),
+			warn: (_, text) => warnings.push(text),
+			debug: (text) => log.push(text),
+		},
+	});
+	const handlers = {
+		number: numberHandler(session),
+		sipTrunk: sipTrunkHandler(session),
+		webhook: webhookHandler(session),
+	};
+	for (const handler of Object.values(handlers)) {
+		void handler.configure({ config: { get: (key) => options.config?.[key] } });
+	}
+	return { ...handlers, session, clock, warnings, statuses, log };
+}
+
+/** What the front adds to each declaration. */
+export const declaration = (type: string, name: string, args: Values): Values => ({
+	...args,
+	__provider: "exports.handler = () => 0;",
+	resourceUrn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:${type}::${name}`,
+});
+
+export const aNumber = (args: Values = {}, name = "main"): Values =>
+	declaration("Number", name, { country: "NL", type: "mobile", ...args });
+export const aTrunk = (args: Values = {}, name = "pbx"): Values =>
+	declaration("SipTrunk", name, {
+		auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] },
+		capacity: 10,
+		...args,
+	});
+export const aWebhook = (args: Values = {}, name = "events"): Values =>
+	declaration("Webhook", name, { url: "https://hooks.example.com/sms", events: ["message.received"], ...args });
+
+/** The inputs as check leaves them; nothing may fail. */
+export async function checked(handler: Handler, news: Values, olds: Values = {}): Promise<Values> {
+	const { inputs, failures } = await handler.check(olds, news);
+	expect(failures).toEqual([]);
+	return inputs;
+}
+
+export async function create(handler: Handler, news: Values): Promise<{ id: string; outs: Values }> {
+	return handler.create(await checked(handler, news));
+}
+
+/** The error that the work ends in. */
+export async function failureOf(work: Promise<unknown>): Promise<TelephonyError> {
+	const error = await work.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	if (!isTelephonyError(error)) throw new Error("expected one of our errors", { cause: error });
+	return error;
+}
+
+/** The error that says: created, but not as wanted. */
+export async function initErrorOf(work: Promise<unknown>): Promise<InitError> {
+	const error = await work.then(
+		() => undefined,
+		(reason: unknown) => reason,
+	);
+	if (!(error instanceof InitError)) throw new Error("expected an InitError", { cause: error });
+	return error;
+}

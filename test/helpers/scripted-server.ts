@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+
+export interface Received {
+	readonly method: string;
+	readonly path: string;
+	readonly headers: IncomingMessage["headers"];
+	readonly body: string;
+}
+
+/** Answers one request; `received` holds all of this test's so far, the present one last. */
+export type Script = (response: ServerResponse, received: readonly Received[]) => unknown;
+
+export interface ScriptedServer {
+	/** Another one for each test, so that nothing is remembered from test to test. */
+	readonly url: string;
+	readonly received: Received[];
+	script: Script;
+}
+
+export const answer = (
+	response: ServerResponse,
+	status: number,
+	body: unknown = { id: "x", data: [], next_cursor: null },
+	headers: Record<string, string> = {},
+) => {
+	response.writeHead(status, { "content-type": "application/json", "x-request-id": "req_7", ...headers });
+	response.end(typeof body === "string" ? body : JSON.stringify(body));
+};
+
+/** A service that does as each test says. */
+export function useScriptedServer(): ScriptedServer {
+	let [origin, test] = ["", 0];
+	const scripted: { url: string; received: Received[]; script: Script } = { url: "", received: [], script: answer200 };
+	const server = createServer(async (request, response) => {
+		const { method = "", url = "", headers } = request;
+		const prefix = `/${test}/v1`;
+		scripted.received.push({ method, path: url.replace(prefix, ""), headers, body: await text(request) });
+		await scripted.script(response, scripted.received);
+	});
+	beforeAll(async () => {
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	beforeEach(() => {
+		test += 1;
+		Object.assign(scripted, { url: `${origin}/${test}/v1`, received: [], script: answer200 });
+	});
+	afterAll(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return scripted;
+}
+
+const answer200: Script = (response) => answer(response, 200);

@@ -1,0 +1,137 @@
+import { expect, test } from "vitest";
+import { Client } from "../provider/api/client";
+import { featuresHeader } from "../provider/api/contract";
+import { FakeClock } from "./helpers/clock";
+import { failureOf } from "./helpers/provider";
+import { answer, type Script, useScriptedServer } from "./helpers/scripted-server";
+
+const server = useScriptedServer();
+const open = () => {
+	const clock = new FakeClock(Date.UTC(2026, 0, 1));
+	return { clock, client: new Client({ baseUrl: server.url, apiKey: "key", clock, random: () => 0.5 }) };
+};
+const refusal = (error: string) => ({ error, message: "No.", request_id: "req_1" });
+const buy = { country: "NL", type: "mobile" } as const;
+const keyed = { [featuresHeader]: "idempotencyKey, getById" };
+
+/** The first request gets this, all others a plain answer. */
+const first =
+	(script: Script): Script =>
+	(response, received) =>
+		received.length === 1 ? script(response, received) : answer(response, 200);
+
+test.each([
+	["seconds", "7", 7_000],
+	["a date", new Date(Date.UTC(2026, 0, 1, 0, 0, 9)).toUTCString(), 9_000],
+])("Retry-After in %s is never undercut", async (_, retryAfter, ms) => {
+	server.script = first((response) => answer(response, 503, refusal("unavailable"), { "retry-after": retryAfter }));
+	const { client, clock } = open();
+	const start = clock.now();
+	await client.trunks.get("x");
+	expect(clock.now() - start).toBeGreaterThanOrEqual(ms);
+	expect(server.received).toHaveLength(2);
+});
+
+test("a Retry-After that is too long ends the tries, and everybody else's until then", async () => {
+	server.script = first((response) => answer(response, 429, refusal("rate_limited"), { "retry-after": "86400" }));
+	const { client, clock } = open();
+	const start = clock.now();
+	expect((await failureOf(client.trunks.get("x"))).kind).toBe("RateLimited");
+	const error = await failureOf(open().client.trunks.get("y"));
+	expect(error.kind).toBe("RateLimited");
+	expect(error.message).toContain("asked for quiet");
+	expect(clock.now() - start).toBe(0);
+	expect(server.received).toHaveLength(1);
+});
+
+const unanswered: [string, Script][] = [
+	["is cut off before the answer", (response) => response.destroy()],
+	[
+		"is cut off amid the answer",
+		(response) => void response.writeHead(201, { "content-length": "999" }).write("{", () => response.destroy()),
+	],
+	["is answered 500", (response) => answer(response, 500, refusal("internal_error"))],
+	["is answered 504 by a proxy", (response) => answer(response, 504, "<html>")],
+	["is answered in half a JSON", (response) => answer(response, 201, '{"id":')],
+];
+
+test.each(unanswered)("a purchase that %s is not repeated unless keys are known to count", async (_, script) => {
+	server.script = first(script);
+	const error = await failureOf(open().client.numbers.buy(buy, { idempotencyKey: "k" }));
+	expect(error.kind).toBe("OutcomeUnknown");
+	expect(error.message).toContain("Whether the service carried it out is unknown.");
+	expect(server.received).toHaveLength(1);
+});
+
+test.each(unanswered)("a purchase that %s is repeated under the same key where keys count", async (_, script) => {
+	const { client } = open();
+	server.script = (response) => answer(response, 200, undefined, keyed);
+	await client.trunks.list().next();
+	server.script = (response, received) => (received.length === 2 ? script(response, received) : answer(response, 201));
+	await client.numbers.buy(buy, { idempotencyKey: "k" });
+	expect(server.received.slice(1).map(({ headers }) => headers["idempotency-key"])).toEqual(["k", "k"]);
+});
+
+test("a purchase without a key is never repeated, whatever the service offers", async () => {
+	server.script = (response) => answer(response, 503, refusal("unavailable"), keyed);
+	const { client } = open();
+	expect((await failureOf(client.numbers.buy(buy))).kind).toBe("OutcomeUnknown");
+	expect((await failureOf(client.numbers.buy(buy))).kind).toBe("OutcomeUnknown");
+	expect(server.received).toHaveLength(2);
+});
+
+test("a purchase that was refused or never arrived is known not to be one", async () => {
+	server.script = first((response) => answer(response, 429, refusal("rate_limited")));
+	await open().client.numbers.buy(buy);
+	expect(server.received).toHaveLength(2);
+	server.script = (response) => answer(response, 409, refusal("no_inventory"));
+	expect((await failureOf(open().client.numbers.buy(buy))).kind).toBe("Conflict");
+	const away = new Client({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "key", clock: new FakeClock(), random: () => 0 });
+	expect((await failureOf(away.numbers.buy(buy))).kind).toBe("Unavailable");
+});
+
+test("a body that is a function is made anew for each try", async () => {
+	server.script = first((response) => response.destroy());
+	let lease = 0;
+	await open().client.numbers.patch("x", () => ({ reference: `lease ${++lease}` }));
+	expect(server.received.map(({ body }) => body)).toEqual(['{"reference":"lease 1"}', '{"reference":"lease 2"}']);
+});
+
+test("a service that stays away is given up after five tries", async () => {
+	server.script = (response) => answer(response, 502, "<html>");
+	const { client, clock } = open();
+	expect((await failureOf(client.trunks.get("x"))).kind).toBe("Unavailable");
+	expect(server.received).toHaveLength(5);
+	expect(clock.slept).toEqual([125, 250, 500, 1000]);
+});
+
+test("features are learnt from the header, or by trying", async () => {
+	const { client } = open();
+	expect(client.offers("trunks")).toBeUndefined();
+	server.script = (response) => answer(response, 404, "<html>");
+	expect((await failureOf(client.trunks.get("x"))).kind).toBe("NotOffered");
+	expect(client.offers("trunks")).toBe(false);
+	server.script = (response) => answer(response, 200, undefined, { [featuresHeader]: "trunks,getById" });
+	await client.trunks.get("x");
+	expect([client.offers("trunks"), client.offers("idempotencyKey")]).toEqual([true, false]);
+});
+
+test("without a single read, a number is found in the list, or gone only if that lacks it", async () => {
+	const { client } = open();
+	server.script = (response, received) =>
+		received.at(-1)?.path.startsWith("/numbers?")
+			? answer(response, 200, { data: [{ id: "a" }], next_cursor: null })
+			: answer(response, 404, "<html>");
+	expect(await client.numbers.get("a")).toEqual({ id: "a" });
+	expect((await failureOf(client.numbers.get("b"))).kind).toBe("NotFound");
+	server.script = (response) => answer(response, 404, "<html>");
+	expect((await failureOf(client.numbers.get("a"))).kind).not.toBe("NotFound");
+});
+
+test("whether numbers can be configured is learnt without changing any", async () => {
+	server.script = (response, received) =>
+		received.at(-1)?.method === "GET" ? answer(response, 200) : answer(response, 404, refusal("not_found"));
+	expect(await open().client.numbers.canPatch()).toBe(true);
+	server.script = (response) => answer(response, 405, refusal("method_not_allowed"));
+	expect(await open().client.numbers.canPatch()).toBe(false);
+});

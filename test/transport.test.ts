@@ -1,0 +1,228 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { Client, type ClientOptions } from "../provider/api/client";
+import { FakeClock } from "./helpers/clock";
+import { failureOf } from "./helpers/provider";
+import { answer, useScriptedServer } from "./helpers/scripted-server";
+
+const apiKey = 'sk-"live"/0123';
+const server = useScriptedServer();
+const clientOf = (options: Partial<ClientOptions> = {}) => {
+	const clock = new FakeClock(Date.UTC(2026, 0, 1));
+	return { clock, client: new Client({ baseUrl: server.url, apiKey, clock, random: () => 0.5, ...options }) };
+};
+const refusal = (error: string, more = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
+const buy = { country: "NL", type: "mobile" } as const;
+
+describe("an address", () => {
+	test.each(["https://api.example.com/v1", "http://localhost:4010/v1", "http://127.0.0.9/v1/", "http://[::1]:1/v1"])(
+		"%s may be used",
+		(baseUrl) => expect(() => clientOf({ baseUrl })).not.toThrow(),
+	);
+
+	test.each([
+		"",
+		"api.example.com",
+		"http://api.example.com/v1",
+		"ftp://127.0.0.1",
+		"https://a.example/v1?x=1",
+		"http://127.evil.example",
+	])("%j may not, and the error says how to set one", (baseUrl) => {
+		expect(() => clientOf({ baseUrl })).toThrow(/telephony:baseUrl \(or TELEPHONY_BASE_URL\)/);
+	});
+
+	test("with credentials is refused without repeating them", () => {
+		let message = "";
+		try {
+			clientOf({ baseUrl: "https://anna:hunter2@api.example.com/v1" });
+		} catch (error) {
+			message = String(error);
+		}
+		expect(message).toContain("contains credentials");
+		expect(message).not.toMatch(/anna|hunter2/);
+	});
+
+	test.each(["", "two words", "ü", "line\nbreak"])("a key like %j is refused without repeating it", (key) => {
+		expect(() => clientOf({ apiKey: key })).toThrow(/^The API key is empty or holds spaces/);
+	});
+});
+
+describe("a request", () => {
+	test("carries the key as a bearer, its body as JSON, and 100 as limit", async () => {
+		const { client } = clientOf();
+		for await (const _ of client.numbers.list({ status: "active" })) break;
+		await client.numbers.buy(buy, { idempotencyKey: "k-1" });
+		const [list, post] = server.received;
+		expect(list?.path).toBe("/numbers?status=active&limit=100");
+		expect(list?.headers.authorization).toBe(`Bearer ${apiKey}`);
+		expect(post?.headers).toMatchObject({ "content-type": "application/json", "idempotency-key": "k-1" });
+		expect(JSON.parse(post?.body ?? "")).toEqual(buy);
+	});
+
+	test("has its id as one segment of the path", async () => {
+		await clientOf().client.numbers.get("a/b?c#d%2e");
+		expect(server.received[0]?.path).toBe("/numbers/a%2Fb%3Fc%23d%252e");
+	});
+
+	test.each(["", " ", ".", ".."])("without a proper id (%j) is not sent", async (id) => {
+		const { client } = clientOf();
+		for (const work of [client.numbers.release(id), client.trunks.delete(id), client.webhooks.patch(id, {})]) {
+			expect((await failureOf(work)).kind).toBe("Invalid");
+		}
+		expect(server.received).toEqual([]);
+	});
+
+	test("follows no redirect", async () => {
+		server.script = (response) => answer(response, 302, "", { location: `${server.url}/elsewhere` });
+		const error = await failureOf(clientOf().client.numbers.get("x"));
+		expect(error).toMatchObject({ kind: "Config", status: 302, errorCode: "http_302" });
+		expect(error.message).toContain("redirects are not followed");
+		expect(server.received).toHaveLength(1);
+	});
+
+	test.each(["headers", "body"] as const)("waits for %s no longer than told", async (phase) => {
+		server.script = (response) => {
+			if (phase === "body") response.writeHead(200).write("{");
+		};
+		const { client } = clientOf({ timeouts: { [phase]: 50 }, retry: { tries: 1 } });
+		const error = await failureOf(client.numbers.get("x"));
+		expect(error.kind).toBe("Unavailable");
+		expect(error.message).toContain("got no answer");
+	});
+});
+
+describe("an answer", () => {
+	test("may have fields and words that nobody knows: they are kept", async () => {
+		server.script = (response) => answer(response, 200, { id: "x", status: "teleporting", since: { year: 3000 } });
+		expect(await clientOf().client.numbers.get("x")).toEqual({ id: "x", status: "teleporting", since: { year: 3000 } });
+	});
+
+	test("to a purchase may lack even the id", async () => {
+		server.script = (response) => answer(response, 201, { kyc_required: true });
+		const { data, replayed } = await clientOf().client.numbers.buy(buy);
+		expect([data, replayed]).toEqual([{ kyc_required: true }, false]);
+	});
+
+	test("that does not fit the contract says where, and not what", async () => {
+		server.script = (response) =>
+			answer(response, 200, { id: "x", capabilities: "correct horse battery", secret: "s3cr3t" });
+		const error = await failureOf(clientOf().client.numbers.get("x"));
+		expect(error.kind).toBe("ContractMismatch");
+		expect(error.message).toMatch(/at capabilities.*request_id req_7/);
+		expect(inside(error)).not.toMatch(/correct horse battery|s3cr3t/);
+	});
+
+	test("that is no JSON has the status for a code", async () => {
+		server.script = (response) => answer(response, 403, "<html>Forbidden by proxy</html>");
+		const error = await failureOf(clientOf().client.numbers.get("x"));
+		expect(error).toMatchObject({ kind: "Forbidden", errorCode: "http_403", requestId: "req_7" });
+	});
+
+	test.each([
+		[404, refusal("not_found"), "NotFound"],
+		[410, refusal("gone"), "NotFound"],
+		[404, "<html>", "NotOffered"],
+		[405, refusal("method_not_allowed"), "NotOffered"],
+		[401, refusal("unauthorized"), "Unauthorized"],
+		[402, refusal("insufficient_balance"), "Forbidden"],
+		[409, refusal("trunk_in_use"), "Conflict"],
+		[400, refusal("validation_failed"), "Invalid"],
+		[418, refusal("teapot"), "Invalid"],
+	])("HTTP %d with %j is %s, with code and request id", async (status, body, kind) => {
+		server.script = (response, received) =>
+			received.at(-1)?.path === "/trunks/x" ? answer(response, status, body) : answer(response, 200);
+		const error = await failureOf(clientOf().client.trunks.get("x"));
+		expect(error.kind).toBe(kind);
+		expect(error.message).toContain(`HTTP ${status}, request_id req_`);
+		expect(error).not.toHaveProperty("id");
+		expect(error).not.toHaveProperty("code");
+	});
+
+	test("404 at the list itself means that the address is wrong", async () => {
+		server.script = (response) => answer(response, 404, "<html>");
+		expect((await failureOf(clientOf().client.numbers.list().next())).kind).toBe("Config");
+	});
+
+	test.each(["not_found", "gone"])(
+		"%s is believed once the address has proven right, and costs one request more till then",
+		async (code) => {
+			const { client } = clientOf();
+			server.script = (response) => answer(response, 404, refusal(code));
+			expect((await failureOf(client.numbers.get("x"))).kind).toBe("Config");
+			server.script = (response, received) =>
+				received.at(-1)?.path === "/numbers?limit=100" ? answer(response, 200) : answer(response, 404, refusal(code));
+			expect((await failureOf(client.numbers.get("x"))).kind).toBe("NotFound");
+			expect((await failureOf(client.numbers.get("x"))).kind).toBe("NotFound");
+			expect(server.received).toHaveLength(5);
+		},
+	);
+
+	test("longer than 16 MiB is not read to its end", async () => {
+		server.script = (response) => answer(response, 200, `"${"x".repeat(17 * 1024 * 1024)}"`);
+		const { client } = clientOf({ retry: { tries: 1 } });
+		expect((await failureOf(client.numbers.get("x"))).message).toContain("longer than");
+	});
+});
+
+/** All that printing an error could show. */
+const inside = (error: Error): string => JSON.stringify([error.message, { ...error }]) + error.stack;
+
+test("a key that the service repeats stands in no error and no log", async () => {
+	const lines: string[] = [];
+	const { client } = clientOf({ log: (line) => lines.push(line), retry: { tries: 1 } });
+	for (const status of [400, 401, 409, 500]) {
+		server.script = (response) => {
+			const echo = refusal(apiKey, { message: `Bearer ${apiKey}`, request_id: apiKey, details: [{ key: apiKey }] });
+			answer(response, status, echo, { "x-request-id": apiKey });
+		};
+		const error = await failureOf(client.trunks.get("x"));
+		expect(inside(error)).toContain("[key]");
+		expect(inside(error)).not.toContain("0123");
+	}
+	expect(lines.join("\n")).not.toContain("0123");
+});
+
+test("the log has one line for each request: method, path, status, time and request id", async () => {
+	const lines: string[] = [];
+	const { client } = clientOf({ log: (line) => lines.push(line) });
+	await client.numbers.get("num_1");
+	server.script = (response, { length }) => (length === 2 ? response.destroy() : answer(response, 200));
+	await client.trunks.patch("t", { name: "secret name" });
+	expect(lines).toEqual([
+		"GET /numbers/num_1 200 0 ms req_7",
+		"PATCH /trunks/t UND_ERR_SOCKET 0 ms",
+		"PATCH /trunks/t 200 0 ms req_7",
+	]);
+});
+
+describe("two clients of one service", () => {
+	test("have at most so many requests under way", async () => {
+		let [now, most] = [0, 0];
+		server.script = async (response) => {
+			most = Math.max(most, ++now);
+			await pause(2);
+			now--;
+			answer(response, 200);
+		};
+		const clients = [clientOf({ concurrency: 3 }).client, clientOf().client];
+		await Promise.all(Array.from({ length: 20 }, (_, index) => clients[index % 2]?.trunks.get("x")));
+		expect(most).toBe(3);
+	});
+
+	test("both keep quiet for as long as the service asked either to, the longest time winning", async () => {
+		const clock = new FakeClock();
+		const start = clock.now();
+		const at: number[] = [];
+		server.script = (response, { length }) => {
+			at.push(clock.now() - start);
+			if (length <= 2) answer(response, 429, refusal("rate_limited"), { "retry-after": length === 1 ? "5" : "30" });
+			else answer(response, 200);
+		};
+		const [one, other] = [clientOf({ clock }).client, clientOf({ clock }).client];
+		await Promise.all([one.trunks.get("x"), other.trunks.get("y"), one.trunks.get("z")]);
+		await other.trunks.get("later");
+		const late = at.filter((ms) => ms > 0);
+		expect(Math.min(...late)).toBeGreaterThanOrEqual(5_000);
+		expect(at.slice(-2).every((ms) => ms >= 30_000)).toBe(true);
+	});
+});
