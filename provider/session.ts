@@ -33,9 +33,9 @@ export class Session {
 	readonly declared = new Set<string>();
 	readonly #env: Environment;
 	readonly #cwd: string;
-	#stack: ConfigSource | undefined;
-	readonly #configured: Promise<void>;
-	#markConfigured = () => {};
+	readonly #stack: Promise<ConfigSource>;
+	#configure: (stack: ConfigSource) => void = () => {};
+	#config: Config | undefined;
 	#service: Service | undefined;
 
 	constructor(options: SessionOptions = {}) {
@@ -45,22 +45,21 @@ export class Session {
 		this.random = options.random ?? Math.random;
 		this.progress = options.progress ?? engineProgress();
 		// The host calls configure for the first call only and lets others overtake it: all wait for this promise.
-		this.#configured = new Promise((resolve) => {
-			this.#markConfigured = resolve;
+		this.#stack = new Promise((resolve) => {
+			this.#configure = resolve;
 		});
 	}
 
-	/** The stack's configuration; asked once per resource type, always with the same. */
+	/** The stack's configuration; given once per resource type, always the same. */
 	configure(stack: ConfigSource): void {
-		if (this.#stack === undefined) this.declared.clear();
-		this.#stack = stack;
-		this.#markConfigured();
+		this.#configure(stack);
 	}
 
 	/** @throws TelephonyError of kind Config */
 	async config(): Promise<Config> {
-		await this.#configured;
-		return readConfig(this.#stack ?? (() => undefined), this.#env, this.#cwd);
+		const stack = await this.#stack;
+		this.#config ??= readConfig(stack, this.#env, this.#cwd);
+		return this.#config;
 	}
 
 	/** @throws TelephonyError of kind Config */

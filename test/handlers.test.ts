@@ -222,3 +222,16 @@ test("nothing that a program doesn't declare is drift", async () => {
 	emulator.control.patchNumber(id, { label: "from the dashboard", metadata: { a: "b" }, capabilities: ["voice"] });
 	await expectUnchanged("number", id, outs, await checked(open().number, aNumber()));
 });
+
+test("a webhook that the service switched off after failures is drift, and the next update switches it on", async () => {
+	const { id, outs } = await create(open().webhook, aWebhook());
+	const inputs = await checked(open().webhook, aWebhook());
+	emulator.control.patchWebhook(id, { status: "disabled", disabled_reason: "failures" });
+	const { webhook } = open();
+	const { props = {} } = await webhook.read(id, outs);
+	expect([props.enabled, props.status]).toEqual([false, "disabled"]);
+	expect((await webhook.diff(id, props, inputs)).changes).toBe(true);
+	const updated = await webhook.update(id, props, inputs);
+	expect([updated.outs.enabled, updated.outs.status]).toEqual([true, "enabled"]);
+	expect(emulator.control.state().webhooks[0]).toMatchObject({ enabled: true, status: "enabled" });
+});

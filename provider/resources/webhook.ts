@@ -1,32 +1,13 @@
 /** A webhook: where the service sends which events, signed with a secret that it shows once. */
 import { z } from "zod";
 import { type CreateWebhook, eventNames, type PatchWebhook, type WebhookRecord } from "../api/contract";
-import { isGone, nextStep, TelephonyError } from "../api/errors";
 import { isLoopback } from "../api/transport";
-import type { Service, Session } from "../session";
+import type { Session } from "../session";
 import { canonicalText, canonicalUrl } from "./canonical";
-import { type Claim, createOnce, leased, ownership } from "./claim";
+import { type Configured, configuredHandler } from "./configured";
 import { scalar, setOf, text, urlForm } from "./form";
-import {
-	changedProperties,
-	createBody,
-	declaredInputs,
-	declaredOutputs,
-	liveValues,
-	type Properties,
-	patchBody,
-	type Values,
-} from "./properties";
-import {
-	type ClaimKind,
-	checkResource,
-	claimFor,
-	type Handler,
-	handler,
-	InitError,
-	mayRemove,
-	plannedClaim,
-} from "./resource";
+import { liveValues, type Properties } from "./properties";
+import type { Handler } from "./resource";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -62,172 +43,42 @@ export const webhookProperties: Properties = {
 	secretRotation: { type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number") },
 };
 
-const claimKind: ClaimKind = { kind: "webhook" };
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
-const nameOf = (record: WebhookRecord) => `${record.url ?? "webhook"} (${record.id})`;
+const webhook: Configured<WebhookRecord> = {
+	kind: "webhook",
+	properties: webhookProperties,
+	secret: {
+		output: "secret",
+		rotation: "secretRotation",
+		marker: "secretVersion",
+		markerOf: (record) => record.secret_version,
+		exists: () => true,
+		shown: (record) => record.secret,
+	},
+	area: ({ client: { webhooks }, webhooks: reads }) => ({
+		reads,
+		create: (body, options) => webhooks.create(body as CreateWebhook, options),
+		get: (id) => webhooks.get(id),
+		patch: (id, body) => webhooks.patch(id, body as () => PatchWebhook),
+		delete: (id) => webhooks.delete(id),
+		rotate: (id) => webhooks.rotateSecret(id),
+	}),
+	nameOf: (record) => `${record.url ?? "webhook"} (${record.id})`,
+	// A webhook that the service switched off after failures is off, whatever it was set to.
+	live: (record) =>
+		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
+	computed: (record) => ({
+		secretHint: record.secret_hint ?? undefined,
+		status: record.status,
+		createdAt: record.created_at ?? undefined,
+		updatedAt: record.updated_at ?? undefined,
+	}),
+};
 
-export function webhookHandler(session: Session): Handler {
-	return handler(session, {
-		// ---- Check ------------------------------------------------------------------------------------------------------
+export const webhookHandler = (session: Session): Handler => configuredHandler(session, webhook);
 
-		async check(_olds, news) {
-			return checkResource(session, claimKind, webhookProperties, news);
-		},
-
-		// ---- Diff -------------------------------------------------------------------------------------------------------
-
-		async diff(_id, olds, news) {
-			const claim = await plannedClaim(session, claimKind, news);
-			const changes =
-				changedProperties(webhookProperties, olds, news).length > 0 ||
-				olds.lease === "" ||
-				olds.secret === "" ||
-				(claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
-			return { changes, replaces: [], deleteBeforeReplace: false };
-		},
-
-		// ---- Create -----------------------------------------------------------------------------------------------------
-
-		async create(inputs) {
-			const service = await session.service();
-			const claim = claimFor(claimKind, inputs, service);
-			const wanted = createBody(webhookProperties, inputs) as CreateWebhook;
-			const made = await createOnce(claim, {
-				live: await service.webhooks.all(),
-				noun: "webhook",
-				describe: nameOf,
-				create: (reference, idempotencyKey) =>
-					service.client.webhooks.create(
-						service.client.offers("reference") === false ? wanted : { ...wanted, reference },
-						{ idempotencyKey },
-					),
-				get: (id) => service.client.webhooks.get(id),
-			});
-			const outs = await write(
-				service,
-				claim,
-				made.record,
-				made.lease,
-				made.answer?.secret,
-				{},
-				inputs,
-				made.answer === undefined,
-			);
-			return { id: made.record.id, outs };
-		},
-
-		// ---- Read -------------------------------------------------------------------------------------------------------
-
-		async read(id, props) {
-			const service = await session.service();
-			const managed = props.token !== undefined;
-			let record: WebhookRecord;
-			try {
-				record = await service.webhooks.read(id);
-			} catch (error) {
-				if (isGone(error) && managed) return {};
-				throw error;
-			}
-			if (!managed) return { id, props: { ...liveValues(webhookProperties, record), ...computed(record) } };
-			const state = ownership(
-				claimFor(claimKind, props, service),
-				props.lease,
-				record,
-				service.client.offers("reference"),
-			);
-			if (state === "foreign")
-				session.progress.warn(
-					String(props.resourceUrn ?? ""),
-					`The webhook ${nameOf(record)} has been claimed by another stack. ${nextStep("Claimed")}`,
-				);
-			const outs = outputs(record, props, {
-				token: props.token,
-				lease: state === "stale" ? "" : props.lease,
-				secret: wasRotated(record, props) ? "" : props.secret,
-			});
-			return { id, props: outs, inputs: declaredInputs(webhookProperties, outs) };
-		},
-
-		// ---- Update -----------------------------------------------------------------------------------------------------
-
-		async update(id, olds, news) {
-			const service = await session.service();
-			const claim = claimFor(claimKind, news, service);
-			const record = await service.client.webhooks.get(id);
-			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
-			if (state === "foreign") {
-				throw new TelephonyError(
-					"Claimed",
-					`The webhook ${nameOf(record)} has been claimed by another stack since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
-				);
-			}
-			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
-			const rotate =
-				olds.secret === "" ||
-				wasRotated(record, olds) ||
-				String(olds.secretRotation ?? "") !== String(news.secretRotation ?? "");
-			const secret = rotate ? undefined : (olds.secret as string | undefined);
-			return { outs: await write(service, claim, record, String(olds.lease ?? ""), secret, olds, news, reclaim) };
-		},
-
-		// ---- Delete -----------------------------------------------------------------------------------------------------
-
-		async delete(id, props) {
-			const service = await session.service();
-			try {
-				const record = await service.client.webhooks.get(id);
-				const claim = claimFor(claimKind, props, service);
-				if (!mayRemove(session, claim, props, record, service.client.offers("reference"), `webhook ${nameOf(record)}`))
-					return;
-				await service.client.webhooks.delete(id);
-			} catch (error) {
-				if (!isGone(error)) throw error;
-			}
-			service.webhooks.wrote(id);
-		},
-	});
-
-	// ---- Helpers ------------------------------------------------------------------------------------------------------
-
-	/** Brings an existing webhook to what is declared; whatever fails, its id and what is known of it are saved. */
-	async function write(
-		service: Service,
-		claim: Claim,
-		start: WebhookRecord,
-		startLease: string,
-		knownSecret: string | undefined,
-		olds: Values,
-		news: Values,
-		reclaim: boolean,
-	): Promise<Values> {
-		let [record, token, lease, secret] = [start, olds.token ?? claim.token, startLease, knownSecret];
-		const outs = () => outputs(record, news, { token, lease, secret: secret ?? "" });
-		try {
-			const body = patchBody(webhookProperties, olds, news, liveValues(webhookProperties, start)) as PatchWebhook;
-			const referenced = reclaim && service.client.offers("reference") !== false;
-			if (referenced || Object.keys(body).length > 0) {
-				const attempt = leased(claim, body, referenced);
-				record = await service.client.webhooks.patch(start.id, attempt.body);
-				lease = attempt.lease() || lease;
-			}
-			token = claim.token;
-			// The service shows a secret once: one that nobody here knows is of no use, and is replaced.
-			if (secret === undefined) {
-				record = await service.client.webhooks.rotateSecret(start.id);
-				secret = record.secret;
-			}
-		} catch (error) {
-			throw new InitError(start.id, { ...outs(), __provider: news.__provider }, error);
-		} finally {
-			service.webhooks.wrote(start.id, record);
-		}
-		return outs();
-	}
-}
-
-/** Known by its version, never by its value: a secret that was rotated behind our back is no longer valid. */
-const wasRotated = ({ secret_version }: WebhookRecord, { secretVersion }: Values): boolean =>
-	secret_version !== undefined && secretVersion !== undefined && secret_version !== secretVersion;
+// ---- Helpers --------------------------------------------------------------------------------------------------------
 
 function isDeliverable(value: string): boolean {
 	if (canonicalUrl(value) === undefined) return false;
@@ -238,24 +89,4 @@ function isDeliverable(value: string): boolean {
 		url.password === "" &&
 		!value.includes("#")
 	);
-}
-
-function computed(record: WebhookRecord): Values {
-	return {
-		secretHint: record.secret_hint ?? undefined,
-		secretVersion: record.secret_version,
-		status: record.status,
-		createdAt: record.created_at ?? undefined,
-		updatedAt: record.updated_at ?? undefined,
-	};
-}
-
-function outputs(record: WebhookRecord, declared: Values, own: Values): Values {
-	return {
-		...declaredOutputs(webhookProperties, declared, liveValues(webhookProperties, record)),
-		...computed(record),
-		...own,
-		resourceUrn: declared.resourceUrn,
-		organization: declared.organization,
-	};
 }

@@ -1,0 +1,234 @@
+/**
+ * The lifecycle of what is only configured, never bought: a trunk, a webhook. Everything changes in place, nothing
+ * replaces one, and each may have one secret, which the service shows only in the answer that made it.
+ */
+import type { Answer, CreateOptions } from "../api/client";
+import { isGone, nextStep, TelephonyError } from "../api/errors";
+import type { SharedReads } from "../reads";
+import type { Service, Session } from "../session";
+import { type Claim, createOnce, leased, ownership, type Referenced } from "./claim";
+import {
+	type CheckFailure,
+	changedProperties,
+	createBody,
+	declaredInputs,
+	declaredOutputs,
+	type Properties,
+	patchBody,
+	type Values,
+} from "./properties";
+import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
+
+/** The operations of one kind of object. */
+export interface Area<R extends Referenced> {
+	readonly reads: SharedReads<R>;
+	create(body: Values, options: CreateOptions): Promise<Answer<R>>;
+	get(id: string): Promise<R>;
+	patch(id: string, body: () => Values): Promise<R>;
+	delete(id: string): Promise<void>;
+	/** Has the service make a new secret. */
+	rotate(id: string): Promise<R>;
+}
+
+/** The secret that the service shows once. */
+export interface Secret<R> {
+	/** The output that holds it; "" once it is known to be no longer valid, so that the next update brings a valid one. */
+	readonly output: string;
+	/** The input of which any new value asks for a new one. */
+	readonly rotation: string;
+	/** The output that changes when somebody makes a new one: it is told by this, never by its value. */
+	readonly marker: string;
+	markerOf(record: R): unknown;
+	/** Whether the object has a secret at all. */
+	exists(record: R): boolean;
+	/** In the answer that made it, and nowhere else. */
+	shown(record: R): string | undefined;
+	/** The program's own, where it brings one, and the part of a request that sets it. */
+	declared?(inputs: Values): { readonly value: string; readonly body: Values } | undefined;
+}
+
+export interface Configured<R extends Referenced> {
+	readonly kind: "trunk" | "webhook";
+	readonly properties: Properties;
+	readonly secret: Secret<R>;
+	area(service: Service): Area<R>;
+	nameOf(record: R): string;
+	/** What is live, in the program's names. */
+	live(record: R): Values;
+	/** The outputs that are no inputs. */
+	computed(record: R): Values;
+	/** Inputs that follow from others. */
+	prepare?(news: Values): Values;
+	/** What the table of properties can't say. */
+	failures?(inputs: Values): CheckFailure[];
+}
+
+export function configuredHandler<R extends Referenced>(session: Session, definition: Configured<R>): Handler {
+	const { kind, properties, secret, live, nameOf } = definition;
+	const claimKind = { kind };
+
+	return handler(session, {
+		async check(_olds, news) {
+			const prepared = definition.prepare?.(news) ?? news;
+			const { inputs, failures } = await checkResource(session, claimKind, properties, prepared);
+			return { inputs, failures: [...failures, ...(definition.failures?.(inputs) ?? [])] };
+		},
+
+		async diff(_id, olds, news) {
+			const claim = await plannedClaim(session, claimKind, news);
+			const changes =
+				changedProperties(properties, olds, news).length > 0 ||
+				olds.lease === "" ||
+				olds[secret.output] === "" ||
+				(claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
+			return { changes, replaces: [], deleteBeforeReplace: false };
+		},
+
+		async create(inputs) {
+			const service = await session.service();
+			const area = definition.area(service);
+			const claim = claimFor(claimKind, inputs, service);
+			const wanted = createBody(properties, inputs);
+			const { record, lease, answer } = await createOnce(claim, {
+				live: await area.reads.all(),
+				noun: kind,
+				describe: nameOf,
+				create: (reference, idempotencyKey) =>
+					area.create(service.client.offers("reference") === false ? wanted : { ...wanted, reference }, {
+						idempotencyKey,
+					}),
+				get: (id) => area.get(id),
+			});
+			const known = answer && (secret.shown(answer) ?? secret.declared?.(inputs)?.value);
+			const outs = await write(service, claim, { record, lease, known }, {}, inputs, answer === undefined);
+			return { id: record.id, outs };
+		},
+
+		async read(id, props) {
+			const service = await session.service();
+			// Every create and update writes a token: without one this is a program's `get`.
+			const managed = props.token !== undefined;
+			let record: R;
+			try {
+				record = await definition.area(service).reads.read(id);
+			} catch (error) {
+				if (isGone(error) && managed) return {};
+				throw error;
+			}
+			if (!managed)
+				return {
+					id,
+					props: { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) },
+				};
+			const claim = claimFor(claimKind, props, service);
+			const state = ownership(claim, props.lease, record, service.client.offers("reference"));
+			if (state === "foreign") session.progress.warn(String(props.resourceUrn ?? ""), claimedElsewhere(record));
+			const lease = state === "stale" ? "" : props.lease;
+			const outs = outputs(record, props, { token: props.token, lease, ...secretAfterRead(record, props) });
+			return { id, props: outs, inputs: declaredInputs(properties, outs) };
+		},
+
+		async update(id, olds, news) {
+			const service = await session.service();
+			const claim = claimFor(claimKind, news, service);
+			const record = await definition.area(service).get(id);
+			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
+			if (state === "foreign") throw new TelephonyError("Claimed", `${claimedElsewhere(record)} Nothing was changed.`);
+			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
+			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
+			const stale = wanted || olds[secret.output] === "" || wasReplaced(record, olds);
+			const known = stale ? undefined : (olds[secret.output] as string | undefined);
+			const start = { record, lease: String(olds.lease ?? ""), known };
+			return { outs: await write(service, claim, start, olds, news, reclaim) };
+		},
+
+		async delete(id, props) {
+			const service = await session.service();
+			const area = definition.area(service);
+			try {
+				const record = await area.get(id);
+				const claim = claimFor(claimKind, props, service);
+				const offered = service.client.offers("reference");
+				if (!mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
+				await area.delete(id);
+			} catch (error) {
+				if (!isGone(error)) throw error;
+			}
+			area.reads.wrote(id);
+		},
+	});
+
+	/** Brings an existing object to what is declared; whatever fails, its id and what is known of it are saved. */
+	async function write(
+		service: Service,
+		claim: Claim,
+		start: { readonly record: R; readonly lease: string; readonly known: string | undefined },
+		olds: Values,
+		news: Values,
+		reclaim: boolean,
+	): Promise<Values> {
+		const area = definition.area(service);
+		const { id } = start.record;
+		let { record, lease, known } = start;
+		// A token that is not written yet must not count as written.
+		let token = olds.token ?? claim.token;
+		const outs = () => {
+			const own = secret.exists(record)
+				? { [secret.output]: known ?? "", [secret.marker]: secret.markerOf(record) }
+				: {};
+			return outputs(record, news, { token, lease, ...own });
+		};
+		try {
+			const declared = secret.declared?.(news);
+			const body = {
+				...patchBody(properties, olds, news, live(record)),
+				...(declared !== undefined && declared.value !== known ? declared.body : {}),
+			};
+			const referenced = reclaim && service.client.offers("reference") !== false;
+			if (referenced || Object.keys(body).length > 0) {
+				const attempt = leased(claim, body, referenced);
+				record = await area.patch(id, attempt.body);
+				lease = attempt.lease() || lease;
+				token = claim.token;
+				known = secret.shown(record) ?? declared?.value ?? known;
+			}
+			// A secret that nobody here knows is of no use, and is replaced.
+			if (secret.exists(record) && known === undefined) {
+				record = await area.rotate(id);
+				known = secret.shown(record);
+			}
+		} catch (error) {
+			throw new InitError(id, { ...outs(), __provider: news.__provider }, error);
+		} finally {
+			area.reads.wrote(id, record);
+		}
+		return outs();
+	}
+
+	/** Told by its marker: a secret that somebody else replaced is no longer valid. */
+	function wasReplaced(record: R, props: Values): boolean {
+		const marker = secret.markerOf(record);
+		return marker !== undefined && props[secret.marker] !== undefined && marker !== props[secret.marker];
+	}
+
+	function secretAfterRead(record: R, props: Values): Values {
+		if (!secret.exists(record)) return {};
+		const valid = wasReplaced(record, props) ? "" : props[secret.output];
+		return { [secret.output]: valid, [secret.marker]: props[secret.marker] ?? secret.markerOf(record) };
+	}
+
+	/** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */
+	function outputs(record: R, declared: Values, own: Values): Values {
+		return {
+			...declaredOutputs(properties, declared, live(record)),
+			...definition.computed(record),
+			...own,
+			resourceUrn: declared.resourceUrn,
+			organization: declared.organization,
+		};
+	}
+
+	function claimedElsewhere(record: R): string {
+		return `The ${kind} ${nameOf(record)} has been claimed by another stack since this one wrote it last. ${nextStep("Claimed")}`;
+	}
+}
