@@ -36,7 +36,7 @@ describe("a stack", () => {
 		const up = await stack.up();
 		expect(up.code, up.output).toBe(0);
 		const made = emulator.control.state();
-		const [trunk, remote] = made.trunks;
+		const [trunk, remote] = ["trunk", "remote"].map((named) => made.trunks.find(({ name }) => name === named));
 		expect(made.numbers.find(({ label }) => label === "Desk")).toMatchObject({
 			country: "NL",
 			area: "20",

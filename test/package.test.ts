@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,13 +36,17 @@ let packed: Packed;
 
 // Built apart from dist/, which may hold files of sources that are gone, and which other tests read meanwhile.
 beforeAll(async () => {
+	// A checkout of its own, as `npm pack` empties and builds dist/, from which other tests run.
 	const stage = join(workspace, "stage");
 	mkdirSync(stage);
-	for (const name of ["package.json", "bin", "LICENSE", "README.md", "CHANGELOG.md"]) {
-		if (existsSync(join(repository, name))) cpSync(join(repository, name), join(stage, name), { recursive: true });
+	const { stdout: tracked } = await must("git", ["ls-files", "-co", "--exclude-standard"], repository);
+	for (const file of tracked
+		.trim()
+		.split("\n")
+		.filter((name) => !/^(test|examples)\//.test(name))) {
+		cpSync(join(repository, file), join(stage, file), { recursive: true });
 	}
-	const out = join(stage, "dist");
-	await must(tool("tsc"), ["-p", repository, "--outDir", out, "--tsBuildInfoFile", join(out, ".tsbuildinfo")], stage);
+	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"));
 	const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", workspace], stage);
 	// npm 12 answers an object by package, older ones a list.
 	const answer = Object.values(JSON.parse(stdout) as object)[0] as {
