@@ -3,6 +3,8 @@
  * exports may grow, but never change its meaning.
  */
 import "../node-version";
+import { Ending } from "./ending";
+import { activationHandler } from "./resources/activation";
 import { numberHandler } from "./resources/number";
 import { sipTrunkHandler } from "./resources/sip-trunk";
 import { webhookHandler } from "./resources/webhook";
@@ -12,6 +14,9 @@ export type { CheckResult, DiffResult, Handler, ReadResult } from "./resources/r
 
 const session = new Session();
 
-export const number = numberHandler(session);
-export const sipTrunk = sipTrunkHandler(session);
-export const webhook = webhookHandler(session);
+const ending = new Ending(session);
+
+export const number = ending.tracking(numberHandler(session));
+export const sipTrunk = ending.tracking(sipTrunkHandler(session));
+export const webhook = ending.tracking(webhookHandler(session));
+export const activation = ending.tracking(activationHandler(session));

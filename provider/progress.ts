@@ -11,6 +11,8 @@ export interface Progress {
 	warn(urn: string, text: string): void;
 	/** For `TELEPHONY_LOG=debug`. */
 	debug(text: string): void;
+	/** Whether the engine still answers; absent where there is none. */
+	isEngineAlive?(): Promise<boolean>;
 }
 
 /**
@@ -22,8 +24,9 @@ export function engineProgress(argv: readonly string[] = process.argv): Progress
 		const print = (text: string) => process.stderr.write(`${text}\n`);
 		return { status: () => {}, warn: (_, text) => print(`warning: ${text}`), debug: print };
 	}
-	const send = engineLog(address);
+	const { send, isAlive } = engineAt(address);
 	return {
+		isEngineAlive: isAlive,
 		status: (urn, text) => send("INFO", urn, text, true),
 		warn: (urn, text) => send("WARNING", urn, text, false),
 		debug: (text) => send("INFO", "", text, false),
@@ -32,7 +35,14 @@ export function engineProgress(argv: readonly string[] = process.argv): Progress
 
 type Severity = "INFO" | "WARNING";
 
-function engineLog(address: string): (severity: Severity, urn: string, text: string, ephemeral: boolean) => void {
+interface Engine {
+	send(severity: Severity, urn: string, text: string, ephemeral: boolean): void;
+	isAlive(): Promise<boolean>;
+}
+
+const connectMs = 700;
+
+function engineAt(address: string): Engine {
 	// The SDK's own copy of grpc: credentials made by another copy are refused.
 	const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 	const grpc = sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
@@ -43,13 +53,18 @@ function engineLog(address: string): (severity: Severity, urn: string, text: str
 		"@pulumi/pulumi/proto/engine_pb",
 	) as typeof import("@pulumi/pulumi/proto/engine_pb");
 	const engine = new EngineClient(address, grpc.credentials.createInsecure());
-	return (severity, urn, text, ephemeral) => {
-		const line = new LogRequest();
-		line.setSeverity(LogSeverity[severity]);
-		line.setMessage(text);
-		line.setUrn(urn);
-		line.setEphemeral(ephemeral);
-		// A line that gets lost is no reason to stop: the engine may be gone already.
-		engine.log(line, () => {});
+	return {
+		send: (severity, urn, text, ephemeral) => {
+			const line = new LogRequest();
+			line.setSeverity(LogSeverity[severity]);
+			line.setMessage(text);
+			line.setUrn(urn);
+			line.setEphemeral(ephemeral);
+			// A line that gets lost is no reason to stop: the engine may be gone already.
+			engine.log(line, () => {});
+		},
+		// The connection tells, without a call: it breaks when the engine's process ends, and nobody takes the next one.
+		isAlive: () =>
+			new Promise((resolve) => engine.waitForReady(Date.now() + connectMs, (error) => resolve(error === undefined))),
 	};
 }

@@ -1,10 +1,12 @@
-/** What the handlers of one provider process share: configuration, client, reads, time, and memory of this run. */
-
+/** What the handlers of one provider process share: configuration, client, reads, waits, time, and memory of this run. */
+import { setMaxListeners } from "node:events";
 import { Client } from "./api/client";
 import type { Clock } from "./api/clock";
 import { systemClock } from "./api/clock";
 import type { NumberRecord, TrunkRecord, WebhookRecord } from "./api/contract";
 import { type Config, type ConfigSource, type Environment, readConfig } from "./config";
+import { Memory } from "./memory";
+import { Poller, type PollSource } from "./poller";
 import { engineProgress, type Progress } from "./progress";
 import { SharedReads } from "./reads";
 
@@ -23,6 +25,8 @@ export interface Service {
 	readonly numbers: SharedReads<NumberRecord>;
 	readonly trunks: SharedReads<TrunkRecord>;
 	readonly webhooks: SharedReads<WebhookRecord>;
+	/** All waits for numbers. */
+	readonly waits: Poller<NumberRecord>;
 }
 
 export class Session {
@@ -31,6 +35,11 @@ export class Session {
 	readonly progress: Progress;
 	/** Tokens of the declarations that check has seen in this run: their objects are wanted, whatever gets replaced. */
 	readonly declared = new Set<string>();
+	/** Whose the numbers are, as far as this run has seen. */
+	readonly memory = new Memory();
+	/** Aborts when the process is to end: waits end then, and nothing more is sent. Its reason says why, in words. */
+	readonly ending: AbortSignal;
+	readonly #ending = new AbortController();
 	readonly #env: Environment;
 	readonly #cwd: string;
 	readonly #stack: Promise<ConfigSource>;
@@ -44,6 +53,9 @@ export class Session {
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
 		this.progress = options.progress ?? engineProgress();
+		this.ending = this.#ending.signal;
+		// One for each wait for a retry.
+		setMaxListeners(0, this.ending);
 		// The host calls configure for the first call only and lets others overtake it: all wait for this promise.
 		this.#stack = new Promise((resolve) => {
 			this.#configure = resolve;
@@ -53,6 +65,11 @@ export class Session {
 	/** The stack's configuration; given once per resource type, always the same. */
 	configure(stack: ConfigSource): void {
 		this.#configure(stack);
+	}
+
+	/** Ends waits and whatever else would be sent. `why` goes into messages: `the run was interrupted`. */
+	end(why: string): void {
+		this.#ending.abort(why);
 	}
 
 	/** @throws TelephonyError of kind Config */
@@ -77,6 +94,7 @@ export class Session {
 			apiKey: config.apiKey,
 			clock: this.clock,
 			random: this.random,
+			ending: this.ending,
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
 		const reads = <T extends { readonly id: string }>(source: {
@@ -89,6 +107,17 @@ export class Session {
 			numbers: reads<NumberRecord>(client.numbers),
 			trunks: reads<TrunkRecord>(client.trunks),
 			webhooks: reads<WebhookRecord>(client.webhooks),
+			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
 		};
 	}
+}
+
+function pollNumbers(client: Client): PollSource<NumberRecord> {
+	return {
+		pages: (list) => client.numbers.pages(list === "pending" ? { status: "pending" } : {}),
+		get: (id) => client.numbers.get(id),
+		filters: () => client.offers("statusFilter") !== false,
+		singles: () => client.offers("getById") !== false,
+		tells: (record) => (record.status ?? record.state) !== undefined,
+	};
 }

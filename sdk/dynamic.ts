@@ -19,7 +19,7 @@ export interface Definition {
 	readonly inputs: readonly string[];
 }
 
-/** Base of the three resources: not for programs. */
+/** Base of the resources: not for programs. */
 export abstract class TelephonyResource extends pulumi.CustomResource {
 	protected constructor(
 		definition: Definition,

@@ -48,12 +48,18 @@ export interface NumberArgs {
 	waitForActive?: pulumi.Input<boolean>;
 	/** How long it waits, in seconds. Default 600. At its end the number is saved and the next `up` goes on waiting. */
 	activationTimeout?: pulumi.Input<number>;
-	/** What `destroy` does: release the number, or keep it on the account and only forget it. Default `release`. */
+	/** What `destroy` does: release the number, or keep it on the account and only forget it. Default `release`; `retain` with `adopt`. */
 	onDelete?: pulumi.Input<"release" | "retain">;
 	/** Lets a change of country, type or area buy another number and release this one. Default false. */
 	allowReplacement?: pulumi.Input<boolean>;
 	/** Another value asks for a really different number with the same criteria: buys it, and releases this one. Default 0. */
 	generation?: pulumi.Input<number>;
+	/**
+	 * Id or E.164 of a number that is on the account already, and claimed by no other stack: it is taken over, nothing is
+	 * bought. Must be of the declared country, type and area. Read when the resource is created; another value later is
+	 * refused, removing it changes nothing. `onDelete` is then `retain` by default.
+	 */
+	adopt?: pulumi.Input<string>;
 }
 
 /** How far identity checks are. */
@@ -90,6 +96,7 @@ const definition: Definition = {
 		"onDelete",
 		"allowReplacement",
 		"generation",
+		"adopt",
 	],
 	outputs: [
 		"number",
@@ -143,6 +150,7 @@ export class Number extends TelephonyResource {
 	declare readonly onDelete: pulumi.Output<string | undefined>;
 	declare readonly allowReplacement: pulumi.Output<boolean>;
 	declare readonly generation: pulumi.Output<number>;
+	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/** E.164; undefined while the carrier has not assigned one. */
 	declare readonly number: pulumi.Output<string | undefined>;

@@ -1,56 +1,29 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import * as grpc from "@grpc/grpc-js";
-import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
-import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import {
-	CheckRequest,
-	type CheckResponse,
-	ConfigureRequest,
-	type ConfigureResponse,
-	CreateRequest,
-	type CreateResponse,
-	DeleteRequest,
-	DiffRequest,
-	DiffResponse,
-	ErrorResourceInitFailed,
-	ReadRequest,
-	type ReadResponse,
-	UpdateRequest,
-	type UpdateResponse,
-} from "@pulumi/pulumi/proto/provider_pb";
-import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { status } from "@grpc/grpc-js";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { providerText } from "../sdk/dynamic";
 import { useEmulator } from "./helpers/emulator";
 import { run } from "./helpers/engine";
+import { initFailureOf, useHost, type Values } from "./helpers/host";
 
 const repository = resolve(__dirname, "..");
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
-
-type Struct = NonNullable<ReturnType<CreateRequest["getProperties"]>>;
-type Values = ReturnType<Struct["toJavaScript"]>;
-// The SDK's own copy, as messages of another one are refused.
-const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb") as {
-	Struct: { fromJavaScript(values: Values): Struct };
-};
-const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb") as { Empty: new () => object };
 
 describe("the provider's text in the state", () => {
 	it.each([
 		["number", 'exports.handler = () => require("pulumi-telephony/provider").number;'],
 		["sipTrunk", 'exports.handler = () => require("pulumi-telephony/provider").sipTrunk;'],
 		["webhook", 'exports.handler = () => require("pulumi-telephony/provider").webhook;'],
+		["activation", 'exports.handler = () => require("pulumi-telephony/provider").activation;'],
 	] as const)("of %s never changes, as states hold it for ever, and is short", (name, text) => {
 		expect(providerText(name)).toBe(text);
 		expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100);
 	});
 
-	it.each(["number", "sipTrunk", "webhook"] as const)("of %s gives the host a whole handler", (name) => {
+	it.each(["number", "sipTrunk", "webhook", "activation"] as const)("of %s gives the host a whole handler", (name) => {
 		const requireFromString = sdk("require-from-string") as (code: string) => { handler(): object };
 		const handler = requireFromString(providerText(name)).handler();
 		const methods = ["configure", "check", "diff", "create", "read", "update", "delete"];
@@ -90,130 +63,12 @@ describe("a Node older than the floor", () => {
 	});
 });
 
-/** One of the protocol's calls, as a promise. */
-const answer = <Response>(
-	call: (callback: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
-): Promise<Response> => new Promise((done, fail) => call((error, response) => (error ? fail(error) : done(response))));
-
-interface Host {
-	configure(config: Values): Promise<void>;
-	check(news: Values, olds?: Values): Promise<{ inputs: Values; failures: string[] }>;
-	diff(id: string, olds: Values, news: Values): Promise<boolean>;
-	create(inputs: Values): Promise<{ id: string; props: Values }>;
-	read(id: string, props: Values): Promise<{ id: string; props: Values; inputs: Values }>;
-	update(id: string, olds: Values, news: Values): Promise<Values>;
-	delete(id: string, props: Values): Promise<void>;
-}
-
-const struct = (values: Values) => Struct.fromJavaScript(values);
-const values = (sent: Struct | undefined): Values => sent?.toJavaScript() ?? {};
-
 describe("the dynamic host, driven by the protocol", () => {
 	const emulator = useEmulator();
-	const log: string[] = [];
-	const engine = new grpc.Server();
-	let address = "";
-
-	beforeEach(() => void log.splice(0));
-	beforeAll(async () => {
-		// The fake engine: it hears what the provider has to say.
-		engine.addService(EngineService, {
-			log: (call: grpc.ServerUnaryCall<LogRequest, object>, callback: grpc.sendUnaryData<object>) => {
-				log.push(call.request.getMessage());
-				callback(null, new Empty());
-			},
-		});
-		const port = await new Promise<number>((done, fail) =>
-			engine.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-				error ? fail(error) : done(bound),
-			),
-		);
-		address = `127.0.0.1:${port}`;
-	});
-	afterAll(() => engine.forceShutdown());
+	const { log, start } = useHost();
 
 	/** Lines to the engine are sent and not waited for. */
 	const heard = (text: string) => vi.waitFor(() => expect(log.join("\n")).toContain(text));
-
-	/** The host process as the engine starts it. */
-	const start = async (): Promise<Host> => {
-		const env: Record<string, string | undefined> = {
-			...process.env,
-			PULUMI_BACKEND_URL: "file:///nowhere",
-			TELEPHONY_API_KEY: undefined,
-			TELEPHONY_BASE_URL: undefined,
-		};
-		const program = sdk.resolve("@pulumi/pulumi/cmd/dynamic-provider");
-		const child = spawn("node", [program, address], { cwd: repository, env, stdio: ["ignore", "pipe", "pipe"] });
-		const ended = new Promise<void>((done) => child.once("close", () => done()));
-		const port = await new Promise<string>((done, fail) => {
-			let errors = "";
-			child.stdout.once("data", (line) => done(String(line).trim()));
-			child.stderr.on("data", (text) => {
-				errors += text;
-			});
-			child.once("close", (code) => fail(new Error(`the host ended with ${code}: ${errors}`)));
-		});
-		const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-		onTestFinished(async () => {
-			client.close();
-			child.kill();
-			await ended;
-		});
-		return {
-			async configure(config) {
-				const request = new ConfigureRequest();
-				request.setArgs(struct(config));
-				await answer<ConfigureResponse>((done) => client.configure(request, done));
-			},
-			async check(news, olds = {}) {
-				const request = new CheckRequest();
-				request.setOlds(struct(olds));
-				request.setNews(struct(news));
-				const response = await answer<CheckResponse>((done) => client.check(request, done));
-				const failures = response.getFailuresList().map((failure) => failure.getReason());
-				return { inputs: values(response.getInputs()), failures };
-			},
-			async diff(id, olds, news) {
-				const request = new DiffRequest();
-				request.setId(id);
-				request.setOlds(struct(olds));
-				request.setNews(struct(news));
-				const response = await answer<DiffResponse>((done) => client.diff(request, done));
-				return response.getChanges() === DiffResponse.DiffChanges.DIFF_SOME;
-			},
-			async create(inputs) {
-				const request = new CreateRequest();
-				request.setProperties(struct(inputs));
-				const response = await answer<CreateResponse>((done) => client.create(request, done));
-				return { id: response.getId(), props: values(response.getProperties()) };
-			},
-			async read(id, props) {
-				const request = new ReadRequest();
-				request.setId(id);
-				request.setProperties(struct(props));
-				const response = await answer<ReadResponse>((done) => client.read(request, done));
-				return {
-					id: response.getId(),
-					props: values(response.getProperties()),
-					inputs: values(response.getInputs()),
-				};
-			},
-			async update(id, olds, news) {
-				const request = new UpdateRequest();
-				request.setId(id);
-				request.setOlds(struct(olds));
-				request.setNews(struct(news));
-				return values((await answer<UpdateResponse>((done) => client.update(request, done))).getProperties());
-			},
-			async delete(id, props) {
-				const request = new DeleteRequest();
-				request.setId(id);
-				request.setProperties(struct(props));
-				await answer<unknown>((done) => client.delete(request, done));
-			},
-		};
-	};
 
 	/** A run of its own, with the emulator's address and key in its configuration. */
 	const startConfigured = async () => {
@@ -316,20 +171,13 @@ describe("the dynamic host, driven by the protocol", () => {
 		const host = await startConfigured();
 		const news = declared("number", { country: "DE", type: "geographic", area: "30", activationTimeout: 1 }, "berlin");
 		const { inputs } = await host.check(news);
-		const error = await host.create(inputs).then(
-			() => undefined,
-			(reason: grpc.ServiceError) => reason,
-		);
-		expect(error?.code).toBe(grpc.status.UNKNOWN);
-		expect(error?.details).toContain("is bought and saved, but not active yet");
-
-		const [packed] = error?.metadata.get("grpc-status-details-bin") ?? [];
-		const [any] = Status.deserializeBinary(packed as Buffer).getDetailsList();
-		const detail = any?.unpack(ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
+		const failure = await initFailureOf(host.create(inputs));
+		expect(failure.code).toBe(status.UNKNOWN);
+		expect(failure.message).toContain("is bought and saved, but not active yet");
 		const [bought] = emulator.control.state().numbers;
-		expect(detail?.getId()).toBe(bought?.id);
-		expect(detail?.getReasonsList()).toEqual([error?.details]);
-		const props = values(detail?.getProperties());
+		expect(failure.id).toBe(bought?.id);
+		expect(failure.reasons).toEqual([failure.message]);
+		const { props } = failure;
 		expect(props).toMatchObject({ country: "DE", status: "pending", number: bought?.number });
 		expect(props.__provider).toBe(providerText("number"));
 		await heard("KYC action required");

@@ -219,7 +219,6 @@ const long: Readonly<Record<string, string>> = {
 	"provider/api/contract.ts": "one schema for each operation and property: a table, not a program",
 	"provider/api/transport.ts": "one request from limit to answer: limiter, retry and deadlines hang together",
 	"provider/resources/number.ts": "one resource, one file: types to helpers, top to bottom",
-	"test/dynamic.test.ts": "a client of the host's protocol, beside the tests that drive it",
 	"scripts/engine.mts":
 		"found, downloaded or built: the ways to one engine, in one file that runs before anything is installed",
 };

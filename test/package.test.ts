@@ -190,8 +190,8 @@ describe("installed into an empty project", () => {
 		);
 		await npmInstall(context, folder);
 		const expected: Record<string, readonly string[]> = {
-			"pulumi-telephony": ["Number", "SipTrunk", "Webhook"],
-			"pulumi-telephony/provider": ["number", "sipTrunk", "webhook"],
+			"pulumi-telephony": ["Activation", "Number", "SipTrunk", "Webhook"],
+			"pulumi-telephony/provider": ["activation", "number", "sipTrunk", "webhook"],
 			"pulumi-telephony/client": ["createClient", "TelephonyError"],
 			"pulumi-telephony/emulator": ["createEmulator"],
 		};

@@ -1,42 +1,53 @@
 import { describe, expect, test } from "vitest";
 import { TelephonyError } from "../provider/api/errors";
-import { duration, type Wait, waitUntil } from "../provider/resources/wait";
+import { Poller } from "../provider/poller";
+import { duration, type WaitForOne, waitForOne } from "../provider/resources/wait";
 import { FakeClock } from "./helpers/clock";
 
+interface Thing {
+	readonly id: string;
+	readonly value: number;
+}
+const thing = (value: number): Thing => ({ id: "one", value });
+
 /** Waits for a value that a function of the seconds passed gives. */
-function waiting(valueAt: (seconds: number) => number, options: Partial<Wait<number>> = {}) {
+function waiting(
+	valueAt: (seconds: number) => number,
+	options: Partial<WaitForOne<Thing>> = {},
+	stop = new AbortController(),
+) {
 	const clock = new FakeClock();
 	const start = clock.now();
 	const seconds = () => (clock.now() - start) / 1000;
 	const reads: number[] = [];
-	const result = waitUntil<number>(
-		{
-			start: 0,
-			read: async () => {
-				reads.push(seconds());
-				return valueAt(seconds());
-			},
-			done: (value) => value === 1,
-			timeoutMs: 600_000,
-			...options,
+	const source = {
+		async *pages() {},
+		get: async () => {
+			reads.push(seconds());
+			return thing(valueAt(seconds()));
 		},
-		clock,
-		() => 0.5,
+		filters: () => false,
+		singles: () => true,
+		tells: () => true,
+	};
+	const result = waitForOne<Thing, Thing>(
+		{ id: "one", start: thing(0), done: ({ value }) => value === 1, timeoutMs: 600_000, ...options },
+		new Poller<Thing>(source, clock, () => 0.5, stop.signal),
 	);
 	return { result, reads, clock, seconds };
 }
 
 describe("waiting", () => {
 	test("is over at once when there is nothing to wait for", async () => {
-		const { result, reads } = waiting(() => 0, { start: 1 });
-		expect(await result).toEqual({ record: 1, inTime: true });
+		const { result, reads } = waiting(() => 0, { start: thing(1) });
+		expect(await result).toEqual({ record: thing(1), ending: "done" });
 		expect(reads).toEqual([]);
 	});
 
 	test("ends at most a tenth late, with few reads", async () => {
 		for (const end of [1, 7, 60, 300, 599]) {
 			const { result, reads, seconds } = waiting((now) => (now >= end ? 1 : 0));
-			expect(await result).toEqual({ record: 1, inTime: true });
+			expect(await result).toEqual({ record: thing(1), ending: "done" });
 			expect(seconds()).toBeLessThanOrEqual(Math.max(end + 2, end * 1.1));
 			expect(reads.length).toBeLessThan(50);
 		}
@@ -44,7 +55,7 @@ describe("waiting", () => {
 
 	test("ends at its bound, after a last look there, with the last value", async () => {
 		const { result, reads, seconds } = waiting(() => 0.5);
-		expect(await result).toEqual({ record: 0.5, inTime: false });
+		expect(await result).toEqual({ record: thing(0.5), ending: "late" });
 		expect(seconds()).toBe(600);
 		expect(reads.at(-1)).toBe(600);
 	});
@@ -67,7 +78,7 @@ describe("waiting", () => {
 			if (now < 100) throw new TelephonyError(kind, "later");
 			return 1;
 		});
-		expect((await result).inTime).toBe(true);
+		expect((await result).ending).toBe("done");
 	});
 
 	test("ends with any other error, and with what done throws", async () => {
@@ -77,7 +88,7 @@ describe("waiting", () => {
 		});
 		await expect(failing.result).rejects.toBe(gone);
 		const rejected = waiting(() => 2, {
-			done: (value) => {
+			done: ({ value }) => {
 				if (value === 2) throw gone;
 				return false;
 			},
@@ -92,9 +103,10 @@ describe("waiting", () => {
 				if (now > 10) abort.abort();
 				return 0;
 			},
-			{ signal: abort.signal },
+			{},
+			abort,
 		);
-		expect((await result).inTime).toBe(false);
+		expect((await result).ending).toBe("stopped");
 		expect(reads.length).toBeLessThan(10);
 	});
 });

@@ -23,6 +23,7 @@ export type ErrorKind =
 	| "OutcomeUnknown" // look before you try again
 	| "ContractMismatch" // tell us
 	| "Claimed" // decide whose it is
+	| "Interrupted" // run again
 	| "KycPending" // go on waiting
 	| "KycRefused"; // hand in what is missing
 
@@ -118,6 +119,7 @@ const remedies: Record<ErrorKind, string> = {
 	OutcomeUnknown: "Look at the account before you run again.",
 	ContractMismatch: "The service may have changed: please report this, with the request_id.",
 	Claimed: "Decide which program owns it.",
+	Interrupted: "Run `pulumi up` again: it goes on from here.",
 	KycPending: "Run `pulumi up` again to go on waiting.",
 	KycRefused: "Hand in what is missing in the service's dashboard, then run `pulumi up` again.",
 };
@@ -130,6 +132,7 @@ const remediesByCode: Record<string, string> = {
 	invalid_reference: "The trunk that `routing` names does not exist: use the trunk's `id` output.",
 	capability_missing: "This number has no SMS: remove `smsWebhookUrl`, or buy a number whose capabilities include sms.",
 	number_not_active: "The service configures this number only once it is active: run `pulumi up` again then.",
+	number_in_use: "It is in use, by an active call for example: end that, then run again.",
 	port_in_progress: "A port of this number is under way: wait for its end, or cancel it in the dashboard.",
 	capacity_exceeded: "Lower `capacity`, or have the account's ceiling raised.",
 };

@@ -30,6 +30,8 @@ export interface TransportOptions {
 	readonly random?: () => number;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
+	/** Once it aborts nothing more is sent; what is under way is answered. Its reason says why. */
+	readonly ending?: AbortSignal;
 }
 
 export interface Call {
@@ -51,6 +53,12 @@ export interface Answer<T> {
 	/** True where the service answered from an Idempotency-Key that it had seen before. */
 	readonly replayed: boolean;
 }
+
+// Beside the records, which are the service's own.
+const requestIds = new WeakMap<object, string>();
+
+/** The request that a record came with, for the service's support. */
+export const requestIdOf = (record: object): string | undefined => requestIds.get(record);
 
 /** What all clients of one service share in this process: how many at once, and until when the service wants quiet. */
 interface Lane {
@@ -75,6 +83,10 @@ const unsentCodes = new Set([
 	"UND_ERR_CONNECT_TIMEOUT",
 ]);
 
+// The handshake failed, so that no byte of the request was sent; another try would fail the same way.
+const untrusted =
+	/^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|PACKET_LENGTH_TOO_LONG|TLSV1_(UNRECOGNIZED_NAME|ALERT_PROTOCOL_VERSION)|(SSL\/TLS|SSLV3|TLS)_ALERT_HANDSHAKE_FAILURE))/;
+
 export class Transport {
 	/** Without a slash at its end. */
 	readonly #baseUrl: string;
@@ -85,6 +97,7 @@ export class Transport {
 	readonly #dispatcher: Dispatcher;
 	readonly #lane: Lane;
 	readonly #log: ((line: string) => void) | undefined;
+	readonly #ending: AbortSignal | undefined;
 
 	constructor(options: TransportOptions) {
 		this.#baseUrl = checkedBaseUrl(options.baseUrl);
@@ -93,6 +106,7 @@ export class Transport {
 		this.#random = options.random ?? Math.random;
 		this.#retry = { ...defaultRetry, ...options.retry };
 		this.#log = options.log;
+		this.#ending = options.ending;
 		const agentOptions = {
 			connect: { timeout: options.timeouts?.connect ?? 10_000 },
 			headersTimeout: options.timeouts?.headers ?? 30_000,
@@ -142,12 +156,12 @@ export class Transport {
 				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.#clock.now());
 				this.#lane.quietUntil = Math.max(this.#lane.quietUntil, quiet);
 			}
-			if (delay === undefined || !isTransient(failed) || call.signal?.aborted) {
+			if (delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
 				// At a wrong address everything is "not found": what the state holds must not count as gone for that.
 				if (failed.kind === "NotFound" && !this.#lane.proven) await this.send("listNumbers", { query: { limit: 100 } });
 				throw this.#final(failed, operation, sent);
 			}
-			await this.#clock.sleep(delay, call.signal);
+			await this.#clock.sleep(delay, call.signal ?? this.#ending);
 		}
 	}
 
@@ -177,14 +191,23 @@ export class Transport {
 		call: Call,
 	): Promise<Answer<unknown> | { failed: TelephonyError; retryAfter?: string | undefined; sent: boolean }> {
 		const doing = `${operation.method} ${pathOf(operation, call)}`;
-		await this.#quiet(name, doing, call.signal);
+		await this.#quiet(name, doing, call.signal ?? this.#ending);
+		if (this.#ending?.aborted) {
+			const message = `${doing} was not sent: ${this.#ending.reason}. ${nextStep("Interrupted")}`;
+			return { failed: new TelephonyError("Interrupted", message, { operation: name }), sent: false };
+		}
 		const started = this.#clock.now();
 		let answer: RawAnswer;
 		try {
 			answer = await this.#request(operation, call);
 		} catch (error) {
-			const sent = !unsentCodes.has(errorCodeOf(error));
-			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
+			const code = errorCodeOf(error);
+			this.#log?.(`${doing} ${code} ${this.#clock.now() - started} ms`);
+			if (untrusted.test(code)) {
+				const message = `${doing} was not sent: no trusted TLS connection to ${new URL(this.#baseUrl).origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL); for a certificate of your own authority or proxy set NODE_EXTRA_CA_CERTS.`;
+				return { failed: new TelephonyError("Config", message, { operation: name, cause: error }), sent: false };
+			}
+			const sent = !unsentCodes.has(code);
 			const message = `${doing} got no answer from ${new URL(this.#baseUrl).origin}: ${this.#redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;
 			return { failed: new TelephonyError("Unavailable", message, { operation: name, cause: error }), sent };
 		}
@@ -278,6 +301,7 @@ export class Transport {
 		const parsed = operation.answer.safeParse(json);
 		if (parsed.success) {
 			this.#lane.proven = true;
+			this.#remember(parsed.data, requestId);
 			return parsed.data;
 		}
 		const issue = parsed.error.issues[0];
@@ -287,6 +311,12 @@ export class Transport {
 			// Not the answer itself, which may hold a password.
 			ids,
 		);
+	}
+
+	#remember(data: unknown, requestId: string | undefined): void {
+		if (requestId === undefined || typeof data !== "object" || data === null) return;
+		const listed = "data" in data && Array.isArray(data.data) ? (data.data as object[]) : [data];
+		for (const record of listed) requestIds.set(record, requestId);
 	}
 
 	#learn(header: string | undefined): void {

@@ -77,6 +77,13 @@ export interface Referenced {
 	readonly reference?: string | null | undefined;
 }
 
+const waysOut: Readonly<Record<string, string>> = {
+	number:
+		'If this is another stack, give it a `telephony:owner` of its own, or this resource another name or `generation`: it then buys its own number. If the state has moved here, give both places one `telephony:owner` (run `pulumi up` where the state has the number); an entry that was tainted for it: `pulumi state untaint`. To hand the number over, set `onDelete: "retain"` there, `pulumi up`, remove it, and name it here with `adopt`.',
+	other:
+		"If both are one stack, give them one `telephony:owner`; if not, give this one a `telephony:owner` of its own, or name the stack or resource differently.",
+};
+
 /**
  * Which live object already belongs to this declaration (an earlier run bought it and could not say so). One of ours:
  * it is taken over. @throws TelephonyError Claimed when it is not clear whose it is.
@@ -102,7 +109,7 @@ export function findOurs<T extends Referenced>(
 	if (mine.length === 0 && foreign !== undefined) {
 		throw new TelephonyError(
 			"Claimed",
-			`The ${noun} ${describe(foreign.record)} belongs to a resource of the same project, stack and name in another state (${foreign.reference.who || "unknown place"}). If both are one stack, give them one \`telephony:owner\`; if not, name this stack or resource differently.`,
+			`The ${noun} ${describe(foreign.record)} belongs to a resource of the same project, stack and name in another state (${foreign.reference.who || "unknown place"}). Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
 		);
 	}
 	return mine[0]?.record;

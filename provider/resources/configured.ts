@@ -3,7 +3,7 @@
  * replaces one, and each may have one secret, which the service shows only in the answer that made it.
  */
 import type { Answer, CreateOptions } from "../api/client";
-import { isGone, nextStep, TelephonyError } from "../api/errors";
+import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import { type Claim, createOnce, leased, ownership, type Referenced } from "./claim";
@@ -62,6 +62,9 @@ export interface Configured<R extends Referenced> {
 	/** What the table of properties can't say. */
 	failures?(inputs: Values): CheckFailure[];
 }
+
+/** How long a delete waits for the numbers of a trunk to be pointed elsewhere. */
+const longestDetachMs = 30_000;
 
 export function configuredHandler<R extends Referenced>(session: Session, definition: Configured<R>): Handler {
 	const { kind, properties, secret, live, nameOf } = definition;
@@ -137,8 +140,11 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
 			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
 			const stale = wanted || olds[secret.output] === "" || wasReplaced(record, olds);
-			const known = stale ? undefined : (olds[secret.output] as string | undefined);
-			const start = { record, lease: String(olds.lease ?? ""), known };
+			const valid = olds[secret.output] as string | undefined;
+			const known = stale ? undefined : valid;
+			// Until it is rotated, what is to be rotated goes on being valid.
+			const previous = wasReplaced(record, olds) ? undefined : valid;
+			const start = { record, lease: String(olds.lease ?? ""), known, previous };
 			return { outs: await write(service, claim, start, olds, news, reclaim) };
 		},
 
@@ -150,7 +156,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const claim = claimFor(claimKind, props, service);
 				const offered = service.client.offers("reference");
 				if (!mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
-				await area.delete(id);
+				await deleteUnused(() => area.delete(id));
 			} catch (error) {
 				if (!isGone(error)) throw error;
 			}
@@ -162,7 +168,12 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	async function write(
 		service: Service,
 		claim: Claim,
-		start: { readonly record: R; readonly lease: string; readonly known: string | undefined },
+		start: {
+			readonly record: R;
+			readonly lease: string;
+			readonly known: string | undefined;
+			readonly previous?: string | undefined;
+		},
 		olds: Values,
 		news: Values,
 		reclaim: boolean,
@@ -173,10 +184,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		// A token that is not written yet must not count as written.
 		let token = olds.token ?? claim.token;
 		const outs = () => {
-			const own = secret.exists(record)
-				? { [secret.output]: known ?? "", [secret.marker]: secret.markerOf(record) }
-				: {};
-			return outputs(record, news, { token, lease, ...own });
+			if (!secret.exists(record)) return outputs(record, news, { token, lease });
+			const marker = secret.markerOf(record);
+			const previous = marker === secret.markerOf(start.record) ? start.previous : undefined;
+			const own = { [secret.output]: known ?? previous ?? "", [secret.marker]: marker };
+			// Not rotated yet: the old wish stands, so that the next update rotates.
+			const wish = known === undefined && previous ? { [secret.rotation]: olds[secret.rotation] } : {};
+			return outputs(record, news, { token, lease, ...own, ...wish });
 		};
 		try {
 			const declared = secret.declared?.(news);
@@ -203,6 +217,19 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			area.reads.wrote(id, record);
 		}
 		return outs();
+	}
+
+	/** A trunk is in use until this run has pointed its numbers elsewhere, which it may be doing just now. */
+	async function deleteUnused(remove: () => Promise<void>): Promise<void> {
+		for (let waited = 0, pause = 1_000; ; waited += pause, pause = Math.min(pause * 2, 8_000)) {
+			try {
+				return await remove();
+			} catch (error) {
+				const inUse = isTelephonyError(error) && error.errorCode === "trunk_in_use";
+				if (!inUse || waited + pause > longestDetachMs || session.ending.aborted) throw error;
+				await session.clock.sleep(pause, session.ending);
+			}
+		}
 	}
 
 	/** Told by its marker: a secret that somebody else replaced is no longer valid. */

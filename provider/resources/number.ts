@@ -3,7 +3,6 @@ import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
 import {
 	type BuyNumber,
-	kycStatuses,
 	type NumberRecord,
 	numberTypes,
 	PatchNumber,
@@ -12,9 +11,11 @@ import {
 } from "../api/contract";
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
+import { canonicalAdopt, settleAdopt } from "./adopt";
 import { canonicalE164, canonicalSipUri, canonicalText, canonicalUrl } from "./canonical";
 import { type Claim, freshLease, leased, ownership } from "./claim";
 import { type Form, scalar, text, urlForm } from "./form";
+import { waitForActive } from "./kyc";
 import {
 	type CheckFailure,
 	changedProperties,
@@ -27,7 +28,8 @@ import {
 	unknownValue,
 	type Values,
 } from "./properties";
-import { acquire, isOver, nameOf, statusOf } from "./purchase";
+import { acquire } from "./purchase";
+import { isOver, nameOf, statusOf } from "./record";
 import {
 	type ClaimKind,
 	checkResource,
@@ -39,7 +41,6 @@ import {
 	mayRemove,
 	plannedClaim,
 } from "./resource";
-import { duration, waitUntil } from "./wait";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -126,6 +127,10 @@ export const numberProperties: Properties = {
 	onDelete: { type: z.enum(["release", "retain"], "must be release or retain") },
 	allowReplacement: { type: z.boolean(), default: false },
 	generation: { type: z.int("must be a whole number").min(0, "must not be negative"), default: 0 },
+	adopt: {
+		type: z.string().trim().min(1, "must be the id of a number, or its E.164").max(64),
+		form: text(canonicalAdopt),
+	},
 };
 
 const criteriaKeys = ["country", "type", "area"] as const;
@@ -136,22 +141,28 @@ const claimKind: ClaimKind = {
 };
 
 export function numberHandler(session: Session): Handler {
-	return handler(session, {
+	const lifecycle = handler(session, {
 		// ---- Check ------------------------------------------------------------------------------------------------------
 
 		async check(olds, news) {
 			const { inputs, failures } = await checkResource(session, claimKind, numberProperties, news);
-			return { inputs, failures: [...failures, ...refusals(olds, inputs)] };
+			const refused = refusals(olds, inputs);
+			const named = new Set(refused.map(({ property }) => property));
+			const adopting = settleAdopt(olds, inputs, criteriaKeys).filter(({ property }) => !named.has(property));
+			return { inputs, failures: [...failures, ...refused, ...adopting] };
 		},
 
 		// ---- Diff -------------------------------------------------------------------------------------------------------
 
-		async diff(_id, olds, news) {
+		async diff(id, olds, news) {
 			const changed = changedProperties(numberProperties, olds, news);
 			const replaces = changed.filter((key) => key === "generation" || isCriterion(key));
 			const claim = await plannedClaim(session, claimKind, news);
 			const reclaim =
 				olds.lease === "" || (claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
+			// A replacement is another declaration; until it is created, the number is the old one's.
+			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
+			if (typeof holder === "string" && holder !== "") session.memory.own(holder, id);
 			const waits = olds.status === "pending" && news.waitForActive !== false;
 			return { changes: changed.length > 0 || reclaim || waits, replaces, deleteBeforeReplace: false };
 		},
@@ -165,12 +176,13 @@ export function numberHandler(session: Session): Handler {
 			await service.numbers.all();
 			await refuseUnoffered(service, inputs);
 			const urn = String(inputs.resourceUrn ?? "");
-			const bought = await acquire({ session, service, claim, urn, criteria: criteriaOf(inputs) });
+			const adopt = inputs.adopt as string | undefined;
+			const bought = await acquire({ session, service, claim, urn, criteria: criteriaOf(inputs), adopt });
 			return fromHere(bought, { token: claim.token, lease: "" }, inputs, claim, async (keep) => {
 				const configured = await configure(service, claim, bought, {}, inputs, true);
 				service.numbers.wrote(bought.id, configured.record);
 				keep(configured.record, configured.lease);
-				keep(await waitForActive(configured.record, inputs), configured.lease);
+				await waitForActive(session, configured.record, inputs, (latest) => keep(latest, configured.lease));
 			});
 		},
 
@@ -190,6 +202,7 @@ export function numberHandler(session: Session): Handler {
 			}
 			if (!managed)
 				return { id, props: { ...withoutAbsent(liveValues(numberProperties, flat(record))), ...computed(record) } };
+			session.memory.own(String(props.token), id);
 			const claim = claimFor(claimKind, props, service);
 			const outs = outputs(record, readLease(claim, props, record, service), props, String(props.token));
 			return { id, props: outs, inputs: declaredInputs(numberProperties, outs) };
@@ -217,7 +230,7 @@ export function numberHandler(session: Session): Handler {
 				const lease = configured.lease || written.lease;
 				service.numbers.wrote(id, configured.record);
 				keep(configured.record, lease);
-				keep(await waitForActive(configured.record, news), lease);
+				await waitForActive(session, configured.record, news, (latest) => keep(latest, lease));
 			});
 			return { outs: outcome.outs };
 		},
@@ -237,10 +250,19 @@ export function numberHandler(session: Session): Handler {
 			if (isOver(record)) return;
 			const what = `number ${nameOf(record)}`;
 			const offered = service.client.offers("reference");
-			if (!mayRemove(session, claimFor(claimKind, props, service), props, record, offered, what)) return;
+			const holder = session.memory.holderOf(id) ?? "";
+			// Without references, only this run knows that another declaration has taken the number over.
+			const token = session.declared.has(holder) ? holder : props.token;
+			const claim = claimFor(claimKind, props, service);
+			if (!mayRemove(session, claim, { ...props, token }, record, offered, what)) {
+				// A replacement may delete first, and then create: it finds the number here.
+				if (typeof token === "string" && session.declared.has(token)) session.memory.own(token, id);
+				return;
+			}
 			if (props.onDelete === "retain") {
 				if (offered !== false && record.reference != null) await service.client.numbers.patch(id, { reference: null });
 				service.numbers.wrote(id);
+				session.memory.forget(id);
 				session.progress.warn(
 					urn,
 					`Kept ${what} on the account, as \`onDelete: "retain"\` asks. It goes on costing money.`,
@@ -256,11 +278,22 @@ export function numberHandler(session: Session): Handler {
 			try {
 				await service.client.numbers.release(id);
 			} catch (error) {
-				if (!isGone(error)) throw error;
+				if (!isGone(error)) throw notReleased(error, what);
 			}
 			service.numbers.wrote(id);
+			session.memory.forget(id);
 		},
 	});
+	let configured = false;
+	return {
+		...lifecycle,
+		configure(request) {
+			// Another operation in the same process: who has what may be different by now.
+			if (configured) session.memory.clear();
+			configured = true;
+			return lifecycle.configure(request);
+		},
+	};
 
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
@@ -313,32 +346,6 @@ export function numberHandler(session: Session): Handler {
 		}
 	}
 
-	/** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
-	async function waitForActive(start: PurchaseRecord, inputs: Values): Promise<PurchaseRecord> {
-		if (inputs.waitForActive === false || start.id === undefined) return start;
-		const id = start.id;
-		const service = await session.service();
-		const urn = String(inputs.resourceUrn ?? "");
-		const { record, inTime } = await waitUntil<PurchaseRecord>(
-			{
-				start,
-				read: () => service.client.numbers.get(id),
-				done: isSettled,
-				timeoutMs: Number(inputs.activationTimeout ?? 600) * 1000,
-				report: (current, leftMs) => session.progress.status(urn, `${kycText(current)}, ${duration(leftMs)} left`),
-			},
-			session.clock,
-			session.random,
-		);
-		service.numbers.wrote(id, { ...record, id });
-		if (inTime) return record;
-		const deadline = record.kyc?.deadline;
-		throw new TelephonyError(
-			"KycPending",
-			`${nameOf(record)} is bought and saved, but not active yet after ${duration(Number(inputs.activationTimeout ?? 600) * 1000)}: ${kycText(record)}${deadline ? `; the service waits until ${deadline}` : ""}. ${nextStep("KycPending")} (\`waitForActive: false\` doesn't wait at all.)`,
-		);
-	}
-
 	/** What a read makes of the lease: a foreign one is never stored, our own stale one is marked for the next update. */
 	function readLease(claim: Claim, props: Values, record: NumberRecord, service: Service): string {
 		const state = ownership(claim, props.lease, record, service.client.offers("reference"));
@@ -357,6 +364,16 @@ export function numberHandler(session: Session): Handler {
 }
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
+
+/** A release that the service refuses: why, and how to go on without one. */
+function notReleased(error: unknown, what: string): unknown {
+	if (!isTelephonyError(error, "Conflict") && !isTelephonyError(error, "NotOffered")) return error;
+	return new TelephonyError(
+		error.kind,
+		`The ${what} was not released: ${error.message} To keep it on the account and only forget it here, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
+		{ cause: error },
+	);
+}
 
 function isHttpsUrl(value: string): boolean {
 	const url = canonicalUrl(value) === undefined ? undefined : new URL(value.trim());
@@ -410,29 +427,6 @@ async function refuseUnoffered({ client }: Service, inputs: Values): Promise<voi
 		`This service does not offer to configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,
 		{ feature: "patchNumber" },
 	);
-}
-
-/** True when there is nothing to wait for; an unknown status may yet become one we know. @throws TelephonyError KycRefused */
-function isSettled(record: PurchaseRecord): boolean {
-	const status = statusOf(record);
-	const kyc = record.kyc?.status;
-	if (isOver(record) || (status === "pending" && (kyc === "rejected" || kyc === "expired"))) {
-		const reasons = (record.kyc?.reasons ?? []).map(({ code, message }) => `${message} (${code})`).join("; ");
-		throw new TelephonyError(
-			"KycRefused",
-			`${nameOf(record)} will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasons === "" ? "" : `: ${reasons}`}. ${nextStep("KycRefused")}`,
-		);
-	}
-	return status === "active" || status === "suspended" || status === "porting_out";
-}
-
-function kycText(record: PurchaseRecord): string {
-	const status = statusOf(record);
-	if (status !== "pending") return `status ${status}`;
-	const kyc = record.kyc?.status;
-	return kyc === undefined
-		? "KYC pending"
-		: `KYC ${(kycStatuses as readonly string[]).includes(kyc) ? kyc.replaceAll("_", " ") : kyc}`;
 }
 
 function explained(error: unknown, record: PurchaseRecord): unknown {

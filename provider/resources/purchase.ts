@@ -1,8 +1,11 @@
-/** Buying a number exactly once: protocol S, steps 1 to 6 (docs: purchase-protocol). */
+/** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
 import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
+import { adopted } from "./adopt";
+import { ageOf, findBought, isLike, isUntouched, uncertain, unknownOutcome } from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
+import { isOver, nameOf } from "./record";
 
 export interface Purchase {
 	readonly session: Session;
@@ -10,34 +13,66 @@ export interface Purchase {
 	readonly claim: Claim;
 	readonly urn: string;
 	readonly criteria: BuyNumber;
+	/** Id or E.164 of the number to take over instead of buying one. */
+	readonly adopt?: string | undefined;
 }
 
-const unusable = new Set(["released", "releasing", "ported_out", "failed"]);
+/** A number as an answer shows it, which may be little. */
+export type Acquired = PurchaseRecord & { readonly id: string };
 
-/** The seed's prose calls it "state". */
-export const statusOf = (record: PurchaseRecord): string => record.status ?? record.state ?? "unknown";
+/** What a purchase is judged by. */
+interface Account {
+	/** The live numbers before the purchase. */
+	readonly before: readonly NumberRecord[];
+	/** Whether the service says whose a number is. */
+	readonly referenced: boolean;
+}
 
-/** True for what no longer is a number of ours, though the service may still show it. */
-export const isOver = (record: PurchaseRecord): boolean => unusable.has(statusOf(record));
+const day = 86_400_000;
 
-/** `+31201234567 (num_01)`, as people and support know it. */
-export const nameOf = (record: PurchaseRecord): string =>
-	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
+/** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
+export async function acquire(purchase: Purchase): Promise<Acquired> {
+	const { session, service, claim } = purchase;
+	const before = (await service.numbers.all()).filter((record) => !isOver(record));
+	const account = { before, referenced: showsReferences(service, before) };
+	const record =
+		purchase.adopt === undefined
+			? ((await takenOver(purchase, account)) ?? (await bought(purchase, account)))
+			: await adopted(purchase, purchase.adopt, before);
+	session.memory.own(claim.token, record.id);
+	return record;
+}
 
-/** The number for this declaration: one that an earlier run bought, or a new one. */
-export async function acquire(purchase: Purchase): Promise<PurchaseRecord & { readonly id: string }> {
-	const { session, service, claim, urn } = purchase;
-	const live = (await service.numbers.all()).filter((record) => !isOver(record));
-	const ours = findOurs(claim, live, "number", nameOf);
-	if (ours !== undefined) {
-		session.progress.warn(
-			urn,
-			`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought.`,
-		);
-		return ours;
+/** Without a word of the service on it, what its answers show. */
+const showsReferences = ({ client }: Service, records: readonly PurchaseRecord[]): boolean =>
+	client.offers("reference") ?? records.some(({ reference }) => reference !== undefined);
+
+/** The number that already belongs to this declaration, by the service's word or else by what this run has seen. */
+async function takenOver(purchase: Purchase, { before, referenced }: Account): Promise<NumberRecord | undefined> {
+	const { session, claim, urn } = purchase;
+	const ours = referenced ? findOurs(claim, before, "number", nameOf) : await seenHere(purchase);
+	if (ours === undefined) {
+		if (referenced) warnOfOthers(purchase, before);
+		return undefined;
 	}
-	warnOfOthers(purchase, live);
-	return buy(purchase, live);
+	session.progress.warn(
+		urn,
+		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought.`,
+	);
+	return ours;
+}
+
+async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
+	const id = session.memory.idOf(claim.token);
+	if (id === undefined) return undefined;
+	try {
+		const record = await service.client.numbers.get(id);
+		if (!isOver(record)) return record;
+	} catch (error) {
+		if (!isGone(error)) throw error;
+	}
+	session.memory.forget(id);
+	return undefined;
 }
 
 /** Other numbers of the same resource are no error (a new generation replaces one), but may be left over from a crash. */
@@ -53,51 +88,100 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	);
 }
 
-async function buy(
-	purchase: Purchase,
-	before: readonly NumberRecord[],
-): Promise<PurchaseRecord & { readonly id: string }> {
-	const { service, claim, criteria } = purchase;
-	const done = startPurchase(criteria);
+async function bought(purchase: Purchase, account: Account): Promise<Acquired> {
+	const { session, claim, criteria } = purchase;
+	await refuseUncertain(purchase, account);
+	const done = session.memory.startPurchase(JSON.stringify(criteria));
 	try {
 		for (let counter = 0; ; counter++) {
-			const key = purchaseKey(claim, counter);
-			let answer: Awaited<ReturnType<typeof service.client.numbers.buy>>;
-			try {
-				answer = await service.client.numbers.buy(criteria, { idempotencyKey: key });
-			} catch (error) {
-				if (isTelephonyError(error, "ContractMismatch")) return await findBought(purchase, before, error);
-				if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
-				// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
-				if (service.client.offers("idempotencyKey") === true) {
-					const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
-					throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, {
-						operation: "buyNumber",
-						cause: error,
-					});
-				}
-				// Late enough for a purchase under way to show in the list.
-				await purchase.session.clock.sleep(10_000);
-				return await findBought(purchase, before, error);
+			const found = await ask(purchase, account, purchaseKey(claim, counter));
+			if (found !== undefined) {
+				session.memory.own(claim.token, found.id);
+				return found;
 			}
-			const bought = answer.data;
-			if (!hasId(bought)) return await findBought(purchase, before);
-			if (!answer.replayed) return bought;
-			const replayed = await readReplayed(purchase, bought);
-			if (replayed !== undefined) return replayed;
 		}
 	} finally {
 		done();
 	}
 }
 
-const hasId = (record: PurchaseRecord): record is PurchaseRecord & { readonly id: string } => record.id !== undefined;
+/**
+ * A service without keys can't be asked again: what an interrupted run may have bought must be decided on first. Each
+ * number in doubt gets a moment, in which another program may claim it, or the engine show that an entry has it.
+ */
+async function refuseUncertain(purchase: Purchase, { before, referenced }: Account): Promise<void> {
+	const { session, service, criteria } = purchase;
+	if (service.client.offers("idempotencyKey") === true) return;
+	const inDoubt = (record: NumberRecord) => {
+		if (isUntouched(purchase, record)) return true;
+		const age = ageOf(session, record);
+		return !referenced && isLike(purchase, record) && (age === undefined || age < day);
+	};
+	let doubtful = before.filter(inDoubt);
+	for (const pause of [2_000, 8_000]) {
+		if (doubtful.length === 0) return;
+		await session.clock.sleep(pause, session.ending);
+		const now = referenced ? await service.numbers.fresh() : before;
+		doubtful = doubtful.flatMap(({ id }) =>
+			now.filter((record) => record.id === id && !isOver(record) && inDoubt(record)),
+		);
+	}
+	if (doubtful.length === 0) return;
+	const without = referenced ? "no idempotency keys" : "neither idempotency keys nor references";
+	throw uncertain(
+		doubtful,
+		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service offers ${without} that would tell.`,
+	);
+}
 
-/** The number that a key bought before, as it is now; undefined when that one is gone, and the next key is due. */
-async function readReplayed(
-	{ session, service, claim }: Purchase,
-	{ id, created_at }: PurchaseRecord & { readonly id: string },
-) {
+/** One purchase under one key; undefined when that key's number is gone, and the next key is due. */
+async function ask(purchase: Purchase, account: Account, idempotencyKey: string): Promise<Acquired | undefined> {
+	const { session, service, claim, criteria } = purchase;
+	let answer: Awaited<ReturnType<typeof service.client.numbers.buy>>;
+	try {
+		answer = await service.client.numbers.buy(criteria, { idempotencyKey });
+	} catch (error) {
+		if (isTelephonyError(error, "ContractMismatch")) return await findBought(purchase, account.before, "sure", error);
+		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
+		// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
+		if (service.client.offers("idempotencyKey") === true) {
+			const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
+			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, { operation: "buyNumber", cause: error });
+		}
+		// Late enough for a purchase under way to show in the list.
+		await session.clock.sleep(10_000, session.ending);
+		return await findBought(purchase, account.before, "unsure", error);
+	}
+	const { data: record, replayed } = answer;
+	if (!hasId(record)) {
+		return replayed ? findReplayed(purchase, account) : findBought(purchase, account.before, "sure");
+	}
+	// A service that honours keys may not say so.
+	if (replayed || account.before.some(({ id }) => id === record.id)) return readReplayed(purchase, account, record);
+	const holder = session.memory.holderOf(record.id);
+	// Another purchase of this run, whose answer got lost, has found this number first: its own is in the list.
+	if (holder !== undefined && holder !== claim.token) return findBought(purchase, account.before, "sure");
+	warnOfUntouched(purchase, account.before);
+	return record;
+}
+
+const hasId = (record: PurchaseRecord): record is Acquired => record.id !== undefined;
+
+/** Bought under a key that has expired since, and never claimed: nothing else tells of such a number. */
+function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): void {
+	const untouched = before.filter(
+		(record) => isUntouched(purchase, record) && (ageOf(purchase.session, record) ?? day) > 60_000,
+	);
+	if (untouched.length === 0) return;
+	purchase.session.progress.warn(
+		purchase.urn,
+		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it over, release it in the service's dashboard.`,
+	);
+}
+
+/** The number that a key bought before, as it is now; undefined when that one is gone. */
+async function readReplayed(purchase: Purchase, account: Account, { id, created_at }: Acquired) {
+	const { session, service, claim } = purchase;
 	let record: NumberRecord;
 	for (let tries = 0; ; tries++) {
 		try {
@@ -106,60 +190,45 @@ async function readReplayed(
 		} catch (error) {
 			if (!isGone(error)) throw error;
 			// A service may lag behind its own purchase: only what is older than a minute is gone at the first look.
-			const fresh = created_at != null && session.clock.now() - Date.parse(created_at) < 60_000;
+			const fresh = created_at == null || session.clock.now() - Date.parse(created_at) < 60_000;
 			if (!fresh || tries === 5) return undefined;
-			await session.clock.sleep(2_000);
+			await session.clock.sleep(2_000, session.ending);
 		}
 	}
 	if (isOver(record)) return undefined;
-	const reference = parseReference(record.reference);
-	if (reference !== undefined && !(reference.token === claim.token && sameWho(claim, reference))) {
-		throw new TelephonyError(
-			"Claimed",
-			`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Give this resource another \`generation\` to buy a new number, or remove the other one.`,
+	if (!showsReferences(purchase.service, [record])) {
+		// Bought since this run looked at the account, so by this run: the answer to its first try got lost.
+		if (!account.before.some((each) => each.id === id)) return record;
+		throw uncertain(
+			[record],
+			`Nothing was bought: under this resource's key the service sold ${nameOf(record)} before, and it keeps no references that would tell whether another resource has it by now.`,
 		);
 	}
-	return record;
-}
-
-/** Purchases of this process under way, by criteria: so many new numbers in the list are ours. */
-const underWay = new Map<string, number>();
-const taken = new Set<string>();
-
-function startPurchase(criteria: BuyNumber): () => void {
-	const key = JSON.stringify(criteria);
-	underWay.set(key, (underWay.get(key) ?? 0) + 1);
-	return () => underWay.set(key, (underWay.get(key) ?? 1) - 1);
-}
-
-/**
- * The number that was bought when the answer didn't say which: what the list has now and had not before. Like numbers
- * of this process can't be told apart and needn't be; more candidates than purchases mean that somebody else buys too.
- */
-async function findBought({ service, criteria }: Purchase, before: readonly NumberRecord[], cause?: unknown) {
-	const known = new Set(before.map(({ id }) => id));
-	const candidates = (await service.numbers.fresh()).filter(
-		(record) =>
-			!known.has(record.id) &&
-			!taken.has(record.id) &&
-			!isOver(record) &&
-			parseReference(record.reference) === undefined &&
-			(record.country ?? criteria.country) === criteria.country &&
-			(record.type ?? criteria.type) === criteria.type &&
-			(record.area ?? criteria.area) === criteria.area,
-	);
-	const [first] = candidates;
-	if (first !== undefined && candidates.length <= (underWay.get(JSON.stringify(criteria)) ?? 0)) {
-		taken.add(first.id);
-		return first;
-	}
-	const found =
-		candidates.length === 0
-			? "The list shows no new number that could be it"
-			: `It may be one of ${candidates.map(nameOf).join(", ")}`;
+	const reference = parseReference(record.reference);
+	// What can't be read as one of our references is somebody else's claim all the same.
+	const free = record.reference == null || record.reference === "";
+	if (free || (reference?.token === claim.token && sameWho(claim, reference))) return record;
 	throw new TelephonyError(
-		"OutcomeUnknown",
-		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${cause === undefined ? "the answer named no number" : (cause as Error).message} ${found}. Nothing more was bought. Look at the account's numbers before you run \`pulumi up\` again.`,
-		{ operation: "buyNumber", cause },
+		"Claimed",
+		`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Give this resource another \`generation\` to buy a new number, or remove the other one.`,
 	);
+}
+
+/** The number of a key that was used before, when the answer doesn't name it; undefined when the list has none left. */
+async function findReplayed(purchase: Purchase, { before, referenced }: Account): Promise<Acquired | undefined> {
+	const { session, urn } = purchase;
+	const found = await findBought(purchase, before, "perhaps");
+	if (found !== undefined) return found;
+	// Keys live for a day: what is older was bought under none of ours.
+	const candidates = before.filter((record) => isUntouched(purchase, record) && (ageOf(session, record) ?? 0) < day);
+	const [only, ...more] = candidates;
+	if (only === undefined) return undefined;
+	if (!referenced || more.length > 0 || ageOf(session, only) === undefined) {
+		throw unknownOutcome(purchase, candidates, "The answer names no number, and was given before.");
+	}
+	session.progress.warn(
+		urn,
+		`Took over ${nameOf(only)}: the service says that this resource bought a number before, and no other can be it.`,
+	);
+	return only;
 }

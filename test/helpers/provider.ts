@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
+import { activationHandler } from "../../provider/resources/activation";
 import { numberHandler } from "../../provider/resources/number";
 import type { Values } from "../../provider/resources/properties";
 import { type Handler, InitError } from "../../provider/resources/resource";
@@ -21,6 +22,7 @@ export interface Provider {
 	readonly number: Handler;
 	readonly sipTrunk: Handler;
 	readonly webhook: Handler;
+	readonly activation: Handler;
 	readonly session: Session;
 	readonly clock: FakeClock;
 	readonly warnings: string[];
@@ -51,6 +53,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		number: numberHandler(session),
 		sipTrunk: sipTrunkHandler(session),
 		webhook: webhookHandler(session),
+		activation: activationHandler(session),
 	};
 	for (const handler of Object.values(handlers)) {
 		void handler.configure({ config: { get: (key) => options.config?.[key] } });

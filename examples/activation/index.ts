@@ -1,0 +1,14 @@
+import * as telephony from "pulumi-telephony";
+
+// A fleet in a regulated market: all numbers are bought at once, and one resource waits until identity checks (KYC)
+// have cleared for all of them. When they take longer, `up` fails with the reasons, and the next `up` goes on waiting.
+const areas = { berlin: "30", hamburg: "40", munich: "89" };
+
+const numbers = Object.entries(areas).map(
+	([city, area]) =>
+		new telephony.Number(city, { country: "DE", type: "geographic", area, label: city, waitForActive: false }),
+);
+
+const fleet = new telephony.Activation("fleet", { numberIds: numbers.map(({ id }) => id), timeout: 1800 });
+
+export const states = fleet.numbers;

@@ -1,0 +1,105 @@
+/** Which numbers on the account a purchase may have bought, when its answer didn't say. */
+import type { NumberRecord } from "../api/contract";
+import { TelephonyError } from "../api/errors";
+import type { Session } from "../session";
+import type { Acquired, Purchase } from "./purchase";
+import { isOver, nameOf } from "./record";
+
+/** Of the kind that is asked for, as far as the list shows it, and not known to be another entry's. */
+export function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
+	const holder = session.memory.holderOf(record.id);
+	return (
+		(holder === undefined || holder === claim.token) &&
+		(record.country ?? criteria.country) === criteria.country &&
+		(record.type ?? criteria.type) === criteria.type &&
+		// Without a wish, the service chooses the area.
+		(criteria.area === undefined || (record.area ?? criteria.area) === criteria.area)
+	);
+}
+
+/** Bought, it seems, and then left alone. */
+export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
+	isLike(purchase, record) && !record.reference && !record.label && record.routing == null;
+
+/** Milliseconds; undefined where the list doesn't say. */
+export function ageOf({ clock }: Session, { created_at }: NumberRecord): number | undefined {
+	const age = created_at == null ? Number.NaN : clock.now() - Date.parse(created_at);
+	return Number.isNaN(age) ? undefined : age;
+}
+
+/**
+ * The number that was bought when the answer didn't say which: what the list has now and had not before.
+ *
+ * `sure` and `perhaps`: like numbers that this run buys at once can't be told apart and needn't be; more candidates than
+ * purchases mean that somebody else buys too. `unsure` whether anything was bought: only a single candidate is taken.
+ *
+ * @throws TelephonyError OutcomeUnknown, naming the candidates; not where there are none and one is due only `perhaps`
+ */
+export async function findBought(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	certainty: "sure" | "unsure",
+	cause?: unknown,
+): Promise<Acquired>;
+export async function findBought(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	certainty: "perhaps",
+): Promise<Acquired | undefined>;
+export async function findBought(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	certainty: "sure" | "unsure" | "perhaps",
+	cause?: unknown,
+): Promise<Acquired | undefined> {
+	const { session, service, claim, criteria } = purchase;
+	const known = new Set(before.map(({ id }) => id));
+	const look = async () =>
+		(await service.numbers.fresh()).filter(
+			(record) => !known.has(record.id) && !isOver(record) && isUntouched(purchase, record),
+		);
+	let candidates = await look();
+	if (candidates.length === 0 && certainty !== "unsure") {
+		// A list may lag behind a purchase.
+		await session.clock.sleep(10_000, session.ending);
+		candidates = await look();
+	}
+	const most = certainty === "unsure" ? 1 : session.memory.underWay(JSON.stringify(criteria));
+	const [first] = candidates;
+	if (first !== undefined && candidates.length <= most) {
+		session.memory.own(claim.token, first.id);
+		return first;
+	}
+	if (first === undefined && certainty === "perhaps") return undefined;
+	throw unknownOutcome(
+		purchase,
+		candidates,
+		cause === undefined ? "the answer named no number" : (cause as Error).message,
+		cause,
+	);
+}
+
+export function unknownOutcome(
+	{ criteria }: Purchase,
+	candidates: readonly NumberRecord[],
+	why: string,
+	cause?: unknown,
+): TelephonyError {
+	const found =
+		candidates.length === 0
+			? "The list shows no new number that could be it"
+			: `It may be one of ${candidates.map(nameOf).join(", ")}`;
+	return new TelephonyError(
+		"OutcomeUnknown",
+		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${why} ${found}. Nothing more was bought. Look at the account's numbers before you run \`pulumi up\` again${candidates.length === 0 ? "" : "; the one that is yours is taken over with `adopt`"}.`,
+		{ operation: "buyNumber", cause },
+	);
+}
+
+/** Refused for numbers of which nobody knows whose they are. */
+export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
+	new TelephonyError(
+		"OutcomeUnknown",
+		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it is another's, give it a label or routing (and on a service without references, a day). If it is nobody's, release it.`,
+		{ operation: "buyNumber" },
+	);

@@ -1,0 +1,86 @@
+/** KYC as a state to go on from: what it says, when it is over, and the wait for it. */
+import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../api/contract";
+import { nextStep, TelephonyError } from "../api/errors";
+import { requestIdOf } from "../api/transport";
+import type { Session } from "../session";
+import type { Values } from "./properties";
+import { isOver, nameOf, statusOf } from "./record";
+import { duration, waitForOne } from "./wait";
+
+/** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
+export async function waitForActive(
+	session: Session,
+	start: PurchaseRecord & { readonly id: string },
+	inputs: Values,
+	keep: (record: PurchaseRecord) => void,
+): Promise<void> {
+	if (inputs.waitForActive === false) return;
+	const service = await session.service();
+	const urn = String(inputs.resourceUrn ?? "");
+	const timeoutMs = Number(inputs.activationTimeout ?? 600) * 1000;
+	const { record, ending } = await waitForOne<NumberRecord, PurchaseRecord>(
+		{
+			id: start.id,
+			start,
+			done: isSettled,
+			keep: (latest) => {
+				service.numbers.wrote(start.id, { ...latest, id: start.id });
+				keep(latest);
+			},
+			timeoutMs,
+			report: (latest, leftMs) => session.progress.status(urn, `${kycText(latest)}, ${duration(leftMs)} left`),
+		},
+		service.waits,
+	);
+	if (ending === "done") return;
+	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
+	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
+	throw new TelephonyError(
+		"KycPending",
+		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${nextStep("KycPending")} (\`waitForActive: false\` doesn't wait at all.)`,
+	);
+}
+
+/** True when there is nothing to wait for; an unknown status may yet become one we know. @throws TelephonyError KycRefused */
+function isSettled(record: PurchaseRecord): boolean {
+	const refused = refusalText(record);
+	if (refused !== undefined) {
+		const message = `${nameOf(record)} ${refused}. ${nextStep("KycRefused")}${requestText(record)}`;
+		throw new TelephonyError("KycRefused", message);
+	}
+	return ["active", "suspended", "porting_out"].includes(statusOf(record));
+}
+
+/** Why the number won't become active by waiting, with the service's reasons; undefined while it may. */
+export function refusalText(record: PurchaseRecord): string | undefined {
+	const status = statusOf(record);
+	const kyc = record.kyc?.status;
+	if (!isOver(record) && !(status === "pending" && (kyc === "rejected" || kyc === "expired"))) return undefined;
+	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasonsText(record)}`;
+}
+
+/** What is going on, in words. */
+export function kycText(record: PurchaseRecord): string {
+	const status = statusOf(record);
+	if (status !== "pending") return `status ${status}`;
+	const kyc = record.kyc?.status;
+	return kyc === undefined ? "KYC pending" : `KYC ${kycWords(kyc)}`;
+}
+
+/** A KYC status as people say it; one that we don't know as the service does. */
+export const kycWords = (status: string): string =>
+	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
+
+/** The request that told so, for the service's support. */
+export function requestText(record: PurchaseRecord): string {
+	const requestId = requestIdOf(record);
+	return requestId === undefined ? "" : ` (request_id ${requestId})`;
+}
+
+const reasonsText = ({ kyc }: PurchaseRecord): string => {
+	const reasons = (kyc?.reasons ?? []).map(({ code, message }) => `${message} (${code})`);
+	return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`;
+};
+
+export const deadlineText = ({ kyc }: PurchaseRecord): string =>
+	kyc?.deadline ? `; the service waits until ${kyc.deadline}` : "";

@@ -1,0 +1,53 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Definition, TelephonyResource } from "./dynamic";
+
+/** Every property changes in place. */
+export interface ActivationArgs {
+	/** Ids of the numbers to wait for, at least one, each once. Another one is waited for; those that are active are not again. */
+	numberIds: pulumi.Input<pulumi.Input<string>[]>;
+	/** How long `pulumi up` waits, in seconds. Default 600. At its end it fails, and the next `up` goes on waiting. */
+	timeout?: pulumi.Input<number>;
+}
+
+/** One of the numbers waited for. */
+export interface NumberState {
+	id: string;
+	/** E.164; undefined while the carrier has not assigned one. */
+	number?: string;
+	/** `active`, or what it is instead; `gone` when the account has it no more. */
+	status: string;
+}
+
+const definition: Definition = {
+	handler: "activation",
+	type: "Activation",
+	inputs: ["numberIds", "timeout"],
+	outputs: ["numbers"],
+	secretOutputs: [],
+};
+
+/**
+ * Waits until all the numbers are active: one wait for a whole fleet in regulated markets, bought with
+ * `waitForActive: false`. It has nothing at the service: no cost, and `destroy` only forgets it.
+ *
+ * A number that is refused is reported at once, with the service's reasons; the others go on being waited for, and `up`
+ * fails when none of them is left or the time is over. An id that the account doesn't have fails before any waiting.
+ *
+ * @example
+ * const offices = ["30", "40", "89"].map(
+ *   (area) => new telephony.Number(`office-${area}`, { country: "DE", type: "geographic", area, waitForActive: false }),
+ * );
+ * const ready = new telephony.Activation("ready", { numberIds: offices.map(({ id }) => id), timeout: 3600 });
+ * export const statuses = ready.numbers;
+ */
+export class Activation extends TelephonyResource {
+	declare readonly numberIds: pulumi.Output<string[]>;
+	declare readonly timeout: pulumi.Output<number>;
+
+	/** In the order of `numberIds`; a status other than `active` is drift. */
+	declare readonly numbers: pulumi.Output<NumberState[]>;
+
+	constructor(name: string, args: ActivationArgs, opts?: pulumi.CustomResourceOptions) {
+		super(definition, name, args, opts);
+	}
+}

@@ -1,0 +1,244 @@
+/** What services without keys, references or both allow to know, and what is refused there. */
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../emulator";
+import type { FaultRequest } from "../emulator/fault-rules";
+import type { Values } from "../provider/resources/properties";
+import { FakeClock } from "./helpers/clock";
+import { useEmulator } from "./helpers/emulator";
+import { aNumber, checked, create, failureOf, openProvider, type Provider } from "./helpers/provider";
+import { type State, up } from "./helpers/runs";
+
+// One time for the service and all runs: what a service asked for (quiet, say) holds for all that follows.
+const time = new VirtualClock();
+const clock = new FakeClock(time.now());
+clock.onSleep = (now) => time.advance(now - time.now());
+const emulator = useEmulator({ kyc: "immediate", clock: time });
+const open = () => openProvider(emulator, { clock });
+const off = (...names: string[]) =>
+	emulator.control.settings({ features: Object.fromEntries(names.map((name) => [name, false])) });
+const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
+const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase");
+const lose = (more: Partial<FaultRequest> = {}) =>
+	emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after", ...more } as FaultRequest);
+
+/** What somebody else has, or an interrupted run left. */
+const another = async (patch?: Parameters<typeof emulator.control.patchNumber>[1]) => {
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	if (patch) emulator.control.patchNumber(body.id, patch);
+	return body.id;
+};
+const posts = () => emulator.control.requests().filter(({ method }) => method === "POST").length;
+
+describe("without keys", () => {
+	test("a number that nothing uses is named, and nothing is bought beside it", async () => {
+		off("idempotencyKey");
+		const id = await another();
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(`adopt: "${id}"`)]);
+		expect(posts()).toBe(1);
+	});
+
+	test.each([{ label: "x" }, { routing: { type: "agent", agent_id: "a" } }, { reference: "order 4711" }] as const)(
+		"one that somebody uses is left out of it: %j",
+		async (patch) => {
+			off("idempotencyKey");
+			const id = await another(patch);
+			expect((await create(open().number, aNumber())).id).not.toBe(id);
+		},
+	);
+
+	test("one that another program claims meanwhile is left out of it", async () => {
+		off("idempotencyKey");
+		const id = await another();
+		const before = clock.onSleep;
+		clock.onSleep = (now) => {
+			before(now);
+			emulator.control.patchNumber(id, { reference: "order 4711" });
+		};
+		const made = await create(open().number, aNumber());
+		clock.onSleep = before;
+		expect(made.id).not.toBe(id);
+	});
+
+	test("one answer that got lost among several like purchases is found by its number", async () => {
+		off("idempotencyKey");
+		lose({ nth: 2 });
+		const run = open();
+		const made = await Promise.all(["a", "b", "c"].map((name) => create(run.number, aNumber({}, name))));
+		expect(new Set(made.map(({ id }) => id)).size).toBe(3);
+		expect(purchases()).toHaveLength(3);
+	});
+});
+
+describe("without references", () => {
+	test("what an interrupted run bought under the key is named, not taken: another entry may have it", async () => {
+		off("reference");
+		const { id } = await create(open().number, aNumber());
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("an answer that got lost is asked for again in the same run", async () => {
+		off("reference");
+		lose();
+		const { id } = await create(open().number, aNumber());
+		expect(live().map((row) => row.id)).toEqual([id]);
+	});
+
+	test.each([
+		["diff", (run: Provider, id: string, outs: Values) => run.number.diff(id, outs, aNumber())],
+		["refresh", (run: Provider, id: string, outs: Values) => run.number.read(id, outs)],
+		["a delete before the replacement", (run: Provider, id: string, outs: Values) => run.number.delete(id, outs)],
+	])("a replacement takes the number that %s has seen", async (_, see) => {
+		off("reference", "idempotencyKey");
+		const { id, outs } = await create(open().number, aNumber());
+		const run = open();
+		const inputs = await checked(run.number, aNumber());
+		await see(run, id, outs);
+		expect((await run.number.create(inputs)).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+		expect(live()).toHaveLength(1);
+	});
+
+	test("another generation buys another number, though diff has seen the old one", async () => {
+		off("reference");
+		const { id, outs } = await create(open().number, aNumber());
+		const run = open();
+		const inputs = await checked(run.number, aNumber({ generation: 1 }));
+		await run.number.diff(id, outs, inputs);
+		expect((await run.number.create(inputs)).id).not.toBe(id);
+	});
+
+	test("nothing that one operation has seen counts in the next one of the same process", async () => {
+		off("reference", "idempotencyKey");
+		const { id, outs } = await create(open().number, aNumber());
+		const run = open();
+		const inputs = await checked(run.number, aNumber());
+		await run.number.read(id, outs);
+		await run.number.configure({ config: { get: () => undefined } });
+		expect((await failureOf(run.number.create(inputs))).message).toContain(id);
+	});
+});
+
+describe("without keys and references", () => {
+	const neither = () => off("reference", "idempotencyKey");
+
+	test("a like number of today is named, labelled or not, and nothing is bought", async () => {
+		neither();
+		const id = await another({ label: "x" });
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+		expect(posts()).toBe(1);
+	});
+
+	test("a labelled number of yesterday, or another kind of number, is nobody's but its own", async () => {
+		neither();
+		await another({ label: "x" });
+		await clock.sleep(86_400_001);
+		await emulator.call("POST", "/numbers", { country: "NL", type: "national" });
+		await create(open().number, aNumber());
+		expect(purchases()).toHaveLength(3);
+	});
+
+	test("a program gets several like numbers, and one more in a later run", async () => {
+		neither();
+		const state: State = new Map();
+		expect(await up(open(), state, ["a", "b"])).toEqual([]);
+		// Also when the engine asks for the new one first.
+		expect(await up(open(), state, ["c", "a", "b"])).toEqual([]);
+		expect([purchases().length, live().length]).toEqual([3, 3]);
+	});
+});
+
+describe("a service with keys whose answer names no number", () => {
+	test("is asked again by the next run, which finds the number that the first one bought", async () => {
+		emulator.control.settings({ purchaseId: false });
+		const id = await another();
+		emulator.control.reset();
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		const run = open();
+		const made = await create(run.number, aNumber());
+		expect([made.id === id, live().map((row) => row.id)]).toEqual([false, [made.id]]);
+		expect(run.warnings).toEqual([expect.stringContaining("Took over")]);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("names the candidates where there are several", async () => {
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		await another();
+		const error = await failureOf(create(open().number, aNumber()));
+		expect(error.kind).toBe("OutcomeUnknown");
+		for (const { id } of live()) expect(error.message).toContain(id);
+		expect(purchases()).toHaveLength(2);
+	});
+
+	test("sells anew what has been released since", async () => {
+		emulator.control.settings({ purchaseId: false });
+		const { id, outs } = await create(open().number, aNumber());
+		await open().number.delete(id, outs);
+		expect((await create(open().number, aNumber())).id).not.toBe(id);
+		expect(live()).toHaveLength(1);
+	});
+});
+
+describe("a service that doesn't say what it offers", () => {
+	const silent = useEmulator({ kyc: "immediate", clock: time });
+	const runOf = () => openProvider(silent, { clock });
+	const sold = () => silent.control.ledger().filter(({ kind }) => kind === "purchase").length;
+
+	test("counts as one without keys", async () => {
+		silent.control.settings({ featuresHeader: false });
+		silent.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+		silent.control.faults.set({ operation: "listNumbers", nth: [2, 3, 4, 5, 6], kind: "reset" });
+		await failureOf(create(runOf().number, aNumber()));
+		silent.control.faults.clear();
+		const error = await failureOf(create(runOf().number, aNumber()));
+		expect(error.message).toContain(silent.control.state().numbers[0]?.id);
+		expect(sold()).toBe(1);
+	});
+
+	test("sells, and shows by its answers that it keeps references", async () => {
+		silent.control.settings({ featuresHeader: false });
+		const made = await Promise.all(["a", "b"].map((name) => create(runOf().number, aNumber({}, name))));
+		expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+		expect((await create(runOf().number, aNumber({}, "a"))).id).toBe(made[0]?.id);
+		expect(sold()).toBe(2);
+	});
+});
+
+describe("with keys and references", () => {
+	test("a number that nothing uses is named when another is bought", async () => {
+		const id = await another();
+		await clock.sleep(61_000);
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual([expect.stringContaining(id)]);
+	});
+
+	test.each(["order 4711", "a.b.c.d"])(
+		"a number that has got the reference %j since is not taken",
+		async (reference) => {
+			const { id } = await create(open().number, aNumber());
+			emulator.control.patchNumber(id, { reference });
+			const error = await failureOf(create(open().number, aNumber()));
+			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining(id)]);
+			expect(purchases()).toHaveLength(1);
+		},
+	);
+
+	test("of two numbers for one resource none is taken, and both are named", async () => {
+		const { id } = await create(open().number, aNumber());
+		const twin = await another({ reference: live()[0]?.reference ?? null });
+		const error = await failureOf(create(open().number, aNumber()));
+		expect(error.message).toContain(id);
+		expect(error.message).toContain(twin);
+	});
+});

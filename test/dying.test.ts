@@ -1,0 +1,128 @@
+/** A provider process that loses its engine, or is told to end, while a number waits for KYC. */
+import { describe, expect, test, vi } from "vitest";
+import { providerText } from "../sdk/dynamic";
+import { useEmulator } from "./helpers/emulator";
+import { type Host, initFailureOf, useHost, type Values } from "./helpers/host";
+
+const emulator = useEmulator();
+const { start, killEngine, log } = useHost();
+
+const declared = (args: Values, name = "berlin"): Values => ({
+	country: "DE",
+	type: "geographic",
+	area: "30",
+	...args,
+	__provider: providerText("number"),
+	resourceUrn: `urn:pulumi:dev::dying::pulumi-nodejs:dynamic/telephony:Number::${name}`,
+});
+const purchases = () => emulator.control.ledger().map(({ kind }) => kind);
+
+async function startConfigured(): Promise<Host> {
+	const host = await start();
+	await host.configure({ "telephony:apiKey": emulator.apiKey, "telephony:baseUrl": emulator.url });
+	return host;
+}
+
+/** A host whose create waits for KYC. */
+async function waiting() {
+	const host = await startConfigured();
+	const { inputs } = await host.check(declared({}));
+	const creation = host.create(inputs);
+	// Nobody may be there to hear of its end.
+	creation.catch(() => {});
+	await vi.waitFor(() => expect(log.join("\n")).toContain("KYC action required"), 10_000);
+	return { host, inputs, creation };
+}
+
+const secondsUntil = async (work: Promise<unknown>) => {
+	const started = Date.now();
+	await work;
+	return (Date.now() - started) / 1000;
+};
+
+describe("a provider whose engine is gone", () => {
+	test("stops waiting and exits within 5 seconds, and asks the service nothing more", async () => {
+		const { host } = await waiting();
+		// Once answered, so that the loss of it is noticed.
+		await new Promise((done) => setTimeout(done, 1_500));
+		await killEngine();
+		expect(await secondsUntil(host.ended)).toBeLessThan(5);
+		expect(await host.ended).toBe(1);
+		const sent = emulator.control.requests().length;
+		await new Promise((done) => setTimeout(done, 2_500));
+		expect(emulator.control.requests()).toHaveLength(sent);
+		expect(purchases()).toEqual(["purchase"]);
+	});
+
+	test("starts no further write: a purchase under way is not followed by anything", async () => {
+		emulator.control.faults.set({ operation: "buyNumber", nth: 1, phase: "after", kind: "hold" });
+		const host = await startConfigured();
+		const { inputs } = await host.check(declared({}));
+		host.create(inputs).catch(() => {});
+		await vi.waitFor(() => expect(purchases()).toEqual(["purchase"]), 10_000);
+		await new Promise((done) => setTimeout(done, 1_500));
+		await killEngine();
+		expect(await secondsUntil(host.ended)).toBeLessThan(5);
+		emulator.control.faults.clear();
+		expect(emulator.control.requests().filter(({ method }) => method === "PATCH")).toEqual([]);
+		// The next run takes it over.
+		const next = await startConfigured();
+		const { id } = await next.create((await next.check(declared({ waitForActive: false }))).inputs);
+		expect(id).toBe(emulator.control.state().numbers[0]?.id);
+		expect(purchases()).toEqual(["purchase"]);
+	});
+
+	test("exits also when it has nothing to do", async () => {
+		const host = await startConfigured();
+		await host.check(declared({}));
+		await new Promise((done) => setTimeout(done, 1_500));
+		await killEngine();
+		expect(await secondsUntil(host.ended)).toBeLessThan(5);
+	});
+});
+
+describe("a wait that is told to end", () => {
+	const tellings: [string, (host: Host) => unknown, RegExp][] = [
+		["SIGTERM", ({ child }) => child.kill("SIGTERM"), /the run was interrupted/],
+		["SIGINT", ({ child }) => child.kill("SIGINT"), /the run was interrupted/],
+		["the engine's Cancel", (host) => host.cancel(), /the run was cancelled/],
+	];
+
+	test.each(tellings)("by %s is saved with its id, and the next run goes on", async (_, tell, reason) => {
+		const { host, inputs, creation } = await waiting();
+		const failure = initFailureOf(creation);
+		tell(host);
+		expect(await secondsUntil(failure)).toBeLessThan(0.5);
+		const { id, message, props } = await failure;
+		expect(id).toBe(emulator.control.state().numbers[0]?.id);
+		expect(message).toMatch(reason);
+		expect(message).toContain("Run `pulumi up` again to go on waiting.");
+
+		emulator.control.decide(id, "approve");
+		const next = await startConfigured();
+		expect(await next.diff(id, props, inputs)).toBe(true);
+		expect(await next.update(id, props, inputs)).toMatchObject({ status: "active" });
+		expect(purchases()).toEqual(["purchase"]);
+	});
+
+	test("by a signal ends the process too, at once when it has nothing to do", async () => {
+		const { host, creation } = await waiting();
+		host.child.kill("SIGTERM");
+		await initFailureOf(creation);
+		expect(await secondsUntil(host.ended)).toBeLessThan(2);
+		expect(await host.ended).toBe(143);
+		const idle = await startConfigured();
+		await idle.check(declared({}, "other"));
+		idle.child.kill("SIGINT");
+		expect(await secondsUntil(idle.ended)).toBeLessThan(2);
+		expect(await idle.ended).toBe(130);
+	});
+
+	test("after Cancel nothing more is bought", async () => {
+		const host = await startConfigured();
+		const { inputs } = await host.check(declared({}));
+		await host.cancel();
+		await expect(host.create(inputs)).rejects.toThrow(/was not sent: the run was cancelled\. Run `pulumi up` again/);
+		expect(purchases()).toEqual([]);
+	});
+});

@@ -1,0 +1,107 @@
+/** What is given up: when a delete waits, what it says when the service refuses it, and what it never loses. */
+import { describe, expect, test } from "vitest";
+import type { Values } from "../provider/resources/properties";
+import { FakeClock } from "./helpers/clock";
+import { useEmulator } from "./helpers/emulator";
+import { aNumber, aTrunk, checked, create, failureOf, initErrorOf, openProvider } from "./helpers/provider";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const open = (options = {}) => openProvider(emulator, options);
+const number = (id: string) => emulator.control.state().numbers.find((row) => row.id === id);
+
+describe("a trunk that numbers point to", () => {
+	const both = async () => {
+		const trunk = await create(open().sipTrunk, aTrunk());
+		const args = { routing: { type: "trunk", trunkId: trunk.id } };
+		return { trunk, user: await create(open().number, aNumber(args)) };
+	};
+
+	test("is deleted as soon as the same run has pointed them elsewhere", async () => {
+		const { trunk, user } = await both();
+		const clock = new FakeClock();
+		const start = clock.now();
+		clock.onSleep = (now) => {
+			if (now - start > 5_000) emulator.control.patchNumber(user.id, { routing: null });
+		};
+		await open({ clock }).sipTrunk.delete(trunk.id, trunk.outs);
+		expect(emulator.control.state().trunks).toEqual([]);
+	});
+
+	test("is refused with the reason after half a minute", async () => {
+		const { trunk } = await both();
+		const run = open();
+		const start = run.clock.now();
+		const error = await failureOf(run.sipTrunk.delete(trunk.id, trunk.outs));
+		expect(error.message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first/);
+		expect(run.clock.now() - start).toBeGreaterThan(15_000);
+		expect(run.clock.now() - start).toBeLessThanOrEqual(30_000);
+	});
+});
+
+describe("a release that the service refuses", () => {
+	const refusal = async (id: string, outs: Values) => {
+		const error = await failureOf(open().number.delete(id, outs));
+		expect(error.message).toContain('onDelete: "retain"');
+		expect(number(id)?.status).not.toBe("released");
+		return error.message;
+	};
+
+	test("as it is protected there, says how to lift that", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { release_protection: true });
+		expect(await refusal(id, outs)).toMatch(/was not released: .*release_protected.*`releaseProtection: false`/);
+		const inputs = await checked(open().number, aNumber({ releaseProtection: false }));
+		const lifted = await open().number.update(id, outs, inputs);
+		await open().number.delete(id, lifted.outs);
+		expect(number(id)?.status).toBe("released");
+	});
+
+	test("as it is being ported says so", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { status: "porting_out" });
+		expect(await refusal(id, outs)).toMatch(/port_in_progress.*wait for its end/);
+	});
+
+	test("as it has an active call says so", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" });
+		expect(await refusal(id, outs)).toMatch(/number_in_use.*active call/);
+	});
+
+	test("as it offers none says so, and what is retained is let go of all the same", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.settings({ features: { release: false } });
+		expect(await refusal(id, outs)).toMatch(/does not offer the feature release/);
+		const retained = await open().number.update(
+			id,
+			outs,
+			await checked(open().number, aNumber({ onDelete: "retain" })),
+		);
+		await open().number.delete(id, retained.outs);
+		expect(number(id)).toMatchObject({ status: "active", reference: null });
+	});
+});
+
+test("a password that could not be rotated goes on being known, and the next update rotates it", async () => {
+	const declare = (passwordRotation: number) =>
+		aTrunk({ auth: { mode: "digest", username: "pbx-1" }, passwordRotation, label: `r${passwordRotation}` });
+	const { id, outs } = await create(open().sipTrunk, declare(1));
+	const inputs = await checked(open().sipTrunk, declare(2));
+	emulator.control.faults.set({ operation: "rotatePassword", status: 500, every: true });
+	const error = await initErrorOf(open().sipTrunk.update(id, outs, inputs));
+	expect(error.properties).toMatchObject({ password: outs.password, passwordRotation: 1, label: "r2" });
+	emulator.control.faults.clear();
+	expect((await open().sipTrunk.diff(id, error.properties, inputs)).changes).toBe(true);
+	const done = await open().sipTrunk.update(id, error.properties, inputs);
+	expect(done.outs.password).not.toBe(outs.password);
+	expect(JSON.stringify(emulator.control.state().trunks)).toContain(done.outs.password);
+	expect((await open().sipTrunk.diff(id, done.outs, inputs)).changes).toBe(false);
+});
+
+test("a purchase over a TLS connection that can't be trusted was not made, and is not tried again", async () => {
+	const away = openProvider({ url: emulator.url.replace("http:", "https:"), apiKey: emulator.apiKey });
+	const { client } = await away.session.service();
+	const error = await failureOf(client.numbers.buy({ country: "NL", type: "mobile" }));
+	expect([error.kind, error.message]).toEqual(["Config", expect.stringContaining("NODE_EXTRA_CA_CERTS")]);
+	expect(away.clock.slept).toEqual([]);
+});
