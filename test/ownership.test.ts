@@ -22,6 +22,19 @@ describe("a number is bought once", () => {
 		expect(live()[0]?.reference).toContain(made.outs.lease);
 	});
 
+	test("and has what this run declares, not what the earlier one did", async () => {
+		await lostNumber({ label: "a", routing: { type: "forward", to: "+31201234567" }, metadata: { team: "a" } });
+		const made = await create(open().number, aNumber({ metadata: { team: "b" } }));
+		expect(live()[0]).toMatchObject({ label: null, routing: null, metadata: { team: "b" } });
+		expect(made.outs).not.toHaveProperty("label");
+		await create(open().sipTrunk, aTrunk({ cps: 5, label: "a" }));
+		await create(open().sipTrunk, aTrunk({ label: "b" }));
+		expect(emulator.control.state().trunks).toMatchObject([{ cps: null, label: "b" }]);
+		await create(open().webhook, aWebhook({ description: "a" }));
+		await create(open().webhook, aWebhook());
+		expect(emulator.control.state().webhooks).toMatchObject([{ description: null }]);
+	});
+
 	test("though the list was read before the first create was done", async () => {
 		const second = open();
 		await (await second.session.service()).numbers.all();

@@ -8,6 +8,7 @@ import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import { type Claim, createOnce, leased, ownership, type Referenced } from "./claim";
 import {
+	allDeclared,
 	type CheckFailure,
 	changedProperties,
 	createBody,
@@ -103,7 +104,9 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				get: (id) => area.get(id),
 			});
 			const known = answer && (secret.shown(answer) ?? secret.declared?.(inputs)?.value);
-			const outs = await write(service, claim, { record, lease, known }, {}, inputs, answer === undefined);
+			// What an earlier run may have declared, and this one doesn't, is cleared.
+			const olds = answer === undefined ? allDeclared(properties) : {};
+			const outs = await write(service, claim, { record, lease, known }, olds, inputs, answer === undefined);
 			return { id: record.id, outs };
 		},
 

@@ -17,6 +17,7 @@ import { type Claim, freshLease, leased, ownership } from "./claim";
 import { type Form, scalar, text, urlForm } from "./form";
 import { waitForActive } from "./kyc";
 import {
+	allDeclared,
 	type CheckFailure,
 	changedProperties,
 	createBody,
@@ -177,10 +178,12 @@ export function numberHandler(session: Session): Handler {
 			await refuseUnoffered(service, inputs);
 			const urn = String(inputs.resourceUrn ?? "");
 			const adopt = inputs.adopt as string | undefined;
-			const bought = await acquire({ session, service, claim, urn, criteria: criteriaOf(inputs), adopt });
-			return fromHere(bought, { token: claim.token, lease: "" }, inputs, claim, async (keep) => {
-				const configured = await configure(service, claim, bought, {}, inputs, true);
-				service.numbers.wrote(bought.id, configured.record);
+			const criteria = criteriaOf(inputs);
+			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, adopt });
+			return fromHere(record, { token: claim.token, lease: "" }, inputs, claim, async (keep) => {
+				const olds = earlier ? allDeclared(numberProperties) : {};
+				const configured = await configure(service, claim, record, olds, inputs, true);
+				service.numbers.wrote(record.id, configured.record);
 				keep(configured.record, configured.lease);
 				await waitForActive(session, configured.record, inputs, (latest) => keep(latest, configured.lease));
 			});

@@ -169,6 +169,10 @@ export function patchBody(properties: Properties, olds: Values, news: Values, li
 	return body;
 }
 
+/** As if an earlier run had declared everything: what this program doesn't declare is cleared. */
+export const allDeclared = (properties: Properties): Values =>
+	Object.fromEntries(Object.keys(properties).map((key) => [key, null]));
+
 /** The whole request of a create: everything declared that the service knows. */
 export const createBody = (properties: Properties, news: Values): Values => patchBody(properties, {}, news, {});
 

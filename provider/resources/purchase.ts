@@ -30,17 +30,23 @@ interface Account {
 
 const day = 86_400_000;
 
+export interface Acquisition {
+	readonly record: Acquired;
+	/** Bought for this declaration by an earlier run, which may have declared more. */
+	readonly earlier: boolean;
+}
+
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
-export async function acquire(purchase: Purchase): Promise<Acquired> {
+export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim } = purchase;
 	const before = (await service.numbers.all()).filter((record) => !isOver(record));
 	const account = { before, referenced: showsReferences(service, before) };
+	const earlier = purchase.adopt === undefined ? await takenOver(purchase, account) : undefined;
 	const record =
-		purchase.adopt === undefined
-			? ((await takenOver(purchase, account)) ?? (await bought(purchase, account)))
-			: await adopted(purchase, purchase.adopt, before);
+		earlier ??
+		(purchase.adopt === undefined ? await bought(purchase, account) : await adopted(purchase, purchase.adopt, before));
 	session.memory.own(claim.token, record.id);
-	return record;
+	return { record, earlier: earlier !== undefined };
 }
 
 /** Without a word of the service on it, what its answers show. */

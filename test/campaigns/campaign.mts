@@ -1,0 +1,146 @@
+/** What all campaigns share: their command line, the progress line, the report, and how one trial fails. */
+import { parseArgs } from "node:util";
+
+export const services = ["full", "no-key", "no-reference", "neither"] as const;
+export type ServiceName = (typeof services)[number];
+
+export interface Options {
+	readonly trials: number;
+	readonly seed: number;
+	readonly service: ServiceName;
+	/** The seed of one trial, as a report names it. */
+	readonly replay: number | undefined;
+	/** Trials at a time. */
+	readonly workers: number;
+}
+
+/** Something that must never happen. */
+export class Violation extends Error {
+	override readonly name = "Violation";
+}
+
+export function must(condition: boolean, message: () => string): asserts condition {
+	if (!condition) throw new Violation(message());
+}
+
+/** What one trial tells of itself. */
+export interface Trial {
+	readonly seed: number;
+	readonly service: ServiceName;
+	/** A line of the trial's story: printed by a replay, kept for a violation. */
+	say(line: string): void;
+	/** Counts in the report. */
+	count(what: string): void;
+}
+
+export interface Campaign {
+	readonly name: string;
+	/** Trials if the command line doesn't say. */
+	readonly trials: number;
+	readonly workers: number;
+	/** Makes what one worker keeps from trial to trial. */
+	open(): Promise<{ trial(trial: Trial): Promise<void>; close(): Promise<void> }>;
+}
+
+export function readOptions(defaults: { trials: number; workers: number }): Options {
+	const { values } = parseArgs({
+		options: {
+			trials: { type: "string", default: String(defaults.trials) },
+			sequences: { type: "string" },
+			seed: { type: "string", default: "1" },
+			service: { type: "string", default: "full" },
+			replay: { type: "string" },
+			workers: { type: "string", default: String(defaults.workers) },
+			/** Of kill-cli: a small program, and its first up only. */
+			short: { type: "boolean" },
+		},
+	});
+	const whole = (name: string, text: string) => {
+		if (!/^\d{1,12}$/.test(text)) throw new RangeError(`--${name} must be a whole number, and is ${text}.`);
+		return Number(text);
+	};
+	const service = services.find((each) => each === values.service);
+	if (service === undefined) throw new RangeError(`--service must be one of ${services.join(", ")}.`);
+	return {
+		trials: whole("trials", values.sequences ?? values.trials),
+		seed: whole("seed", values.seed),
+		service,
+		replay: values.replay === undefined ? undefined : whole("replay", values.replay),
+		workers: Math.max(1, whole("workers", values.workers)),
+	};
+}
+
+const sorted = (counts: Map<string, number>) =>
+	Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** Runs the trials, prints the report as the last line, JSON, and leaves with 1 after a violation. */
+export async function runCampaign(campaign: Campaign): Promise<void> {
+	const options = readOptions(campaign);
+	const started = performance.now();
+	const seconds = () => Math.round((performance.now() - started) / 1000);
+	const counts = new Map<string, number>();
+	const violations: { seed: number; message: string; trace: string[] }[] = [];
+	const { replay, service } = options;
+	const seeds = (
+		replay === undefined
+			? Array.from({ length: options.trials }, (_, index) => options.seed * 1_000_000 + index)
+			: [replay]
+	).values();
+	let done = 0;
+	const boundaries = () =>
+		[...counts].reduce((sum, [what, count]) => (what.startsWith("kill ") ? sum + count : sum), 0);
+	const progress = () =>
+		process.stderr.write(
+			`${process.stderr.isTTY ? "\r" : ""}${campaign.name} ${service}: ${done} trials, ${boundaries()} boundaries, ${violations.length} violations, ${seconds()} s${process.stderr.isTTY ? "" : "\n"}`,
+		);
+	const ticks = setInterval(progress, process.stderr.isTTY ? 1_000 : 20_000);
+
+	let stopping = false;
+	// What has been found until then is reported.
+	for (const signal of ["SIGINT", "SIGTERM"] as const) {
+		process.once(signal, () => {
+			stopping = true;
+		});
+	}
+	const work = async () => {
+		const worker = await campaign.open();
+		try {
+			for (const seed of seeds) {
+				if (stopping) break;
+				const trace: string[] = [];
+				const say = (line: string) => {
+					trace.push(line);
+					if (replay !== undefined) console.error(line);
+				};
+				const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+				try {
+					await worker.trial({ seed, service, say, count });
+				} catch (error) {
+					// What a campaign did not expect is a finding too.
+					const message = error instanceof Violation ? error.message : String((error as Error).stack ?? error);
+					violations.push({ seed, message, trace: trace.slice(-400) });
+					console.error(`\nviolation, --replay ${seed}: ${message}`);
+				}
+				done += 1;
+			}
+		} finally {
+			await worker.close();
+		}
+	};
+	await Promise.all(Array.from({ length: replay === undefined ? options.workers : 1 }, work));
+	clearInterval(ticks);
+	progress();
+	if (process.stderr.isTTY) process.stderr.write("\n");
+	const report = {
+		campaign: campaign.name,
+		service,
+		seed: options.seed,
+		trials: done,
+		boundaries: boundaries(),
+		counts: sorted(counts),
+		violations,
+		seconds: seconds(),
+	};
+	console.log(JSON.stringify(report));
+	process.exit(violations.length > 0 ? 1 : 0);
+}

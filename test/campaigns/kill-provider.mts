@@ -1,0 +1,252 @@
+/**
+ * `node test/campaigns/kill-provider.mts [--trials N] [--seed S] [--service …] [--replay SEED]`: kills the provider
+ * process at the boundaries of its calls, goes on as one does after that, and looks at what was bought.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Boundary, chooseBoundary, life, type Phase } from "./boundaries.mts";
+import { must, runCampaign, type Trial } from "./campaign.mts";
+import { destroy, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
+import { type Hosts, openHosts } from "./host.mts";
+import { createEmulator, type Emulator, features, liveNumbers, Oracle, writes } from "./oracle.mts";
+import type { Kind, Program } from "./program.mts";
+import { type Random, seeded } from "./random.mts";
+
+/** One program from its first up to its end, on an empty account. */
+class Life {
+	readonly #emulator: Emulator;
+	readonly #hosts: Hosts;
+	readonly #random: Random;
+	readonly #trial: Trial;
+	readonly #oracle: Oracle;
+	readonly #state: State = emptyState();
+	#late: string[] = [];
+	/** The honest end of a run at a service that can't tell: what it said. */
+	#stopped: string[] = [];
+
+	constructor(emulator: Emulator, hosts: Hosts, trial: Trial) {
+		[this.#emulator, this.#hosts, this.#trial] = [emulator, hosts, trial];
+		this.#random = seeded(trial.seed);
+		this.#oracle = new Oracle(emulator.control);
+	}
+
+	async run(): Promise<void> {
+		for (const phase of life(this.#random)) {
+			this.#trial.say(`${phase.name}: ${phase.program.map(({ name }) => name).join(" ") || "nothing"}`);
+			let exact = true;
+			for (let kills = this.#random.int(2, 4); kills > 0; kills--) {
+				const killed = await this.#killedRun(phase);
+				if (!killed) break;
+				exact = false;
+				if (this.#random.chance(0.5)) await this.#refresh();
+			}
+			await this.#converge(phase, exact);
+			if (this.#stopped.length > 0) return this.#stoppedHonestly(phase);
+		}
+	}
+
+	#kindsIn({ program }: Phase): Kind[] {
+		return [...(program.length > 0 ? program : this.#state.entries.values())].map(({ kind }) => kind);
+	}
+
+	get #control() {
+		return this.#emulator.control;
+	}
+
+	async #perform(phase: Phase, run: Run): Promise<string[]> {
+		this.#oracle.expect(this.#state, phase.program);
+		const errors = phase.destroys
+			? await destroy(run, this.#state)
+			: await up(run, this.#state, phase.program, phase.replace);
+		for (const error of errors) this.#trial.say(`  error: ${error}`);
+		this.#oracle.look(this.#state, phase.program);
+		return errors;
+	}
+
+	/** True if the process was killed before its work was done. */
+	async #killedRun(phase: Phase): Promise<boolean> {
+		const host = await this.#hosts.start();
+		const boundary = chooseBoundary(
+			this.#random,
+			phase,
+			this.#kindsIn(phase),
+			this.#control.settings().features.idempotencyKey,
+		);
+		this.#trial.say(` run to be killed ${boundary.name}: ${JSON.stringify(boundary.answer ?? boundary.rules)}`);
+		const { faults } = this.#control;
+		const ids = boundary.rules.map((rule) => faults.set(rule).id);
+		let [answers, cut]: [number, string | undefined] = [0, undefined];
+		const run: Run = {
+			host,
+			parallel: this.#random.pick([1, 4]),
+			answered: async (call) => {
+				if (call !== boundary.answer?.call) return;
+				answers += 1;
+				if (answers !== boundary.answer.nth) return;
+				cut = call;
+				await host.kill();
+			},
+			say: this.#trial.say,
+		};
+		let over = false;
+		const work = this.#perform(phase, run).finally(() => {
+			over = true;
+		});
+		// It is awaited below, and may fail before.
+		work.catch(() => {});
+		const letGo = this.#letLateOnesGo(() => over || host.killed);
+		while (!over && ids.length > 0 && cut === undefined) {
+			const held = faults.list().find(({ id, held }) => held > 0 && ids.includes(id));
+			if (held === undefined) await sleep(4);
+			else {
+				cut = held.operation;
+				await host.kill();
+			}
+		}
+		const errors = await work;
+		await letGo;
+		if (!host.killed) await host.kill();
+		await this.#clear(ids, boundary);
+		this.#oracle.look(this.#state, phase.program);
+		if (errors.length > 0) this.#judge(errors);
+		if (cut === undefined) return false;
+		this.#trial.say(` killed: ${cut} ${boundary.name}`);
+		this.#trial.count(`kill ${cut} ${boundary.name}`);
+		return true;
+	}
+
+	/** What the service still holds of a dead process is dropped, or carried out: now or later. */
+	async #clear(ids: readonly string[], { late }: Boundary): Promise<void> {
+		const { faults } = this.#control;
+		const dropped = () =>
+			faults
+				.list()
+				.every(
+					(rule) => !ids.includes(rule.id) || rule.held === 0 || ("whenGone" in rule && rule.whenGone === "commit"),
+				);
+		// The emulator hears of a killed client a moment later.
+		while (!dropped()) await sleep(1);
+		for (const { id, held } of faults.list().filter((rule) => ids.includes(rule.id))) {
+			if (late && held > 0) this.#late.push(id);
+			else faults.clear(id);
+		}
+		await sleep(1);
+	}
+
+	/** Some time into the next run. */
+	async #letLateOnesGo(over: () => boolean): Promise<void> {
+		if (this.#late.length === 0) return;
+		const requests = () => this.#control.requests();
+		const until = requests().length + this.#random.int(1, 12);
+		while (!over() && requests().length < until && requests().at(-1)?.status !== 409) await sleep(2);
+		this.#trial.say(`  a late request arrives`);
+		for (const id of this.#late.splice(0)) this.#control.faults.clear(id);
+		await sleep(1);
+	}
+
+	#plainRun(host: Run["host"]): Run {
+		return { host, parallel: 4, answered: async () => {}, say: this.#trial.say };
+	}
+
+	async #refresh(): Promise<void> {
+		const host = await this.#hosts.start();
+		const { errors, changed } = await refresh(this.#plainRun(host), this.#state);
+		await host.kill();
+		this.#trial.say(` refresh: ${changed.join("; ") || "nothing changed"}`);
+		must(errors.length === 0, () => `refresh failed: ${errors.join("; ")}`);
+	}
+
+	async #up(phase: Phase): Promise<string[]> {
+		this.#trial.say(" up");
+		const host = await this.#hosts.start();
+		let over = false;
+		const letGo = this.#letLateOnesGo(() => over);
+		const errors = await this.#perform(phase, this.#plainRun(host));
+		over = true;
+		await letGo;
+		await host.kill();
+		return errors;
+	}
+
+	/** Up until all is done. A refresh comes between if the state may be older than the service. */
+	async #converge(phase: Phase, exact: boolean): Promise<void> {
+		const { replace: _, ...plain } = phase;
+		const hadLate = this.#late.length > 0;
+		const errors = await this.#up(plain);
+		// A request of the dead in the midst of a run may make it fail, never do harm.
+		if (!hadLate) this.#judge(errors);
+		if (this.#stopped.length > 0) return;
+		// What the dead have changed behind the state shows in a refresh, and goes with one more up.
+		const settled = await this.#verify(plain.program, exact && !hadLate);
+		if (settled) return;
+		this.#judge(await this.#up(plain));
+		if (this.#stopped.length === 0) await this.#verify(plain.program, true);
+	}
+
+	#judge(errors: readonly string[]): void {
+		if (errors.length === 0) return;
+		if (this.#late.length > 0) return;
+		must(this.#trial.service !== "full", () => `errors: ${errors.join("; ")}`);
+		for (const error of errors)
+			must(/unknown|claimed|It may be|waits for/.test(error), () => `not an honest end: ${error}`);
+		this.#stopped.push(...errors);
+	}
+
+	/** Nothing was bought twice, and what is bought and not in the state is named. */
+	async #stoppedHonestly(phase: Phase): Promise<void> {
+		const errors = await this.#up(phase);
+		const known = new Set([...this.#state.entries.values(), ...this.#state.condemned].map(({ id }) => id));
+		const text = [...this.#stopped, ...errors].join("\n");
+		for (const { id, number } of liveNumbers(this.#control).filter((row) => !known.has(row.id)))
+			must(
+				text.includes(id) || text.includes(number),
+				() => `${id} ${number} is bought, and no error names it: ${text}`,
+			);
+		this.#trial.count("stopped honestly");
+	}
+
+	/** A refresh finds nothing, a preview does nothing, and the service has what is declared; false if not yet. */
+	async #verify(program: Program, strict: boolean): Promise<boolean> {
+		const host = await this.#hosts.start();
+		const before = writes(this.#control);
+		const { errors, changed } = await refresh(this.#plainRun(host), this.#state);
+		const steps = await preview(host, this.#state, program);
+		await host.kill();
+		this.#trial.say(` refresh and preview: ${[...changed, ...steps].join("; ") || "nothing to do"}`);
+		must(errors.length === 0, () => `refresh failed: ${errors.join("; ")}`);
+		must(writes(this.#control) === before, () => "reads and previews wrote");
+		const differs = [...changed, ...steps];
+		must(!strict || differs.length === 0, () => `not settled after all: ${differs.join("; ")}`);
+		if (differs.length > 0) return false;
+		this.#oracle.settled(this.#state, program);
+		return true;
+	}
+}
+
+await runCampaign({
+	name: "kill-provider",
+	trials: 20,
+	workers: 2,
+	async open() {
+		const emulator = await createEmulator({ kyc: "immediate" });
+		const heard: { trial?: Trial } = {};
+		const hosts = await openHosts(emulator, (line) => heard.trial?.say(`  [log] ${line}`));
+		return {
+			async trial(trial) {
+				heard.trial = trial;
+				emulator.control.reset();
+				emulator.control.settings({ features: features[trial.service] });
+				try {
+					await new Life(emulator, hosts, trial).run();
+				} catch (error) {
+					const requests = emulator.control.requests();
+					trial.say(requests.map(({ method, path, status }) => `${method} ${path} ${status}`).join("\n"));
+					throw error;
+				}
+			},
+			async close() {
+				await hosts.close();
+				await emulator.close();
+			},
+		};
+	},
+});

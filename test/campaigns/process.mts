@@ -1,0 +1,132 @@
+/** A provider process that is none: the handlers in this one, with a clock that is turned, and a crash that looks like one. */
+import { createRequire } from "node:module";
+import type { Handler } from "../../provider/resources/resource.ts";
+import type { Host, Values } from "./host.mts";
+import { InitFailed } from "./host.mts";
+import type { Kind } from "./program.mts";
+
+const require = createRequire(import.meta.url);
+const { Session } = require("../../dist/provider/session.js") as typeof import("../../provider/session.ts");
+const { numberHandler } =
+	require("../../dist/provider/resources/number.js") as typeof import("../../provider/resources/number.ts");
+const { sipTrunkHandler } =
+	require("../../dist/provider/resources/sip-trunk.js") as typeof import("../../provider/resources/sip-trunk.ts");
+const { webhookHandler } =
+	require("../../dist/provider/resources/webhook.js") as typeof import("../../provider/resources/webhook.ts");
+
+export interface ProcessOptions {
+	readonly service: { readonly url: string; readonly apiKey: string };
+	/** The time of service and provider alike: to sleep is to turn it. */
+	readonly clock: { now(): number; advance(ms: number): void };
+	/** True from the moment of the crash on. */
+	crashed(): boolean;
+	/** Before each pause. */
+	pausing(): void;
+	say(line: string): void;
+}
+
+interface Reasoned {
+	readonly id?: unknown;
+	readonly reasons?: unknown;
+	readonly properties?: unknown;
+	readonly message: string;
+}
+
+/** What the wire makes of values: plain JSON. */
+const wire = (values: unknown): Values => JSON.parse(JSON.stringify(values ?? {})) as Values;
+
+const kindOf = (values: Values): Kind => /provider"\)\.(\w+);/.exec(String(values.__provider))?.[1] as Kind;
+
+/** A run of the engine's has one; the next run a new one. */
+export function openProcess({ service, clock, crashed, pausing, say }: ProcessOptions): Host {
+	let killed = false;
+	let die: (reason: Error) => void = () => {};
+	const death = new Promise<never>((_, reject) => {
+		die = reject;
+	});
+	death.catch(() => {});
+	const kill = async () => {
+		if (killed) return;
+		killed = true;
+		die(new Error("killed"));
+		const { client } = await session.service();
+		await client.close();
+	};
+	const session = new Session({
+		env: {
+			TELEPHONY_API_KEY: service.apiKey,
+			TELEPHONY_BASE_URL: service.url,
+			PULUMI_BACKEND_URL: "https://state.example",
+		},
+		cwd: "/",
+		clock: {
+			now: () => clock.now(),
+			async sleep(ms) {
+				// What is dead never wakes up.
+				if (killed || crashed()) {
+					void kill();
+					return new Promise(() => {});
+				}
+				pausing();
+				clock.advance(Math.max(0, ms));
+				await new Promise((resolve) => setImmediate(resolve));
+			},
+		},
+		random: () => 0.5,
+		progress: { status: () => {}, warn: (_, text) => say(`  [warning] ${text}`), debug: () => {} },
+	});
+	const handlers: Record<Kind, Handler> = {
+		number: numberHandler(session),
+		sipTrunk: sipTrunkHandler(session),
+		webhook: webhookHandler(session),
+	};
+	for (const handler of Object.values(handlers)) void handler.configure({ config: { get: () => undefined } });
+
+	const call = async <T,>(values: Values, work: (handler: Handler) => Promise<T>): Promise<T> => {
+		try {
+			const answer = await Promise.race([work(handlers[kindOf(values)]), death]);
+			if (!crashed()) return answer;
+		} catch (error) {
+			const { id, reasons, properties, message } = error as Reasoned;
+			if (!killed && !crashed()) throw reasons ? new InitFailed(message, String(id), wire(properties)) : error;
+		}
+		await kill();
+		throw new Error("killed");
+	};
+	return {
+		get killed() {
+			return killed;
+		},
+		check: (news, olds = {}) =>
+			call(news, async (handler) => {
+				const { inputs, failures } = await handler.check(olds, news);
+				return { inputs: wire(inputs), failures: failures.map(({ reason }) => reason) };
+			}),
+		diff: (id, olds, news) =>
+			call(news, async (handler) => {
+				const { changes, replaces } = await handler.diff(id, olds, news);
+				return { changes, replaces: replaces.length > 0 };
+			}),
+		create: (inputs) =>
+			call(inputs, async (handler) => {
+				const { id, outs } = await handler.create(inputs);
+				return { id, props: { ...wire(outs), __provider: inputs.__provider } as Values };
+			}),
+		read: (id, props) =>
+			call(props, async (handler) => {
+				const read = await handler.read(id, props);
+				return {
+					id: read.id ?? "",
+					props: { ...wire(read.props), __provider: props.__provider } as Values,
+					inputs: wire(read.inputs),
+				};
+			}),
+		update: (id, olds, news) =>
+			call(news, async (handler) => {
+				const { outs } = await handler.update(id, olds, news);
+				return { ...wire(outs), __provider: news.__provider } as Values;
+			}),
+		delete: (id, props) => call(props, (handler) => handler.delete(id, props)),
+		kill,
+	};
+}
