@@ -1,20 +1,13 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
-import {
-	type BuyNumber,
-	type NumberRecord,
-	numberTypes,
-	PatchNumber,
-	type PurchaseRecord,
-	routeTypes,
-} from "../api/contract";
+import { type BuyNumber, type NumberRecord, numberTypes, PatchNumber, type PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { canonicalAdopt, settleAdopt } from "./adopt";
-import { canonicalE164, canonicalSipUri, canonicalText, canonicalUrl } from "./canonical";
+import { canonicalE164, canonicalText } from "./canonical";
 import { type Claim, freshLease, leased, ownership } from "./claim";
-import { type Form, scalar, text, urlForm } from "./form";
+import { text, urlForm } from "./form";
 import { waitForActive } from "./kyc";
 import {
 	allDeclared,
@@ -42,54 +35,9 @@ import {
 	mayRemove,
 	plannedClaim,
 } from "./resource";
+import { httpsUrl, idOfOther, routing } from "./routing";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
-
-const e164 = z
-	.string()
-	.refine((value) => canonicalE164(value) !== undefined, "must be a phone number in E.164, such as +49301234567");
-const httpsUrl = z
-	.string()
-	.max(2048)
-	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/sms");
-const sipUri = z
-	.string()
-	.max(255)
-	.refine(
-		(value) => canonicalSipUri(value) !== undefined,
-		"must be a SIP URI without a password, such as sip:desk@pbx.example.com;transport=tls",
-	);
-const ringTimeoutSeconds = z
-	.int("must be a whole number of seconds from 5 to 300")
-	.min(5, "must be at least 5 seconds")
-	.max(300, "must be at most 300 seconds");
-const id = z.string().min(1, "must be the id of an existing object").max(64);
-
-const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
-	z.discriminatedUnion(
-		"type",
-		[
-			z.strictObject({ type: z.literal("trunk"), trunkId: id, ...rest }),
-			z.strictObject({ type: z.literal("sip_uri"), uri: sipUri, ...rest }),
-			z.strictObject({ type: z.literal("forward"), to: e164, ...rest }),
-			z.strictObject({ type: z.literal("webhook"), url: httpsUrl, ...rest }),
-			z.strictObject({ type: z.literal("agent"), agentId: id, ...rest }),
-		],
-		{ error: `must be one of ${routeTypes.join(", ")}` },
-	);
-const failover = route({ ringTimeoutSeconds: ringTimeoutSeconds.optional() });
-
-const routeFields = {
-	type: { form: scalar },
-	trunkId: { form: scalar },
-	uri: { form: text(canonicalSipUri) },
-	to: { form: text(canonicalE164) },
-	url: { form: urlForm },
-	agentId: { form: scalar },
-	ringTimeoutSeconds: { form: scalar, serverDefault: true },
-} as const;
-const failoverForm: Form = { kind: "object", tag: "type", variants: routeTypes, fields: routeFields };
-const routingForm: Form = { ...failoverForm, fields: { ...routeFields, failover: { form: failoverForm } } };
 
 const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
 
@@ -113,15 +61,11 @@ export const numberProperties: Properties = {
 		wire: "area",
 		fixed: true,
 	},
-	routing: {
-		type: route({ ringTimeoutSeconds: ringTimeoutSeconds.optional(), failover: failover.optional() }),
-		wire: "routing",
-		form: routingForm,
-	},
+	routing,
 	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: urlForm },
 	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText) },
 	metadata: { type: PatchNumber.shape.metadata.unwrap().unwrap(), wire: "metadata", form: { kind: "map" } },
-	kycProfileId: { type: id, wire: "kyc_profile_id" },
+	kycProfileId: { type: idOfOther, wire: "kyc_profile_id" },
 	releaseProtection: { type: z.boolean(), wire: "release_protection", cleared: false },
 	waitForActive: { type: z.boolean(), default: true },
 	activationTimeout: { type: seconds, default: 600 },
@@ -376,11 +320,6 @@ function notReleased(error: unknown, what: string): unknown {
 		`The ${what} was not released: ${error.message} To keep it on the account and only forget it here, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
 		{ cause: error },
 	);
-}
-
-function isHttpsUrl(value: string): boolean {
-	const url = canonicalUrl(value) === undefined ? undefined : new URL(value.trim());
-	return url?.protocol === "https:" && url.username === "" && url.password === "";
 }
 
 const isCriterion = (key: string) => (criteriaKeys as readonly string[]).includes(key);
