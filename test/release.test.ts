@@ -9,6 +9,16 @@ const emulator = useEmulator({ kyc: "immediate" });
 const open = (options = {}) => openProvider(emulator, options);
 const number = (id: string) => emulator.control.state().numbers.find((row) => row.id === id);
 
+test("a trunk that was replaced by another one goes, at a service that can't show which is whose", async () => {
+	emulator.control.settings({ features: { reference: false } });
+	const old = await create(open().sipTrunk, aTrunk({ capacity: 1 }));
+	const run = open();
+	const made = await create(run.sipTrunk, aTrunk({ capacity: 2 }));
+	expect(made.id).not.toBe(old.id);
+	await run.sipTrunk.delete(old.id, old.outs);
+	expect(emulator.control.state().trunks.map(({ id }) => id)).toEqual([made.id]);
+});
+
 describe("a trunk that numbers point to", () => {
 	const both = async () => {
 		const trunk = await create(open().sipTrunk, aTrunk());

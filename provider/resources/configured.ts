@@ -103,6 +103,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 					}),
 				get: (id) => area.get(id),
 			});
+			session.memory.own(claim.token, record.id);
 			const known = answer && (secret.shown(answer) ?? secret.declared?.(inputs)?.value);
 			// What an earlier run may have declared, and this one doesn't, is cleared.
 			const olds = answer === undefined ? allDeclared(properties) : {};
@@ -158,7 +159,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const record = await area.get(id);
 				const claim = claimFor(claimKind, props, service);
 				const offered = service.client.offers("reference");
-				if (!mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
+				// A service without references can't show that it was taken over: then a replacement is another object.
+				const current = offered === false ? session.memory.idOf(String(props.token)) : undefined;
+				const replaced = current !== undefined && current !== id;
+				if (!replaced && !mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
 				await deleteUnused(() => area.delete(id));
 			} catch (error) {
 				if (!isGone(error)) throw error;
