@@ -53,6 +53,8 @@ export function readOptions(defaults: { trials: number; workers: number }): Opti
 			workers: { type: "string", default: String(defaults.workers) },
 			/** Of kill-cli: a small program, and its first up only. */
 			short: { type: "boolean" },
+			/** Of lifecycle. */
+			cli: { type: "boolean" },
 		},
 	});
 	const whole = (name: string, text: string) => {

@@ -31,10 +31,15 @@ export interface Running {
 	readonly over: boolean;
 }
 
+/** The names that a resource had before, by the one it has now. */
+export type Aliases = ReadonlyMap<string, readonly string[]>;
+
 export interface Project {
-	write(program: Program): void;
+	write(program: Program, aliases?: Aliases): void;
 	start(...args: string[]): Running;
 	state(): Promise<State>;
+	/** Of the resources in the state, by name. */
+	urns(): Promise<ReadonlyMap<string, string>>;
 	/** The engine killed while it writes its state file leaves a torn one, and beside it the one before: true if that was put back. */
 	mend(): boolean;
 	remove(): void;
@@ -43,7 +48,7 @@ export interface Project {
 const types = { number: "Number", sipTrunk: "SipTrunk", webhook: "Webhook" } as const;
 const kinds = Object.fromEntries(Object.entries(types).map(([kind, type]) => [type, kind])) as Record<string, Kind>;
 
-const source = (program: Program): string =>
+const source = (program: Program, aliases: Aliases): string =>
 	[
 		'const telephony = require("pulumi-telephony");',
 		"const made = {};",
@@ -51,7 +56,8 @@ const source = (program: Program): string =>
 			const routing =
 				trunk === undefined ? "" : `, routing: { type: "trunk", trunkId: made[${JSON.stringify(trunk)}].id }`;
 			const key = JSON.stringify(name);
-			return `made[${key}] = new telephony.${types[kind]}(${key}, { ...${JSON.stringify(args)}${routing} });`;
+			const options = JSON.stringify({ aliases: (aliases.get(name) ?? []).map((alias) => ({ name: alias })) });
+			return `made[${key}] = new telephony.${types[kind]}(${key}, { ...${JSON.stringify(args)}${routing} }, ${options});`;
 		}),
 	].join("\n");
 
@@ -125,22 +131,17 @@ export async function createProject(service: { readonly url: string; readonly ap
 	};
 	const init = await start("stack", "init", "dev", "--no-select").ended;
 	if (init.code !== 0) throw new Error(init.output);
+	const exported = async (): Promise<Exported[]> => {
+		const { output } = await start("stack", "export").ended;
+		const { deployment } = JSON.parse(output) as { deployment: { resources?: Exported[] } };
+		return (deployment.resources ?? []).filter(({ type }) => type.includes("telephony:"));
+	};
 	return {
-		write: (program) => writeFileSync(join(folder, "index.js"), source(program)),
+		write: (program, aliases = new Map()) => writeFileSync(join(folder, "index.js"), source(program, aliases)),
 		start,
 		async state() {
-			const { output } = await start("stack", "export").ended;
-			const { deployment } = JSON.parse(output) as { deployment: { resources?: Exported[] } };
 			const state = emptyState();
-			for (const {
-				urn,
-				type,
-				id = "",
-				inputs = {},
-				outputs = {},
-				initErrors,
-				delete: condemned,
-			} of deployment.resources ?? []) {
+			for (const { urn, type, id = "", inputs = {}, outputs = {}, initErrors, delete: condemned } of await exported()) {
 				const kind = kinds[type.split("telephony:")[1] ?? ""];
 				if (kind === undefined) continue;
 				const name = urn.split("::").at(-1) ?? "";
@@ -150,6 +151,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 			}
 			return state;
 		},
+		urns: async () => new Map((await exported()).map(({ urn }) => [urn.split("::").at(-1) ?? "", urn])),
 		mend() {
 			const file = join(backend, ".pulumi/stacks/campaign/dev.json");
 			const attributes = [`${file}.attrs`, `${file}.bak.attrs`].filter((each) => existsSync(each) && !isJson(each));

@@ -1,12 +1,20 @@
 /**
- * `node test/campaigns/lifecycle.mts [--sequences N] [--seed S] [--replay SEED]`: random lives of a program against a
- * pure model, in process and in virtual time: changes, replacements, edits behind Pulumi's back, KYC, crashes.
+ * `node test/campaigns/lifecycle.mts [--sequences N] [--seed S] [--replay SEED] [--cli]`: random lives of a program against
+ * a pure model: changes, replacements, edits behind Pulumi's back, KYC, crashes. In process and in virtual time, or, some
+ * thousand times slower and so with shorter lives, through the real CLI.
  */
 import fc from "fast-check";
 import { runCampaign, type Trial, Violation } from "./campaign.mts";
+import { createProject } from "./cli.mts";
 import { createEmulator, VirtualClock } from "./oracle.mts";
 import type { Kind } from "./program.mts";
+import { CliStack } from "./stack-cli.mts";
+import { InProcessStack } from "./stack-in-process.mts";
 import { type Crash, type Model, World } from "./world.mts";
+
+const throughCli = process.argv.includes("--cli");
+/** Waits are real through the CLI. */
+const [activationTimeout, soon, longest] = throughCli ? [3, "1s", 20] : [60, "30s", 40];
 
 type Command = fc.AsyncCommand<Model, World>;
 
@@ -45,7 +53,7 @@ const crash: fc.Arbitrary<Crash | undefined> = fc.option(
 const decision = fc.constantFrom("approve", "reject", "expire");
 
 const argsOf = (what: Kind, country: string, text: string | undefined, capacity: number) => ({
-	...(what === "number" ? { country, type: "mobile", activationTimeout: 60 } : {}),
+	...(what === "number" ? { country, type: "mobile", activationTimeout } : {}),
 	...(what === "sipTrunk" ? { auth: { mode: "digest", username: "office" }, capacity } : {}),
 	...(what === "webhook" ? { url: `https://hooks.example.com/${capacity}`, events: ["message.received"] } : {}),
 	...(text === undefined || what === "webhook" ? {} : { label: text }),
@@ -207,7 +215,7 @@ const commands = [
 			(model, world) => world.decide(model, which, what),
 		),
 	),
-	fc.constantFrom("manual", "immediate", "reject", "30s", "2h").map((policy) =>
+	fc.constantFrom("manual", "immediate", "reject", soon, "2h").map((policy) =>
 		command(
 			`kyc ${policy}`,
 			() => true,
@@ -224,21 +232,34 @@ const commands = [
 ];
 
 // The first run of a property is a small one otherwise, and each trial is a first run.
-const lives = fc.noBias(fc.commands(commands, { maxCommands: 40, size: "max" }));
+const lives = fc.noBias(fc.commands(commands, { maxCommands: longest, size: "max" }));
 
 async function sequence(trial: Trial): Promise<void> {
 	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
-	const emulator = await createEmulator({ clock, seed: trial.seed });
+	const emulator = await createEmulator({ ...(throughCli ? {} : { clock }), seed: trial.seed });
+	const open = async () => {
+		if (!throughCli) return { stack: new InProcessStack(emulator, clock, trial), close: () => {} };
+		const project = await createProject(emulator);
+		return { stack: new CliStack(emulator, project, trial), close: project.remove };
+	};
 	try {
 		const property = fc.asyncProperty(lives, async (cmds) => {
 			trial.say("— a new account");
 			emulator.control.reset();
-			const world = new World(emulator, clock, trial);
-			const model: Model = { program: [], count: 0, unsettled: 0 };
-			await fc.asyncModelRun(() => ({ model, real: world }), cmds);
-			await world.finish(model);
+			const { stack, close } = await open();
+			try {
+				const world = new World(emulator.control, stack, trial);
+				const model: Model = { program: [], count: 0, unsettled: 0 };
+				await fc.asyncModelRun(() => ({ model, real: world }), cmds);
+				await world.finish(model);
+			} finally {
+				close();
+			}
 		});
-		const result = await fc.check(property, { seed: trial.seed, numRuns: 1, interruptAfterTimeLimit: 120_000 });
+		const limit = throughCli
+			? { interruptAfterTimeLimit: 900_000, endOnFailure: true }
+			: { interruptAfterTimeLimit: 120_000 };
+		const result = await fc.check(property, { seed: trial.seed, numRuns: 1, ...limit });
 		if (!result.failed) return;
 		const reason = result.errorInstance instanceof Error ? result.errorInstance : undefined;
 		const why = reason instanceof Violation ? reason.message : (reason?.stack ?? "ran out of time");
