@@ -35,6 +35,7 @@ export interface Running {
 export type Aliases = ReadonlyMap<string, readonly string[]>;
 
 export interface Project {
+	readonly folder: string;
 	write(program: Program, aliases?: Aliases): void;
 	start(...args: string[]): Running;
 	state(): Promise<State>;
@@ -137,6 +138,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 		return (deployment.resources ?? []).filter(({ type }) => type.includes("telephony:"));
 	};
 	return {
+		folder,
 		write: (program, aliases = new Map()) => writeFileSync(join(folder, "index.js"), source(program, aliases)),
 		start,
 		async state() {
