@@ -74,7 +74,7 @@ export type FaultRequest = z.input<typeof Rule> | Omit<z.input<typeof StatusRule
 export const suits = ({ kind, phase }: { kind: string; phase: string }, name: OperationName): boolean => {
 	const operation: Operation = operations[name];
 	if (kind === "duplicate" || kind === "empty_page" || kind === "expired_cursor") return operation.query !== undefined;
-	return phase !== "mid" || operation.answer !== undefined;
+	return phase !== "mid" || (operation.answer ?? operation.media) !== undefined;
 };
 
 export const parseRule = (sent: FaultRequest): FaultRule =>

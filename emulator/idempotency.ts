@@ -1,10 +1,13 @@
 import type { Clock } from "./clock";
 import { ServiceError } from "./errors";
+import type { Media } from "./handlers";
 
 export interface Reply {
 	readonly status: number;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
+	/** Instead of a body, where the answer isn't JSON. */
+	readonly media?: Media;
 	/** What a proxy in front of the service sends instead; it knows nothing of the service's headers. */
 	readonly html?: string;
 	/** Sends the answer, but not as a whole and at once. */

@@ -16,7 +16,7 @@ import {
 import { timestamp } from "./clock";
 import type { Control } from "./control";
 import { invalid, ServiceError } from "./errors";
-import type { Handlers } from "./handlers";
+import type { Handlers, Media } from "./handlers";
 import { fingerprint, type Reply } from "./idempotency";
 import { createAnswers } from "./normalise";
 import { emptyPage } from "./pages";
@@ -31,7 +31,6 @@ import { problemsOf, readJson, validate } from "./validate";
 type App = Hono<{ Bindings: HttpBindings }>;
 type Ctx = Context<{ Bindings: HttpBindings }>;
 
-const table = Object.entries(operations) as [OperationName, Operation][];
 const nothing = z.strictObject({});
 
 const offers = (service: Service, operation: Operation): boolean =>
@@ -85,11 +84,13 @@ const respond = async (
 	if (reply.html !== undefined) {
 		return new Response(reply.html, { status: reply.status, headers: { "Content-Type": "text/html", Date: date } });
 	}
-	const hasBody = reply.body !== undefined;
-	const answer = new Response(hasBody ? JSON.stringify(reply.body) : null, {
+	const { media } = reply;
+	const type = media?.type ?? (reply.body === undefined ? undefined : "application/json");
+	const body = media?.bytes ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
+	const answer = new Response(body, {
 		status: reply.status,
 		headers: {
-			...(hasBody ? { "Content-Type": "application/json" } : {}),
+			...(type === undefined ? {} : { "Content-Type": type }),
 			"X-Request-Id": request_id,
 			Date: date,
 			...headers(),
@@ -148,6 +149,7 @@ const mountApi = (app: App, service: Service): void => {
 		...trunkHandlers(service, answers),
 		...webhookHandlers(service, answers),
 	};
+	const table = (Object.entries(operations) as [keyof Handlers, Operation][]).filter(([name]) => handlers[name]);
 
 	const headers = (): Record<string, string> =>
 		service.settings.featuresHeader
@@ -174,13 +176,13 @@ const mountApi = (app: App, service: Service): void => {
 		return unrouted(offered, c.req.method, path, unknown);
 	};
 
-	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
+	const run = async (c: Ctx, name: keyof Handlers, operation: Operation, requestId: string) => {
 		checkKey(service, c.req.raw.headers);
 		if (!offers(service, operation)) throw unknownPath(c);
 		const { method } = operation;
 		const id = c.req.param("id") ?? "";
 		const takesBody = method === "POST" || method === "PATCH";
-		const sent = takesBody ? await readJson(c.req.raw) : undefined;
+		const sent = takesBody ? await readJson(c.req.raw, operation.maxBody) : undefined;
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
 		}
@@ -201,6 +203,7 @@ const mountApi = (app: App, service: Service): void => {
 			// The table pairs each name with its schemas, which TypeScript can't follow through a variable name.
 			const handler = handlers[name] as (call: unknown) => unknown;
 			const body = handler(call);
+			if (operation.media !== undefined) return { status: operation.status, media: body as Media };
 			checkAnswer(name, operation, body);
 			return { status: operation.status, body };
 		};

@@ -17,26 +17,26 @@ export const validate = <Schema extends z.ZodType>(schema: Schema, value: unknow
 	return parsed.data;
 };
 
-const largestBody = 1024 * 1024;
+const usualLargest = 1024 * 1024;
 
-const readBytes = async (request: Request): Promise<Buffer> => {
+const readBytes = async (request: Request, largest: number): Promise<Buffer> => {
 	const tooLarge = () =>
-		new ServiceError("payload_too_large", `The body is larger than ${largestBody} bytes.`, { max: largestBody });
-	if (Number(request.headers.get("content-length") ?? 0) > largestBody) throw tooLarge();
+		new ServiceError("payload_too_large", `The body is larger than ${largest} bytes.`, { max: largest });
+	if (Number(request.headers.get("content-length") ?? 0) > largest) throw tooLarge();
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	// A chunked body names no length: it is counted as it comes.
 	for await (const chunk of request.body ?? []) {
 		size += chunk.byteLength;
-		if (size > largestBody) throw tooLarge();
+		if (size > largest) throw tooLarge();
 		chunks.push(chunk);
 	}
 	return Buffer.concat(chunks);
 };
 
 /** The JSON body of a request; undefined if it has none. */
-export const readJson = async (request: Request): Promise<unknown> => {
-	const bytes = await readBytes(request);
+export const readJson = async (request: Request, largest = usualLargest): Promise<unknown> => {
+	const bytes = await readBytes(request, largest);
 	if (bytes.length === 0) return undefined;
 	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
 	if (type !== "application/json") {

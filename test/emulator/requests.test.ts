@@ -54,7 +54,8 @@ describe("a request", () => {
 		const { headers } = await call("GET", "/numbers");
 		expect(headers.get("Date")).toBe(new Date(clock.now()).toUTCString());
 		expect(headers.get("Telephony-Features")).toBe(
-			"getById, patchNumber, release, trunks, webhooks, idempotencyKey, reference, statusFilter",
+			"getById, patchNumber, release, trunks, webhooks, idempotencyKey, reference, statusFilter, " +
+				"inventory, restore, ports, kyc, calls, messages, billing",
 		);
 		set({ featuresHeader: false });
 		expect((await call("GET", "/numbers")).headers.has("Telephony-Features")).toBe(false);

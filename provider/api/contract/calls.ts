@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { RouteRecord, RouteRequest } from "./numbers";
+import type { Operation } from "./operation";
+import { answer, e164, id, ListQuery, listQuery, money, open, page, reference, request, time } from "./schema";
+
+export const callStatuses = [
+	"queued",
+	"ringing",
+	"in_progress",
+	"completed",
+	"busy",
+	"failed",
+	"no_answer",
+	"canceled",
+] as const;
+
+export const callDirections = ["inbound", "outbound"] as const;
+
+export const PlaceCall = request({
+	/** An active number of the account. */
+	from: e164,
+	to: e164,
+	/** What the call is connected to when it is answered. Default: where the number `from` routes to. */
+	route: RouteRequest.nullable().optional(),
+	/** Default false. */
+	record: z.boolean().optional(),
+	/** How long it may ring; default 60. */
+	timeout_seconds: z.number().int().min(5).max(600).optional(),
+	reference: reference.optional(),
+});
+export type PlaceCall = z.infer<typeof PlaceCall>;
+
+export const CallRecord = answer({
+	id,
+	status: open(callStatuses).optional(),
+	direction: open(callDirections).optional(),
+	/** E.164. */
+	from: z.string().optional(),
+	to: z.string().optional(),
+	/** The number of the account that calls or is called. */
+	number_id: z.string().nullable().optional(),
+	/** The trunk whose channel it takes. */
+	trunk_id: z.string().nullable().optional(),
+	route: RouteRecord.nullable().optional(),
+	record: z.boolean().optional(),
+	timeout_seconds: z.number().optional(),
+	started_at: time.nullable().optional(),
+	answered_at: time.nullable().optional(),
+	ended_at: time.nullable().optional(),
+	/** From answer to end. */
+	duration_seconds: z.number().nullable().optional(),
+	hangup_cause: z.string().nullable().optional(),
+	sip_code: z.number().nullable().optional(),
+	/** Known once the call has ended. */
+	price: money.nullable().optional(),
+	reference: reference.optional(),
+	created_at: time.nullable().optional(),
+	updated_at: time.nullable().optional(),
+});
+export type CallRecord = z.infer<typeof CallRecord>;
+
+export const recordingStatuses = ["processing", "completed", "failed"] as const;
+
+export const RecordingRecord = answer({
+	id,
+	call_id: z.string().optional(),
+	status: open(recordingStatuses).optional(),
+	duration_seconds: z.number().nullable().optional(),
+	channels: z.number().optional(),
+	format: open(["wav", "mp3"]).optional(),
+	/** Where the sound is: absolute, or relative to the base URL. Null until it is completed. */
+	url: z.string().nullable().optional(),
+	url_expires_at: time.nullable().optional(),
+	price: money.nullable().optional(),
+	created_at: time.nullable().optional(),
+	updated_at: time.nullable().optional(),
+});
+export type RecordingRecord = z.infer<typeof RecordingRecord>;
+
+const area = { origin: "assumed", feature: "calls" } as const;
+
+export const callOperations = {
+	listCalls: {
+		...area,
+		method: "GET",
+		path: "/calls",
+		query: listQuery({
+			status: z.enum(callStatuses).optional(),
+			direction: z.enum(callDirections).optional(),
+			number_id: id.optional(),
+			reference: z.string().min(1).max(128).optional(),
+		}),
+		status: 200,
+		answer: page(CallRecord),
+	},
+	placeCall: { ...area, method: "POST", path: "/calls", body: PlaceCall, status: 201, answer: CallRecord },
+	getCall: { ...area, method: "GET", path: "/calls/{id}", status: 200, answer: CallRecord },
+	listRecordings: {
+		...area,
+		method: "GET",
+		path: "/calls/{id}/recordings",
+		query: ListQuery,
+		status: 200,
+		answer: page(RecordingRecord),
+	},
+	getRecordingMedia: { ...area, method: "GET", path: "/recordings/{id}/media", status: 200, media: "audio/wav" },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { numberTypes } from "./numbers";
+import type { Operation } from "./operation";
+import { answer, country, id, listQuery, open, page, reasons, reference, request, time } from "./schema";
+
+export const kycHolders = ["individual", "business"] as const;
+export const kycProfileStatuses = ["draft", "in_review", "approved", "rejected", "expired"] as const;
+export const kycDocumentKinds = [
+	"identity",
+	"proof_of_address",
+	"company_register",
+	"letter_of_authorization",
+	"other",
+] as const;
+
+/** What a market asks for before a number becomes active there. */
+export const KycRequirementsRecord = answer({
+	country: z.string(),
+	type: open(numberTypes),
+	kyc_required: z.boolean(),
+	requirements: z.array(
+		answer({
+			/** The kind of a document, or the name of a property of the profile. */
+			code: z.string(),
+			kind: open(["document", "text"]),
+			/** Whose profile needs it. */
+			holders: z.array(z.string()),
+			description: z.string(),
+		}),
+	),
+});
+export type KycRequirementsRecord = z.infer<typeof KycRequirementsRecord>;
+
+const Address = request({
+	street: z.string().min(1).max(200),
+	city: z.string().min(1).max(100),
+	postal_code: z.string().min(1).max(20),
+	region: z.string().min(1).max(100).nullable().optional(),
+	country,
+});
+
+export const CreateKycProfile = request({
+	holder: z.enum(kycHolders),
+	/** Of the person or the company. */
+	name: z.string().min(1).max(200),
+	country,
+	address: Address,
+	/** Of the identity card, or in the company register. Never answered. */
+	id_number: z.string().min(1).max(64).nullable().optional(),
+	/** A set. */
+	document_ids: z.array(id).max(20).optional(),
+	reference: reference.optional(),
+});
+export type CreateKycProfile = z.infer<typeof CreateKycProfile>;
+
+export const PatchKycProfile = CreateKycProfile.omit({ holder: true }).partial();
+export type PatchKycProfile = z.infer<typeof PatchKycProfile>;
+
+/** Who answers for numbers in regulated markets; numbers name it by `kyc_profile_id`. */
+export const KycProfileRecord = answer({
+	id,
+	status: open(kycProfileStatuses).optional(),
+	holder: open(kycHolders).optional(),
+	name: z.string().optional(),
+	country: z.string().optional(),
+	address: answer({
+		street: z.string().optional(),
+		city: z.string().optional(),
+		postal_code: z.string().optional(),
+		region: z.string().nullable().optional(),
+		country: z.string().optional(),
+	}).optional(),
+	id_number_set: z.boolean().optional(),
+	document_ids: z.array(z.string()).optional(),
+	/** Why it was rejected. */
+	reasons: reasons.optional(),
+	reference: reference.optional(),
+	submitted_at: time.nullable().optional(),
+	decided_at: time.nullable().optional(),
+	created_at: time.nullable().optional(),
+	updated_at: time.nullable().optional(),
+});
+export type KycProfileRecord = z.infer<typeof KycProfileRecord>;
+
+/** Bytes of a document; its base64 in JSON is a third longer. */
+export const largestDocument = 10 * 1024 * 1024;
+
+export const CreateKycDocument = request({
+	kind: z.enum(kycDocumentKinds),
+	filename: z.string().min(1).max(255),
+	media_type: z.enum(["application/pdf", "image/jpeg", "image/png"]),
+	/** JSON like every body, hence base64. */
+	content: z.base64({ error: "must be base64" }).min(4, "must not be empty"),
+});
+export type CreateKycDocument = z.infer<typeof CreateKycDocument>;
+
+export const KycDocumentRecord = answer({
+	id,
+	kind: open(kycDocumentKinds).optional(),
+	filename: z.string().optional(),
+	media_type: z.string().optional(),
+	/** Bytes. */
+	size: z.number().optional(),
+	/** Of the content, in hex: tells whether what arrived is what was sent. */
+	sha256: z.string().optional(),
+	created_at: time.nullable().optional(),
+	updated_at: time.nullable().optional(),
+});
+export type KycDocumentRecord = z.infer<typeof KycDocumentRecord>;
+
+const area = { origin: "assumed", feature: "kyc" } as const;
+
+export const kycOperations = {
+	getKycRequirements: {
+		...area,
+		method: "GET",
+		path: "/kyc/requirements",
+		query: request({ country, type: z.enum(numberTypes) }),
+		status: 200,
+		answer: KycRequirementsRecord,
+	},
+	listKycProfiles: {
+		...area,
+		method: "GET",
+		path: "/kyc/profiles",
+		query: listQuery({
+			status: z.enum(kycProfileStatuses).optional(),
+			reference: z.string().min(1).max(128).optional(),
+		}),
+		status: 200,
+		answer: page(KycProfileRecord),
+	},
+	createKycProfile: {
+		...area,
+		method: "POST",
+		path: "/kyc/profiles",
+		body: CreateKycProfile,
+		status: 201,
+		answer: KycProfileRecord,
+	},
+	getKycProfile: { ...area, method: "GET", path: "/kyc/profiles/{id}", status: 200, answer: KycProfileRecord },
+	/** As a draft, or after a rejection. */
+	patchKycProfile: {
+		...area,
+		method: "PATCH",
+		path: "/kyc/profiles/{id}",
+		body: PatchKycProfile,
+		status: 200,
+		answer: KycProfileRecord,
+	},
+	submitKycProfile: {
+		...area,
+		method: "POST",
+		path: "/kyc/profiles/{id}/submit",
+		status: 200,
+		answer: KycProfileRecord,
+	},
+	listKycDocuments: {
+		...area,
+		method: "GET",
+		path: "/kyc/documents",
+		query: listQuery({ kind: z.enum(kycDocumentKinds).optional() }),
+		status: 200,
+		answer: page(KycDocumentRecord),
+	},
+	createKycDocument: {
+		...area,
+		method: "POST",
+		path: "/kyc/documents",
+		body: CreateKycDocument,
+		maxBody: Math.ceil(largestDocument / 3) * 4 + 64 * 1024,
+		status: 201,
+		answer: KycDocumentRecord,
+	},
+	getKycDocument: { ...area, method: "GET", path: "/kyc/documents/{id}", status: 200, answer: KycDocumentRecord },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { callDirections } from "./calls";
+import type { Operation } from "./operation";
+import { answer, e164, id, listQuery, money, open, page, reference, request, time, webhookUrl } from "./schema";
+
+export const messageStatuses = ["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"] as const;
+
+export const SendMessage = request({
+	/** An active number of the account with sms. */
+	from: e164,
+	to: e164,
+	text: z.string().min(1).max(1600),
+	/** Gets the delivery receipts of this message, beside the webhooks of the account. */
+	status_webhook_url: webhookUrl.nullable().optional(),
+	reference: reference.optional(),
+});
+export type SendMessage = z.infer<typeof SendMessage>;
+
+export const MessageRecord = answer({
+	id,
+	status: open(messageStatuses).optional(),
+	direction: open(callDirections).optional(),
+	/** E.164; the sender of an inbound message may be a word. */
+	from: z.string().optional(),
+	to: z.string().optional(),
+	/** The number of the account that sends or receives. */
+	number_id: z.string().nullable().optional(),
+	text: z.string().optional(),
+	/** Parts that it is sent in: 160 characters of GSM-7 or 70 of UCS-2, 153 or 67 when there are several. */
+	segments: z.number().optional(),
+	encoding: open(["gsm7", "ucs2"]).optional(),
+	/** Why it was not delivered. */
+	error: answer({ code: z.string(), message: z.string() }).nullable().optional(),
+	status_webhook_url: z.string().nullable().optional(),
+	price: money.nullable().optional(),
+	sent_at: time.nullable().optional(),
+	delivered_at: time.nullable().optional(),
+	reference: reference.optional(),
+	created_at: time.nullable().optional(),
+	updated_at: time.nullable().optional(),
+});
+export type MessageRecord = z.infer<typeof MessageRecord>;
+
+const area = { origin: "assumed", feature: "messages" } as const;
+
+export const messageOperations = {
+	listMessages: {
+		...area,
+		method: "GET",
+		path: "/messages",
+		query: listQuery({
+			status: z.enum(messageStatuses).optional(),
+			direction: z.enum(callDirections).optional(),
+			number_id: id.optional(),
+			reference: z.string().min(1).max(128).optional(),
+		}),
+		status: 200,
+		answer: page(MessageRecord),
+	},
+	sendMessage: { ...area, method: "POST", path: "/messages", body: SendMessage, status: 201, answer: MessageRecord },
+	getMessage: { ...area, method: "GET", path: "/messages/{id}", status: 200, answer: MessageRecord },
+} as const satisfies Record<string, Operation>;

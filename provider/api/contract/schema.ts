@@ -1,0 +1,69 @@
+/** What the shapes of all areas are made of. */
+import { z } from "zod";
+
+export type Origin = "seed" | "assumed";
+
+const origin = (type: z.ZodType, value: Origin) => type.meta({ ...type.meta(), "x-origin": value });
+
+/** Marks what the public description shows. Whatever is not marked is assumed. */
+export const seed = <T extends z.ZodType>(type: T): T => origin(type, "seed") as T;
+
+export const marked = <S extends z.core.$ZodLooseShape>(shape: S): S =>
+	Object.fromEntries(
+		Object.entries(shape).map(([name, type]) => [
+			name,
+			origin(type as z.ZodType, (type as z.ZodType).meta()?.["x-origin"] === "seed" ? "seed" : "assumed"),
+		]),
+	) as S;
+
+/** Part of an answer: unknown fields are kept. */
+export const answer = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObject(marked(shape));
+
+/** Part of a request: unknown fields are refused. */
+export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(marked(shape));
+
+/** An enum of an answer: any string passes, the known ones are documented. */
+export const open = (values: readonly string[]) => z.string().meta({ "x-known-values": values });
+
+export const id = z.string().min(1).max(64);
+export const time = z.string().meta({ format: "date-time" });
+export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164, such as +49301234567");
+export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter country code in upper case");
+export const httpsUrl = z
+	.string()
+	.max(2048)
+	.regex(/^https:\/\/[^/?#@\s]+(?=[/?#]|$)/, "must be an https URL without credentials");
+
+/** https only; plain http is allowed for loopback, so that a laptop can receive what its emulator sends. */
+export const webhookUrl = z
+	.string()
+	.max(2048)
+	.regex(
+		/^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)(?=[/?]|$)[^#\s]*$/,
+		"must be an https URL without credentials or fragment (http only for loopback)",
+	);
+
+export const label = z.string().max(64).nullable();
+export const reference = z.string().max(128).nullable();
+export const metadata = z
+	.record(z.string().min(1).max(40), z.string().max(500))
+	.refine((map) => Object.keys(map).length <= 20, "must have at most 20 keys");
+
+/** A decimal string, so that no sum is off by a binary fraction, and its ISO 4217 currency. */
+export const money = answer({ amount: z.string(), currency: z.string() });
+export type Money = z.infer<typeof money>;
+
+/** Why something was refused, in a word for programs and a sentence for people. */
+export const reasons = z.array(answer({ code: z.string(), message: z.string() }));
+
+export const page = <T extends z.ZodType>(item: T) =>
+	answer({ data: seed(z.array(item)), next_cursor: seed(z.string().nullable()) });
+
+/** Reads only: the client always asks for `limit=100`, the largest page. */
+export const ListQuery = request({
+	limit: z.coerce.number().int().min(1).optional(),
+	cursor: z.string().min(1).max(500).optional(),
+});
+
+/** A list with filters of its own. */
+export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(marked(filters));

@@ -1,0 +1,143 @@
+import { z } from "zod";
+import type { Operation } from "./operation";
+import { answer, id, ListQuery, label, metadata, open, page, reference, request, time } from "./schema";
+
+export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
+
+const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "must be an IP address or CIDR" });
+const password = z.string().min(12).max(128);
+
+const AuthRequest = z.discriminatedUnion("mode", [
+	request({ mode: z.literal("ip_acl"), allowed_cidrs: z.array(cidr).min(1).max(100) }),
+	request({
+		mode: z.literal("digest"),
+		username: z
+			.string()
+			.regex(/^[A-Za-z0-9._-]{4,32}$/, "must be 4 to 32 letters, digits, dots, dashes or underscores"),
+		password: password.optional(),
+	}),
+]);
+export type AuthRequest = z.infer<typeof AuthRequest>;
+
+const TargetRequest = request({
+	host: z.string().min(1).max(253),
+	port: z.number().int().min(1).max(65535).optional(),
+	transport: z.enum(["udp", "tcp", "tls"]).optional(),
+	priority: z.number().int().min(0).max(65535).optional(),
+	weight: z.number().int().min(1).max(65535).optional(),
+});
+export type TargetRequest = z.infer<typeof TargetRequest>;
+
+const trunkRequest = {
+	name: z.string().min(1).max(64),
+	auth: AuthRequest,
+	/** Concurrent channels, both directions. */
+	capacity: z.number().int().min(1).max(10_000),
+	/** New calls per second; null = the account's limit. */
+	cps: z.number().int().min(1).max(100).nullable().optional(),
+	targets: z.array(TargetRequest).max(20).optional(),
+	media_encryption: z.enum(["none", "srtp"]).optional(),
+	/** In order of preference. */
+	codecs: z.array(z.enum(codecs)).min(1).max(codecs.length).optional(),
+	enabled: z.boolean().optional(),
+	label: label.optional(),
+	reference: reference.optional(),
+	metadata: metadata.nullable().optional(),
+};
+export const CreateTrunk = request(trunkRequest);
+export type CreateTrunk = z.infer<typeof CreateTrunk>;
+
+export const PatchTrunk = CreateTrunk.extend({
+	targets: trunkRequest.targets.unwrap().nullable().optional(),
+	media_encryption: trunkRequest.media_encryption.unwrap().nullable().optional(),
+	codecs: trunkRequest.codecs.unwrap().nullable().optional(),
+}).partial();
+export type PatchTrunk = z.infer<typeof PatchTrunk>;
+
+export const TrunkRecord = answer({
+	id,
+	name: z.string().optional(),
+	auth: answer({
+		mode: open(["ip_acl", "digest"]),
+		allowed_cidrs: z.array(z.string()).optional(),
+		username: z.string().optional(),
+		/** Only in the answer that generated it. */
+		password: z.string().optional(),
+		password_set: z.boolean().optional(),
+		password_updated_at: time.nullable().optional(),
+	}).optional(),
+	capacity: z.number().optional(),
+	cps: z.number().nullable().optional(),
+	targets: z
+		.array(
+			answer({
+				host: z.string(),
+				port: z.number().optional(),
+				transport: z.string().optional(),
+				priority: z.number().optional(),
+				weight: z.number().optional(),
+			}),
+		)
+		.nullable()
+		.optional(),
+	media_encryption: z.string().nullable().optional(),
+	codecs: z.array(z.string()).nullable().optional(),
+	enabled: z.boolean().optional(),
+	label: label.optional(),
+	reference: reference.optional(),
+	metadata: z.record(z.string(), z.string()).nullable().optional(),
+	sip_domain: z.string().optional(),
+	status: open(["provisioning", "active", "disabled", "failed"]).optional(),
+	reconciling: z.boolean().optional(),
+	numbers_count: z.number().optional(),
+	created_at: time.nullable().optional(),
+	updated_at: time.nullable().optional(),
+});
+export type TrunkRecord = z.infer<typeof TrunkRecord>;
+
+export const trunkOperations = {
+	listTrunks: {
+		method: "GET",
+		path: "/trunks",
+		origin: "assumed",
+		feature: "trunks",
+		query: ListQuery,
+		status: 200,
+		answer: page(TrunkRecord),
+	},
+	createTrunk: {
+		method: "POST",
+		path: "/trunks",
+		origin: "assumed",
+		feature: "trunks",
+		body: CreateTrunk,
+		status: 201,
+		answer: TrunkRecord,
+	},
+	getTrunk: {
+		method: "GET",
+		path: "/trunks/{id}",
+		origin: "assumed",
+		feature: "trunks",
+		status: 200,
+		answer: TrunkRecord,
+	},
+	patchTrunk: {
+		method: "PATCH",
+		path: "/trunks/{id}",
+		origin: "assumed",
+		feature: "trunks",
+		body: PatchTrunk,
+		status: 200,
+		answer: TrunkRecord,
+	},
+	deleteTrunk: { method: "DELETE", path: "/trunks/{id}", origin: "assumed", feature: "trunks", status: 204 },
+	rotatePassword: {
+		method: "POST",
+		path: "/trunks/{id}/rotate_password",
+		origin: "assumed",
+		feature: "trunks",
+		status: 200,
+		answer: TrunkRecord,
+	},
+} as const satisfies Record<string, Operation>;
