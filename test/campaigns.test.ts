@@ -31,3 +31,7 @@ test("no kill of the CLI does", async () => {
 test("no life of a program breaks the model", async () => {
 	expect((await campaign("lifecycle", "--sequences", "40", "--seed", "1")).trials).toBe(40);
 });
+
+test("a refresh names exactly what was edited behind Pulumi's back, and up puts back that and nothing else", async () => {
+	expect((await campaign("drift", "--short", "--trials", "8", "--seed", "1")).trials).toBe(8);
+});

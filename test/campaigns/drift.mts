@@ -1,0 +1,159 @@
+/**
+ * `node test/campaigns/drift.mts [--trials N] [--seed S] [--replay SEED] [--short]`: a large stack, random edits behind its
+ * back, and a refresh that must name exactly those; then an up that must put everything back and touch nothing else.
+ */
+import { must, runCampaign, type Trial } from "./campaign.mts";
+import { driftProgram, type Edited, editAtRandom } from "./edits.mts";
+import { emptyState, type Run, type State, up } from "./engine.mts";
+import type { Host, Values } from "./host.mts";
+import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
+import { openProcess } from "./process.mts";
+import { numbersOf, type Program } from "./program.mts";
+import { seeded } from "./random.mts";
+
+const short = process.argv.includes("--short");
+const size = short ? { numbers: 120, trunks: 5, webhooks: 3 } : { numbers: 1000, trunks: 20, webhooks: 5 };
+const edits = [0, 1, 10, 50];
+/** Reads in flight: the engine has that many on two cores. */
+const parallel = 8;
+const pageSize = 100;
+
+class DriftWorld {
+	readonly #clock: VirtualClockOf;
+	readonly #state: State = emptyState();
+	readonly #program: Program = driftProgram(size, seeded(1));
+	readonly #emulator: Emulator;
+
+	constructor(emulator: Emulator, clock: VirtualClockOf) {
+		[this.#emulator, this.#clock] = [emulator, clock];
+	}
+
+	async #within<T>(trial: Pick<Trial, "say">, work: (host: Host) => Promise<T>): Promise<T> {
+		const host = openProcess({
+			service: this.#emulator,
+			clock: this.#clock,
+			crashed: () => false,
+			pausing: () => {},
+			say: (line) => trial.say(line),
+		});
+		try {
+			return await work(host);
+		} finally {
+			await host.kill();
+		}
+	}
+
+	async up(trial: Pick<Trial, "say">): Promise<void> {
+		const errors = await this.#within(trial, (host) => {
+			const run: Run = { host, parallel, answered: async () => {}, say: () => {} };
+			return up(run, this.#state, this.#program);
+		});
+		must(errors.length === 0, () => `up failed: ${errors.slice(0, 3).join("; ")}`);
+	}
+
+	/** Refresh of everything, as the engine does it: what it names, by name, with the outputs that changed. */
+	async #refresh(trial: Trial): Promise<Map<string, readonly string[] | "missing">> {
+		const named = new Map<string, readonly string[] | "missing">();
+		await this.#within(trial, async (host) => {
+			const left = [...this.#state.entries.values()].values();
+			const work = async () => {
+				for (const entry of left) {
+					const { id, props, inputs } = await host.read(entry.id, entry.outputs);
+					if (id === "") {
+						named.set(entry.name, "missing");
+						this.#state.entries.delete(entry.name);
+						continue;
+					}
+					// The engine asks with the inputs of the state.
+					if ((await host.diff(entry.id, props, entry.inputs)).changes) {
+						named.set(entry.name, changed(entry.outputs, props));
+					}
+					this.#state.entries.set(entry.name, { ...entry, outputs: props, inputs: { ...entry.inputs, ...inputs } });
+				}
+			};
+			await Promise.all(Array.from({ length: parallel }, work));
+		});
+		return named;
+	}
+
+	async trial(trial: Trial): Promise<void> {
+		const random = seeded(trial.seed);
+		const count = edits[trial.seed % edits.length] ?? 0;
+		const { control } = this.#emulator;
+		this.#clock.advance(3_600_000);
+		const edited = editAtRandom(control, [...this.#state.entries.values()], count, random);
+		for (const { name, property = "gone", patch } of edited) {
+			trial.say(`${name}: ${property} ${patch === undefined ? "" : JSON.stringify(patch)}`);
+		}
+
+		const before = control.requests().length;
+		const named = await this.#refresh(trial);
+		const requests = control.requests().slice(before);
+		must(
+			requests.every(({ method }) => method === "GET"),
+			() => "a refresh wrote",
+		);
+		const pages = Math.ceil(size.numbers / pageSize);
+		// Each of the three kinds has its own list.
+		const bound = 2 * pages + 10 + 2 * (2 * Math.min(size.trunks, 1) + 10);
+		must(requests.length <= bound, () => `${requests.length} requests, ${bound} allowed`);
+		trial.count(`${count} edits: ${String(requests.length).padStart(2, "0")} requests`);
+		compare(edited, named);
+
+		this.#clock.advance(3_600_000);
+		const written = new Set(edited.map(({ id }) => id));
+		const start = control.requests().length;
+		await this.up(trial);
+		const touched = control
+			.requests()
+			.slice(start)
+			.filter(({ method }) => method === "PATCH" || method === "DELETE")
+			.map(({ path }) => path.split("/").at(-1) ?? "");
+		const bought = new Set([...this.#state.entries.values()].map(({ id }) => id));
+		const strangers = touched.filter((id) => !written.has(id) && !bought.has(id));
+		must(strangers.length === 0, () => `up touched ${strangers}`);
+		const declared = numbersOf(this.#program).length;
+		const [purchases, releases] = ["purchase", "release"].map(
+			(kind) => control.ledger().filter((row) => row.kind === kind).length,
+		);
+		must(
+			(purchases ?? 0) - (releases ?? 0) === declared,
+			() => `bought ${purchases}, released ${releases}, declared ${declared}`,
+		);
+		const after = await this.#refresh(trial);
+		must(after.size === 0, () => `still different after up: ${[...after].slice(0, 5).map(String).join("; ")}`);
+	}
+}
+
+type VirtualClockOf = InstanceType<typeof VirtualClock>;
+
+/** The outputs that a read has changed, without what never is drift. */
+function changed(outputs: Values, props: Values): string[] {
+	return Object.keys({ ...outputs, ...props }).filter(
+		(key) => key !== "updatedAt" && JSON.stringify(outputs[key]) !== JSON.stringify(props[key]),
+	);
+}
+
+function compare(edited: readonly Edited[], named: ReadonlyMap<string, readonly string[] | "missing">): void {
+	const wanted = new Map(edited.map((each) => [each.name, each]));
+	const extra = [...named.keys()].filter((name) => !wanted.has(name));
+	must(extra.length === 0, () => `named, and nobody edited them: ${extra}`);
+	for (const { name, property } of edited) {
+		const found = named.get(name);
+		const right = property === undefined ? found === "missing" : Array.isArray(found) && found.includes(property);
+		must(right, () => `${name}: ${property ?? "removed"} was edited, and the refresh says ${found ?? "nothing"}`);
+	}
+}
+
+await runCampaign({
+	name: "drift",
+	trials: short ? 8 : 100,
+	workers: 1,
+	open: async () => {
+		const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+		const emulator = await createEmulator({ clock, kyc: "immediate", seed: 1 });
+		const world = new DriftWorld(emulator, clock);
+		await world.up({ say: () => {} });
+		return { trial: (trial) => world.trial(trial), close: () => emulator.close() };
+	},
+});

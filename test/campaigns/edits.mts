@@ -1,0 +1,327 @@
+/** Edits behind Pulumi's back: a program that declares every property, random edits of it, and what a report must name. */
+import type { Control } from "../../emulator/index.ts";
+import type { Declared, Kind, Program, Size } from "./program.mts";
+import type { Random } from "./random.mts";
+
+type Args = Readonly<Record<string, unknown>>;
+type Patch = Record<string, unknown>;
+
+/** What somebody has done to one resource, and what a report must say of it. */
+export interface Edited {
+	readonly name: string;
+	readonly kind: Kind;
+	readonly id: string;
+	/** The property that differs now; undefined where the object is gone. */
+	readonly property: string | undefined;
+	/** The edit itself, for the trace; undefined where the object is gone. */
+	readonly patch: Patch | undefined;
+}
+
+/** An entry of a state, as far as an edit needs it. */
+export interface Editable {
+	readonly kind: Kind;
+	readonly name: string;
+	readonly id: string;
+	/** The inputs that the state holds. */
+	readonly inputs: Args;
+}
+
+interface Edit {
+	/** Where a difference shows. */
+	readonly property: string;
+	/** Whether it is one for this declaration: what nobody declares never differs. */
+	readonly on?: (args: Args) => boolean;
+	readonly patch: (args: Args, random: Random, live: Live) => Patch;
+}
+
+/** What the service has before the edit. */
+interface Live {
+	readonly routing: unknown;
+	readonly trunkIds: readonly string[];
+}
+
+const declares = (property: string) => (args: Args) => args[property] !== undefined;
+const modeOf = (args: Args) => (args.auth as { mode?: unknown } | undefined)?.mode;
+const routeOf = (args: Args) => args.routing as Record<string, unknown> | undefined;
+const hasFailover = (args: Args) => routeOf(args)?.failover !== undefined;
+
+/** Somebody's own: never what a program of `driftProgram` declares. */
+const foreign = (random: Random) => `somebody's ${random.int(0, 1_000_000)}`;
+const foreignUrl = (random: Random) => `https://elsewhere.example/${random.int(0, 1_000_000)}`;
+const foreignPhone = (random: Random) => `+49301${random.int(100_000, 999_999)}`;
+/** The same route as the service has it, with something changed. */
+const route = ({ routing }: Live, change: Patch): Patch => ({ routing: { ...(routing as Patch), ...change } });
+
+/** Whose it is, by its reference: every resource has one. */
+const owner: readonly Edit[] = [
+	{ property: "lease", patch: (_, random) => ({ reference: foreign(random) }) },
+	{ property: "lease", patch: () => ({ reference: null }) },
+];
+
+const common: readonly Edit[] = [
+	...owner,
+	{ property: "label", on: declares("label"), patch: (_, random) => ({ label: foreign(random) }) },
+	{ property: "label", on: declares("label"), patch: () => ({ label: null }) },
+	{
+		property: "metadata",
+		on: declares("metadata"),
+		patch: (args, random) => ({ metadata: { ...(args.metadata as Patch), site: foreign(random) } }),
+	},
+	{ property: "metadata", on: declares("metadata"), patch: () => ({ metadata: null }) },
+];
+
+const edits: Readonly<Record<Kind, readonly Edit[]>> = {
+	number: [
+		...common,
+		{ property: "routing", on: declares("routing"), patch: () => ({ routing: null }) },
+		{
+			property: "routing",
+			on: declares("routing"),
+			patch: (_, random) => ({ routing: { type: "forward", to: foreignPhone(random) } }),
+		},
+		{
+			property: "routing",
+			on: declares("routing"),
+			patch: (_, random) => ({ routing: { type: "agent", agent_id: `agt_${random.int(0, 1_000_000)}` } }),
+		},
+		{
+			property: "routing",
+			on: declares("routing"),
+			patch: (_, random) => ({
+				routing: { type: "sip_uri", uri: `sip:a${random.int(0, 1_000_000)}@elsewhere.example` },
+			}),
+		},
+		{
+			property: "routing",
+			on: declares("routing"),
+			patch: (_, random) => ({ routing: { type: "webhook", url: foreignUrl(random) } }),
+		},
+		// A kind of route that this version doesn't know.
+		{
+			property: "routing",
+			on: declares("routing"),
+			patch: (_, random) => ({ routing: { type: "hologram", room: foreign(random) } }),
+		},
+		{
+			property: "routing",
+			on: (args) => routeOf(args)?.type === "trunk",
+			patch: (args, random, live) =>
+				route(live, { trunk_id: random.pick(live.trunkIds.filter((id) => id !== routeOf(args)?.trunkId)) }),
+		},
+		{
+			property: "routing",
+			on: (args) => routeOf(args)?.ringTimeoutSeconds !== undefined,
+			patch: (_, random, live) => route(live, { ring_timeout_seconds: 100 + random.int(0, 100) }),
+		},
+		{
+			property: "routing",
+			on: (args) => declares("routing")(args) && !hasFailover(args),
+			patch: (_, random, live) => route(live, { failover: { type: "forward", to: foreignPhone(random) } }),
+		},
+		{ property: "routing", on: hasFailover, patch: (_, __, live) => route(live, { failover: null }) },
+		{
+			property: "smsWebhookUrl",
+			on: declares("smsWebhookUrl"),
+			patch: (_, random) => ({ sms_webhook_url: foreignUrl(random) }),
+		},
+		{ property: "smsWebhookUrl", on: declares("smsWebhookUrl"), patch: () => ({ sms_webhook_url: null }) },
+		{
+			property: "releaseProtection",
+			on: declares("releaseProtection"),
+			patch: (args) => ({ release_protection: args.releaseProtection !== true }),
+		},
+		{
+			property: "kycProfileId",
+			on: declares("kycProfileId"),
+			patch: (_, random) => ({ kyc_profile_id: `kyp_${random.int(0, 1_000_000)}` }),
+		},
+	],
+	sipTrunk: [
+		...common,
+		{ property: "name", patch: (_, random) => ({ name: foreign(random) }) },
+		{
+			property: "auth",
+			on: (args) => modeOf(args) === "ip_acl",
+			patch: (args, random) => {
+				const { allowedCidrs } = args.auth as { allowedCidrs: string[] };
+				return { auth: { mode: "ip_acl", allowed_cidrs: [...allowedCidrs, `203.0.113.${random.int(1, 254)}`] } };
+			},
+		},
+		{
+			property: "auth",
+			on: (args) => modeOf(args) === "ip_acl",
+			patch: () => ({ auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } }),
+		},
+		{
+			property: "auth",
+			patch: (_, random) => ({ auth: { mode: "digest", username: `intruder-${random.int(0, 1_000_000)}` } }),
+		},
+		{
+			// Told by its time: it is shown nowhere.
+			property: "password",
+			on: (args) => modeOf(args) === "digest",
+			patch: (args, random) => {
+				const { username } = args.auth as { username: string };
+				return { auth: { mode: "digest", username, password: `somebody-elses-${random.int(0, 1_000_000)}` } };
+			},
+		},
+		{ property: "capacity", patch: (_, random) => ({ capacity: 1_000 + random.int(0, 1_000) }) },
+		{ property: "cps", on: declares("cps"), patch: (_, random) => ({ cps: 50 + random.int(0, 40) }) },
+		{ property: "cps", on: declares("cps"), patch: () => ({ cps: null }) },
+		{
+			property: "targets",
+			on: declares("targets"),
+			patch: (_, random) => ({ targets: [{ host: `sbc${random.int(0, 1_000_000)}.elsewhere.example` }] }),
+		},
+		{ property: "targets", on: declares("targets"), patch: () => ({ targets: null }) },
+		{
+			property: "mediaEncryption",
+			on: declares("mediaEncryption"),
+			patch: (args) => ({ media_encryption: args.mediaEncryption === "srtp" ? "none" : "srtp" }),
+		},
+		{
+			property: "codecs",
+			on: declares("codecs"),
+			patch: (args) => ({ codecs: [...(args.codecs as string[])].reverse() }),
+		},
+		{ property: "enabled", patch: (args) => ({ enabled: args.enabled === false }) },
+	],
+	webhook: [
+		...owner,
+		{ property: "url", patch: (_, random) => ({ url: foreignUrl(random) }) },
+		{ property: "events", patch: () => ({ events: ["invoice.created"] }) },
+		{
+			property: "description",
+			on: declares("description"),
+			patch: (_, random) => ({ description: foreign(random) }),
+		},
+		{ property: "enabled", patch: (args) => ({ enabled: args.enabled === false }) },
+		// What the service does after failures.
+		{
+			property: "enabled",
+			on: (args) => args.enabled !== false,
+			patch: () => ({ status: "disabled", disabled_reason: "failures" }),
+		},
+		// Told by its version.
+		{ property: "secret", patch: () => ({ rotate_secret: true }) },
+	],
+};
+
+/** Of every kind some, in every combination of declared properties that chance brings up. */
+export function driftProgram({ numbers, trunks, webhooks }: Size, random: Random): Program {
+	const some = (property: string, value: unknown, probability = 0.5) =>
+		random.chance(probability) ? { [property]: value } : {};
+	const described = (text: string) => ({
+		...some("label", text, 0.7),
+		...some("metadata", { team: random.pick(["sales", "support"]), site: text }),
+	});
+	const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+	const trunkNames = named("trunk", trunks);
+
+	const aTrunk = (name: string): Declared => ({
+		kind: "sipTrunk",
+		name,
+		args: {
+			auth: random.pick([
+				{ mode: "ip_acl", allowedCidrs: ["198.51.100.0/25", "198.51.100.200"] },
+				{ mode: "digest", username: `pbx-${name}` },
+				{ mode: "digest", username: `own-${name}`, password: `declared-password-of-${name}` },
+			]),
+			capacity: random.int(1, 500),
+			...described(`site of ${name}`),
+			...some("cps", random.int(1, 40)),
+			...some("targets", [{ host: "SBC1.example.com", port: 5062 }, { host: "sbc2.example.com" }]),
+			...some("mediaEncryption", random.pick(["none", "srtp"])),
+			...some("codecs", ["opus", "PCMA"]),
+			...some("enabled", random.chance(0.5), 0.3),
+		},
+	});
+	const aWebhook = (name: string): Declared => ({
+		kind: "webhook",
+		name,
+		args: {
+			url: `https://Hooks.example.com/${name}`,
+			events: random.pick([["message.received"], ["call.completed", "message.received"], ["*"]]),
+			...some("description", `events of ${name}`),
+			...some("enabled", random.chance(0.5), 0.3),
+		},
+	});
+	const aNumber = (name: string): Declared => {
+		const country = random.pick(["NL", "SE", "GB", "DE", "FR"]);
+		const toTrunk = trunkNames.length > 0 && random.chance(0.4);
+		const failover = random.chance(0.5) ? { failover: { type: "forward", to: "+46 8 123 456 78" } } : {};
+		const routing = {
+			...random.pick<Record<string, unknown>>([
+				{ type: "forward", to: "+46887654321" },
+				{ type: "sip_uri", uri: "SIP:Desk@PBX.example.com;Transport=TLS" },
+				{ type: "webhook", url: "https://Voice.example.com:443/answer/" },
+				{ type: "agent", agentId: "agt_reception" },
+			]),
+			...some("ringTimeoutSeconds", random.int(5, 60)),
+			...failover,
+		};
+		return {
+			kind: "number",
+			name,
+			args: {
+				country,
+				type: "mobile",
+				...(toTrunk ? {} : some("routing", routing, 0.8)),
+				...some("smsWebhookUrl", `https://hooks.example.com/sms/${name}`),
+				...described(`desk of ${name}`),
+				...some("releaseProtection", random.chance(0.5), 0.4),
+				...(country === "DE" || country === "FR" ? some("kycProfileId", "kyp_company") : {}),
+			},
+			...(toTrunk ? { trunk: random.pick(trunkNames) } : {}),
+		};
+	};
+	return [
+		...trunkNames.map(aTrunk),
+		...named("hook", webhooks).map(aWebhook),
+		...named("number", numbers).map(aNumber),
+	];
+}
+
+/**
+ * Edits so many of the resources, each in one property or by removing it, and as many others in what nobody declares,
+ * which no report may name. Answers what a report must name. The time at the service must have moved since the last write.
+ */
+export function editAtRandom(
+	control: Control,
+	entries: readonly Editable[],
+	count: number,
+	random: Random,
+): readonly Edited[] {
+	const left = [...entries];
+	const draw = () => left.splice(random.int(0, left.length - 1), 1);
+	const { numbers, trunks } = control.state();
+	const routes = new Map(numbers.map(({ id, routing }) => [id, routing]));
+	const trunkIds = trunks.map(({ id }) => id);
+	const apply = ({ kind, id }: Editable, patch: Patch) => {
+		const kinds = { number: control.patchNumber, sipTrunk: control.patchTrunk, webhook: control.patchWebhook };
+		kinds[kind](id, patch as never);
+	};
+	const remove = ({ kind, id }: Editable) =>
+		({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[kind](id);
+
+	const edited = Array.from({ length: Math.min(count, left.length) }, draw)
+		.flat()
+		.map((entry): Edited => {
+			const { kind, name, id, inputs } = entry;
+			if (random.chance(0.15)) {
+				remove(entry);
+				return { kind, name, id, property: undefined, patch: undefined };
+			}
+			const edit = random.pick(edits[kind].filter(({ on }) => on?.(inputs) ?? true));
+			const patch = edit.patch(inputs, random, { routing: routes.get(id), trunkIds });
+			apply(entry, patch);
+			return { kind, name, id, property: edit.property, patch };
+		});
+	for (const entry of Array.from({ length: Math.min(count, left.length) }, draw).flat()) {
+		if (entry.kind !== "webhook" && entry.inputs.label === undefined) apply(entry, { label: foreign(random) });
+		else if (entry.kind === "number" && entry.inputs.routing === undefined) {
+			apply(entry, { routing: { type: "forward", to: foreignPhone(random) } });
+		}
+	}
+	return edited;
+}
