@@ -100,7 +100,7 @@ describe("a wait that is told to end", () => {
 
 		emulator.control.decide(id, "approve");
 		const next = await startConfigured();
-		expect(await next.diff(id, props, inputs)).toBe(true);
+		expect((await next.diff(id, props, inputs)).changes).toBe(true);
 		expect(await next.update(id, props, inputs)).toMatchObject({ status: "active" });
 		expect(purchases()).toEqual(["purchase"]);
 	});

@@ -115,7 +115,7 @@ describe("the dynamic host, driven by the protocol", () => {
 		const answers = await Promise.all(
 			calls.flatMap(({ kind, news }) => [
 				host.check(news).then(({ failures }) => failures),
-				host.diff("x", { ...news, token: "t" }, news).then((changes) => [changes]),
+				host.diff("x", { ...news, token: "t" }, news).then(({ changes }) => [changes]),
 				host.read(`${kind}_none`, { ...news, token: "t" }).then(({ id }) => [id]),
 			]),
 		);
@@ -141,16 +141,16 @@ describe("the dynamic host, driven by the protocol", () => {
 		const created = await host.create(checked.inputs);
 		expect(live()).toBe(1);
 		expect(created.props.__provider).toBe(providerText(kind));
-		expect(await host.diff(created.id, created.props, checked.inputs)).toBe(false);
+		expect((await host.diff(created.id, created.props, checked.inputs)).changes).toBe(false);
 
 		const read = await host.read(created.id, created.props);
 		expect(read.id).toBe(created.id);
 		expect(read.props).toEqual(created.props);
-		expect(await host.diff(created.id, read.props, read.inputs)).toBe(false);
+		expect((await host.diff(created.id, read.props, read.inputs)).changes).toBe(false);
 
 		const again = await host.check(declared(kind, changed), checked.inputs);
 		expect(again.failures).toEqual([]);
-		expect(await host.diff(created.id, read.props, again.inputs)).toBe(true);
+		expect((await host.diff(created.id, read.props, again.inputs)).changes).toBe(true);
 		const updated = await host.update(created.id, read.props, again.inputs);
 		expect(updated).toMatchObject(changed);
 		expect(live()).toBe(1);
@@ -184,7 +184,7 @@ describe("the dynamic host, driven by the protocol", () => {
 
 		// With that the next run goes on: it sees an update, which ends once the service has decided.
 		emulator.control.decide(String(bought?.id), "approve");
-		expect(await host.diff(String(bought?.id), props, inputs)).toBe(true);
+		expect((await host.diff(String(bought?.id), props, inputs)).changes).toBe(true);
 		expect(await host.update(String(bought?.id), props, inputs)).toMatchObject({ status: "active" });
 		expect(emulator.control.ledger()).toHaveLength(1);
 	});

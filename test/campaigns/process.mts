@@ -88,7 +88,10 @@ export function openProcess({ service, clock, crashed, pausing, say }: ProcessOp
 			if (!crashed()) return answer;
 		} catch (error) {
 			const { id, reasons, properties, message } = error as Reasoned;
-			if (!killed && !crashed()) throw reasons ? new InitFailed(message, String(id), wire(properties)) : error;
+			if (!killed && !crashed()) {
+				if (!Array.isArray(reasons)) throw error;
+				throw new InitFailed(message, { code: 0, id: String(id), reasons, props: wire(properties) });
+			}
 		}
 		await kill();
 		throw new Error("killed");
