@@ -3,7 +3,8 @@
  * back, and a refresh that must name exactly those; then an up that must put everything back and touch nothing else.
  */
 import { must, runCampaign, type Trial } from "./campaign.mts";
-import { driftProgram, type Edited, editAtRandom } from "./edits.mts";
+import { driftProgram } from "./drift-program.mts";
+import { type Edited, editAtRandom } from "./edits.mts";
 import { emptyState, type Run, type State, up } from "./engine.mts";
 import type { Host, Values } from "./host.mts";
 import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";

@@ -1,6 +1,6 @@
-/** Edits behind Pulumi's back: a program that declares every property, random edits of it, and what a report must name. */
+/** Random edits behind Pulumi's back, and what a report must name of them. */
 import type { Control } from "../../emulator/index.ts";
-import type { Declared, Kind, Program, Size } from "./program.mts";
+import type { Kind } from "./program.mts";
 import type { Random } from "./random.mts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ const modeOf = (args: Args) => (args.auth as { mode?: unknown } | undefined)?.mo
 const routeOf = (args: Args) => args.routing as Record<string, unknown> | undefined;
 const hasFailover = (args: Args) => routeOf(args)?.failover !== undefined;
 
-/** Somebody's own: never what a program of `driftProgram` declares. */
+/** Somebody's own: never what `driftProgram` declares. */
 const foreign = (random: Random) => `somebody's ${random.int(0, 1_000_000)}`;
 const foreignUrl = (random: Random) => `https://elsewhere.example/${random.int(0, 1_000_000)}`;
 const foreignPhone = (random: Random) => `+49301${random.int(100_000, 999_999)}`;
@@ -206,81 +206,6 @@ const edits: Readonly<Record<Kind, readonly Edit[]>> = {
 		{ property: "secret", patch: () => ({ rotate_secret: true }) },
 	],
 };
-
-/** Of every kind some, in every combination of declared properties that chance brings up. */
-export function driftProgram({ numbers, trunks, webhooks }: Size, random: Random): Program {
-	const some = (property: string, value: unknown, probability = 0.5) =>
-		random.chance(probability) ? { [property]: value } : {};
-	const described = (text: string) => ({
-		...some("label", text, 0.7),
-		...some("metadata", { team: random.pick(["sales", "support"]), site: text }),
-	});
-	const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-	const trunkNames = named("trunk", trunks);
-
-	const aTrunk = (name: string): Declared => ({
-		kind: "sipTrunk",
-		name,
-		args: {
-			auth: random.pick([
-				{ mode: "ip_acl", allowedCidrs: ["198.51.100.0/25", "198.51.100.200"] },
-				{ mode: "digest", username: `pbx-${name}` },
-				{ mode: "digest", username: `own-${name}`, password: `declared-password-of-${name}` },
-			]),
-			capacity: random.int(1, 500),
-			...described(`site of ${name}`),
-			...some("cps", random.int(1, 40)),
-			...some("targets", [{ host: "SBC1.example.com", port: 5062 }, { host: "sbc2.example.com" }]),
-			...some("mediaEncryption", random.pick(["none", "srtp"])),
-			...some("codecs", ["opus", "PCMA"]),
-			...some("enabled", random.chance(0.5), 0.3),
-		},
-	});
-	const aWebhook = (name: string): Declared => ({
-		kind: "webhook",
-		name,
-		args: {
-			url: `https://Hooks.example.com/${name}`,
-			events: random.pick([["message.received"], ["call.completed", "message.received"], ["*"]]),
-			...some("description", `events of ${name}`),
-			...some("enabled", random.chance(0.5), 0.3),
-		},
-	});
-	const aNumber = (name: string): Declared => {
-		const country = random.pick(["NL", "SE", "GB", "DE", "FR"]);
-		const toTrunk = trunkNames.length > 0 && random.chance(0.4);
-		const failover = random.chance(0.5) ? { failover: { type: "forward", to: "+46 8 123 456 78" } } : {};
-		const routing = {
-			...random.pick<Record<string, unknown>>([
-				{ type: "forward", to: "+46887654321" },
-				{ type: "sip_uri", uri: "SIP:Desk@PBX.example.com;Transport=TLS" },
-				{ type: "webhook", url: "https://Voice.example.com:443/answer/" },
-				{ type: "agent", agentId: "agt_reception" },
-			]),
-			...some("ringTimeoutSeconds", random.int(5, 60)),
-			...failover,
-		};
-		return {
-			kind: "number",
-			name,
-			args: {
-				country,
-				type: "mobile",
-				...(toTrunk ? {} : some("routing", routing, 0.8)),
-				...some("smsWebhookUrl", `https://hooks.example.com/sms/${name}`),
-				...described(`desk of ${name}`),
-				...some("releaseProtection", random.chance(0.5), 0.4),
-				...(country === "DE" || country === "FR" ? some("kycProfileId", "kyp_company") : {}),
-			},
-			...(toTrunk ? { trunk: random.pick(trunkNames) } : {}),
-		};
-	};
-	return [
-		...trunkNames.map(aTrunk),
-		...named("hook", webhooks).map(aWebhook),
-		...named("number", numbers).map(aNumber),
-	];
-}
 
 /**
  * Edits so many of the resources, each in one property or by removing it, and as many others in what nobody declares,
