@@ -83,6 +83,20 @@ export const offeredCountries: readonly string[] = Object.keys(markets);
 export const isRegulated = (country: string): boolean | undefined =>
 	Object.hasOwn(markets, country) ? markets[country]?.regulated : undefined;
 
+/** The country and type of a valid number of an offered market; undefined for any other. */
+export const placeOf = (e164: string): { country: string; type: string } | undefined => {
+	const parsed = parsePhoneNumberFromString(e164);
+	const country = parsed?.country;
+	if (country === undefined || !parsed?.isValid() || isRegulated(country) === undefined) return undefined;
+	const kind = parsed.getType() ?? "";
+	const type = Object.keys(kinds).find((name) => kinds[name]?.includes(kind));
+	return { country, type: type ?? "national" };
+};
+
+/** Mobile and toll-free numbers have sms. */
+export const capabilitiesOf = (type: string): string[] =>
+	type === "mobile" || type === "toll_free" ? ["voice", "sms"] : ["voice"];
+
 const kinds: Readonly<Record<string, readonly string[]>> = {
 	geographic: ["FIXED_LINE", "FIXED_LINE_OR_MOBILE"],
 	mobile: ["MOBILE", "FIXED_LINE_OR_MOBILE"],
@@ -104,28 +118,49 @@ const leastFree = 5;
 /** Subscribers' numbers begin with one of these: in London none begins with 2, mobiles in Rio all with 9. */
 const leads = ["2", "3", "7", "9"];
 
+/** Where a free number stands: the how manieth place to look at, the how manieth number of it. */
+export type Spot = readonly [place: number, count: number];
+
+interface Free {
+	readonly e164: string;
+	readonly spot: Spot;
+	readonly place: string;
+}
+
 /** Hands out valid numbers, counting up; no number ever comes twice. */
 export class Inventory {
 	readonly #used = new Map<string, number>();
 	readonly #taken = new Set<string>();
 
-	/** Undefined if nothing is left. */
+	/** The number that is bought next; undefined if nothing is left. */
 	take(country: string, type: string, area: string | null): string | undefined {
-		for (const [prefix, free] of places(country, type, area)) {
-			for (;;) {
-				const place = `${prefix}/${free}`;
-				const next = this.#used.get(place) ?? 0;
-				if (next >= 10 ** free) break;
-				this.#used.set(place, next + 1);
-				const e164 = prefix + String(next).padStart(free, "0");
+		for (const { e164, place, spot } of this.free(country, type, area)) {
+			this.#used.set(place, spot[1] + 1);
+			this.#taken.add(e164);
+			return e164;
+		}
+		return undefined;
+	}
+
+	/** A number that comes from elsewhere: it is not to be sold. */
+	block(e164: string): void {
+		this.#taken.add(e164);
+	}
+
+	/** What is free, in the order in which it is bought; after a spot, or from the first on. */
+	*free(country: string, type: string, area: string | null, after: Spot = [0, -1]): Iterable<Free> {
+		for (const [index, [prefix, digits]] of [...places(country, type, area)].entries()) {
+			if (index < after[0]) continue;
+			const place = `${prefix}/${digits}`;
+			const passed = index === after[0] ? after[1] + 1 : 0;
+			for (let count = Math.max(this.#used.get(place) ?? 0, passed); count < 10 ** digits; count++) {
+				const e164 = prefix + String(count).padStart(digits, "0");
 				// Places may overlap: 20 with a following 7, and 207.
 				if (this.#taken.has(e164)) continue;
 				if (!fits(e164, country, type)) break;
-				this.#taken.add(e164);
-				return e164;
+				yield { e164, place, spot: [index, count] };
 			}
 		}
-		return undefined;
 	}
 }
 

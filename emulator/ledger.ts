@@ -1,6 +1,9 @@
-/** What happened to money: each purchase, each release and each refused release. The oracle of tests. */
+/**
+ * What happened to money: each purchase, release, refused release, restored number
+ * and number ported here. The oracle of tests.
+ */
 export interface LedgerRow {
-	readonly kind: "purchase" | "release" | "refusal";
+	readonly kind: "purchase" | "release" | "refusal" | "restore" | "port";
 	readonly number_id: string;
 	/** The Idempotency-Key sent with the request; null without one and for edits from outside the API. */
 	readonly key: string | null;

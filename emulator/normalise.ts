@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { NumberRecord, RouteRecord, TargetRequest, TrunkRecord, WebhookRecord } from "../provider/api/contract";
+import { numberPrice } from "./prices";
 import type { Service } from "./service";
 import type { NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
 
@@ -30,13 +31,6 @@ const fillTarget = (target: TargetRequest) => ({
 	weight: 10,
 	...target,
 });
-
-const monthlyPrice: Readonly<Record<string, string>> = {
-	geographic: "1.00",
-	mobile: "2.00",
-	toll_free: "3.00",
-	national: "1.50",
-};
 
 const respell = (cidr: string, style: "asGiven" | "strip32" | "add32"): string => {
 	const whole = cidr.includes(":") ? "/128" : "/32";
@@ -106,10 +100,7 @@ export const createAnswers = (service: Service): Answers => {
 				metadata: row.metadata,
 				release_protection: row.release_protection,
 				reconciling: row.reconciling,
-				price: {
-					setup: { amount: "0.00", currency: "USD" },
-					monthly: { amount: monthlyPrice[row.type] ?? "1.00", currency: "USD" },
-				},
+				price: numberPrice(row.type),
 				source: row.source,
 				created_at: row.created_at,
 				updated_at: row.updated_at,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
 import { ServiceError } from "./errors";
 import { newId } from "./random";
 import type { Service } from "./service";
@@ -8,21 +9,22 @@ const largestPage = 100;
 const usualPage = 50;
 const cursorLife = 3_600_000;
 
-interface Query {
+export interface PageQuery {
 	readonly limit?: number | undefined;
 	readonly cursor?: string | undefined;
 	readonly [filter: string]: unknown;
 }
 
 /** Opaque to clients. It says after which row to go on, so rows that come and go meanwhile shift nothing. */
-const encode = (service: Service, list: string, filters: unknown, after: number, nonce?: string): string =>
+const encode = (service: Service, list: string, filters: unknown, after: unknown, nonce?: string): string =>
 	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now(), nonce])).toString("base64url");
 
-const decode = (service: Service, list: string, filters: unknown, cursor: string): number => {
+/** After what to go on, as it was encoded. */
+const decode = (service: Service, list: string, filters: unknown, cursor: string): unknown => {
 	try {
 		const [epoch, name, given, after, at] = JSON.parse(Buffer.from(cursor, "base64url").toString());
 		const fresh = service.clock.now() - Number(at) < cursorLife;
-		if (epoch === service.epoch && name === list && isDeepStrictEqual(given, filters) && fresh) return Number(after);
+		if (epoch === service.epoch && name === list && isDeepStrictEqual(given, filters) && fresh) return after;
 	} catch {
 		// Refused below, like every other cursor that is not ours.
 	}
@@ -32,17 +34,43 @@ const decode = (service: Service, list: string, filters: unknown, cursor: string
 	);
 };
 
+/** How many items a page may have. */
+const pageSizeOf = ({ settings }: Service, limit: number = usualPage): number =>
+	Math.min(limit, largestPage, settings.pageSize ?? largestPage);
+
+export type Page<Item> = { readonly data: Item[]; readonly next_cursor: string | null };
+
+/** One page of what comes in an order and can go on behind a place in it. */
+export const pageFrom = <Place, Item>(
+	service: Service,
+	list: string,
+	{ limit, cursor, ...filters }: PageQuery,
+	place: z.ZodType<Place>,
+	itemsAfter: (place: Place | undefined) => Iterable<readonly [Place, Item]>,
+): Page<Item> => {
+	const after = cursor === undefined ? undefined : place.safeParse(decode(service, list, filters, cursor)).data;
+	const size = pageSizeOf(service, limit);
+	const data: Item[] = [];
+	let last = after;
+	for (const [at, item] of itemsAfter(after)) {
+		if (data.length === size) return { data, next_cursor: encode(service, list, filters, last) };
+		data.push(item);
+		last = at;
+	}
+	return { data, next_cursor: null };
+};
+
 /** One page of a list, in order of creation. */
 export const pageOf = <Row extends Stored, Item>(
 	service: Service,
 	list: string,
 	rows: Collection<Row>,
-	{ limit = usualPage, cursor, ...filters }: Query,
+	{ limit, cursor, ...filters }: PageQuery,
 	keep: (row: Row) => boolean,
 	answer: (row: Row) => Item,
-): { data: Item[]; next_cursor: string | null } => {
-	const after = cursor === undefined ? 0 : decode(service, list, filters, cursor);
-	const size = Math.min(limit, largestPage, service.settings.pageSize ?? largestPage);
+): Page<Item> => {
+	const after = cursor === undefined ? 0 : Number(decode(service, list, filters, cursor));
+	const size = pageSizeOf(service, limit);
 	const data: Item[] = [];
 	let last = 0;
 	for (const row of rows) {
@@ -55,7 +83,7 @@ export const pageOf = <Row extends Stored, Item>(
 };
 
 /** A page without items that leads on to the one asked for, by a cursor that was never given before. */
-export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: Query) => {
+export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: PageQuery) => {
 	const after = cursor === undefined ? 0 : decode(service, list, filters, cursor);
 	return { data: [], next_cursor: encode(service, list, filters, after, newId("empty", service.random)) };
 };

@@ -22,6 +22,7 @@ import { createAnswers } from "./normalise";
 import { emptyPage } from "./pages";
 import { newId } from "./random";
 import { checkLoopback, controlRoutes } from "./routes/control";
+import { inventoryHandlers } from "./routes/inventory";
 import { numberHandlers, withoutUnchanged } from "./routes/numbers";
 import { trunkHandlers } from "./routes/sip-trunks";
 import { webhookHandlers } from "./routes/webhooks";
@@ -146,6 +147,7 @@ const mountApi = (app: App, service: Service): void => {
 	const answers = createAnswers(service);
 	const handlers: Handlers = {
 		...numberHandlers(service, answers),
+		...inventoryHandlers(service),
 		...trunkHandlers(service, answers),
 		...webhookHandlers(service, answers),
 	};

@@ -12,6 +12,8 @@ const page = (ids: string, next_cursor: string | null): Page<Item> => ({
 });
 
 /** Walks a list whose pages are found by cursor ("" for the first); null stands for an expired cursor. */
+const idOf = ({ id }: Item) => id;
+
 async function walk(answers: Record<string, Page<Item> | null | (() => Page<Item> | null)>) {
 	const asked: string[] = [];
 	const found: string[] = [];
@@ -22,7 +24,7 @@ async function walk(answers: Record<string, Page<Item> | null | (() => Page<Item
 		if (result == null) throw new TelephonyError("Invalid", "expired", { errorCode: "invalid_cursor" });
 		return result;
 	};
-	for await (const items of pages(fetchPage)) found.push(items.map(({ id }) => id).join(""));
+	for await (const items of pages(fetchPage, idOf)) found.push(items.map(({ id }) => id).join(""));
 	return { asked, found };
 }
 
@@ -70,7 +72,7 @@ test("a first page that is refused is an error at once", async () => {
 test("any other error goes through", async () => {
 	const failing = pages<Item>(async () => {
 		throw new Error("boom");
-	});
+	}, idOf);
 	await expect(failing.next()).rejects.toThrow("boom");
 });
 
@@ -79,7 +81,7 @@ test("nobody asks for a page that nobody wants", async () => {
 	const list = pages(async () => {
 		asked++;
 		return page("a", String(asked));
-	});
+	}, idOf);
 	await list.next();
 	await list.next();
 	expect(asked).toBe(2);

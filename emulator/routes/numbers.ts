@@ -2,7 +2,7 @@ import type { BuyNumber, PatchNumber } from "../../provider/api/contract";
 import { timestamp } from "../clock";
 import { invalid, notFound, ServiceError } from "../errors";
 import type { Handlers } from "../handlers";
-import { isRegulated, offeredCountries } from "../inventory";
+import { capabilitiesOf, isRegulated, offeredCountries } from "../inventory";
 import { beginKyc, scheduleKyc } from "../kyc";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
@@ -49,16 +49,20 @@ export const findNumber = (service: Service, id: string): NumberRow => {
 	return row;
 };
 
+/** Whether KYC must clear in the market. @throws ServiceError where nothing is sold */
+export const isRegulatedMarket = (country: string): boolean => {
+	const regulated = isRegulated(country);
+	if (regulated !== undefined) return regulated;
+	throw new ServiceError(
+		"unsupported_market",
+		`No numbers are sold in ${country}. Offered: ${offeredCountries.join(", ")}.`,
+		[{ field: "country", message: "not an offered market" }],
+	);
+};
+
 const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, cause: Cause): NumberRow => {
 	const area = rest.area ?? null;
-	const regulated = isRegulated(country);
-	if (regulated === undefined) {
-		throw new ServiceError(
-			"unsupported_market",
-			`No numbers are sold in ${country}. Offered: ${offeredCountries.join(", ")}.`,
-			[{ field: "country", message: "not an offered market" }],
-		);
-	}
+	const regulated = isRegulatedMarket(country);
 	const number = service.inventory.take(country, type, area);
 	if (number === undefined) {
 		throw new ServiceError(
@@ -85,7 +89,7 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 		status: active ? "active" : "pending",
 		kyc_required: regulated,
 		kyc,
-		capabilities: type === "mobile" || type === "toll_free" ? ["voice", "sms"] : ["voice"],
+		capabilities: capabilitiesOf(type),
 		routing: null,
 		sms_webhook_url: null,
 		label: null,
@@ -180,7 +184,33 @@ const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Caus
 	throw refusal;
 };
 
-type NumberHandlers = Pick<Handlers, "listNumbers" | "buyNumber" | "getNumber" | "patchNumber" | "releaseNumber">;
+/** Undoes a release while the number is in quarantine; its routing stays cleared. */
+const restoreNumber = (service: Service, id: string, { key, requestId }: Cause): NumberRow => {
+	const { numbers } = service.store;
+	const row = numbers.get(id);
+	if (row === undefined) throw notFound("number", id);
+	if (row.status !== "released") {
+		throw new ServiceError("not_restorable", `Number ${id} is ${row.status}: only a released one can be restored.`);
+	}
+	if (row.quarantine_until === null || Date.parse(row.quarantine_until) <= service.clock.now()) {
+		throw new ServiceError("gone", `Number ${id} is gone: its quarantine ended ${row.quarantine_until}.`);
+	}
+	service.ledger.add({ kind: "restore", number_id: id, key, request_id: requestId, at: timeOf(service) });
+	const restored = edit(service, numbers, row, (draft) => {
+		const active = draft.kyc === null || draft.kyc.status === "approved";
+		draft.status = active ? "active" : "pending";
+		if (active) draft.activated_at ??= timeOf(service);
+		draft.released_at = null;
+		draft.quarantine_until = null;
+	});
+	scheduleKyc(service, restored);
+	return restored;
+};
+
+type NumberHandlers = Pick<
+	Handlers,
+	"listNumbers" | "buyNumber" | "getNumber" | "patchNumber" | "releaseNumber" | "restoreNumber"
+>;
 
 export const numberHandlers = (service: Service, answers: Answers): NumberHandlers => ({
 	listNumbers: ({ query }) => {
@@ -214,4 +244,6 @@ export const numberHandlers = (service: Service, answers: Answers): NumberHandle
 		checkRelease(service, row, cause);
 		return answers.number(releaseNumber(service, row, cause));
 	},
+
+	restoreNumber: ({ id, ...cause }) => answers.number(restoreNumber(service, id, cause)),
 });

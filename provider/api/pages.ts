@@ -10,8 +10,9 @@ export interface Page<T> {
  * before are dropped (a list that changes while it is read repeats some), a repeated cursor ends the walk instead of
  * going round for ever, and a cursor that expired half-way restarts it once.
  */
-export async function* pages<T extends { readonly id: string }>(
+export async function* pages<T>(
 	fetchPage: (cursor: string | undefined) => Promise<Page<T>>,
+	keyOf: (item: T) => string,
 ): AsyncGenerator<readonly T[], void, undefined> {
 	const seen = new Set<string>();
 	const cursors = new Set<string>();
@@ -30,7 +31,7 @@ export async function* pages<T extends { readonly id: string }>(
 			cursors.clear();
 			continue;
 		}
-		yield page.data.filter((item) => !seen.has(item.id) && seen.add(item.id));
+		yield page.data.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 		if (page.next_cursor === null || cursors.has(page.next_cursor)) return;
 		cursor = page.next_cursor;
 		cursors.add(cursor);

@@ -46,7 +46,16 @@ export interface Call {
 
 type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
 	? z.infer<A>
-	: undefined;
+	: (typeof operations)[N] extends { media: string }
+		? Media
+		: undefined;
+
+/** An answer that isn't JSON. */
+export interface Media {
+	/** Its Content-Type. */
+	readonly type: string;
+	readonly bytes: Uint8Array;
+}
 
 export interface Answer<T> {
 	readonly data: T;
@@ -250,7 +259,7 @@ export class Transport {
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			headers: {
 				authorization: `Bearer ${this.#apiKey}`,
-				accept: "application/json",
+				accept: operation.media === undefined ? "application/json" : "*/*",
 				...(body === undefined ? {} : { "content-type": "application/json" }),
 				...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
 			},
@@ -265,14 +274,14 @@ export class Transport {
 			if (length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} bytes`);
 			chunks.push(chunk as Buffer);
 		}
-		return { status: response.statusCode, headers, text: Buffer.concat(chunks).toString("utf8") };
+		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
 	}
 
 	#parse(name: OperationName, operation: Operation, doing: string, answer: RawAnswer): unknown {
-		const { status, text } = answer;
+		const { status } = answer;
 		const requestId = this.#requestIdOf(answer);
 		if (status < 200 || status > 299) {
-			const body = ErrorBody.safeParse(this.#redactAll(parseJson(text)));
+			const body = ErrorBody.safeParse(this.#redactAll(parseJson(answer.body)));
 			const said = body.success
 				? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
 				: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
@@ -287,8 +296,11 @@ export class Transport {
 			});
 		}
 		if (operation.feature !== undefined) this.#lane.offered.set(operation.feature, true);
+		if (operation.media !== undefined) {
+			return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
+		}
 		if (operation.answer === undefined) return undefined;
-		const json = parseJson(text);
+		const json = parseJson(answer.body);
 		const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
 		if (json === undefined) {
 			// Cut short or not JSON at all: the same request may well be answered whole the next time.
@@ -346,7 +358,7 @@ export class Transport {
 interface RawAnswer {
 	readonly status: number;
 	readonly headers: Record<string, string | undefined>;
-	readonly text: string;
+	readonly body: Buffer;
 }
 
 const isTransient = (error: TelephonyError) =>
@@ -372,9 +384,9 @@ function pathOf(operation: Operation, call: Call): string {
 	return operation.path.replace("{id}", encodeURIComponent(segment));
 }
 
-function parseJson(text: string): unknown {
+function parseJson(body: Buffer): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(body.toString());
 	} catch {
 		return undefined;
 	}

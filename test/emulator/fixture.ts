@@ -1,4 +1,6 @@
+import { afterAll } from "vitest";
 import { VirtualClock } from "../../emulator";
+import { type Client, createClient } from "../../provider/api/client";
 import { useEmulator } from "../helpers/emulator";
 
 export const start = Date.parse("2026-01-01T00:00:00Z");
@@ -6,12 +8,26 @@ export const day = 86_400_000;
 export const digest = { mode: "digest", username: "office-1" };
 export const refusal = (status: number, error: string) => ({ status, body: { error } });
 
+/** Everything of a list. */
+export const all = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {
+	const found: Item[] = [];
+	for await (const item of list) found.push(item);
+	return found;
+};
+
 /** An emulator with a clock that tests turn, and short ways to make things in it. */
 export const useVirtualEmulator = () => {
 	const clock = new VirtualClock(start);
 	const emulator = useEmulator({ clock, seed: 1 });
 	const { call, outside } = emulator;
+	const made: { client?: Client } = {};
+	afterAll(() => made.client?.close());
 	return {
+		/** Our own client, in tests only: the emulator has no address before. */
+		get client() {
+			made.client ??= createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey });
+			return made.client;
+		},
 		clock,
 		emulator,
 		call,

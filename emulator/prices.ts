@@ -1,0 +1,27 @@
+import type { Money } from "../provider/api/contract";
+
+/** Sums are made in ten-thousandths of a dollar: whole numbers, so that they add up. */
+export type Units = number;
+
+const perDollar = 10_000;
+
+/** At least cents, and more places where the price has them. */
+export const money = (units: Units): Money => {
+	const [whole, places = ""] = (units / perDollar).toFixed(4).split(".");
+	return { amount: `${whole}.${places.replace(/0{1,2}$/, "")}`, currency: "USD" };
+};
+
+export const unitsOf = ({ amount }: Money): Units => Math.round(Number(amount) * perDollar);
+
+const monthly: Readonly<Record<string, Units>> = {
+	geographic: 10_000,
+	mobile: 20_000,
+	toll_free: 30_000,
+	national: 15_000,
+};
+
+/** For each month (UTC) begun with the number on the account and active. */
+export const monthlyPrice = (type: string): Units => monthly[type] ?? 10_000;
+
+/** What a number of the type costs. */
+export const numberPrice = (type: string) => ({ setup: money(0), monthly: money(monthlyPrice(type)) });

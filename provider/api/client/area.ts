@@ -1,0 +1,63 @@
+/** What the areas of the client share: options, lists, creates. */
+import type { z } from "zod";
+import type { OperationName, operations } from "../contract";
+import { type Page, pages } from "../pages";
+import type { Call, Transport } from "../transport";
+
+export interface CallOptions {
+	readonly signal?: AbortSignal;
+}
+
+export interface CreateOptions extends CallOptions {
+	/** At most 255 characters; the same key and body answer the same object for 24 h, where the service honours keys. */
+	readonly idempotencyKey?: string;
+}
+
+/** A body, or what makes it anew for each try of the request. */
+export type Body<T> = T | (() => T);
+
+/** The filters of a list, in the service's names. */
+export type ListOptions<Name extends OperationName> = CallOptions &
+	((typeof operations)[Name] extends { readonly query: infer Query extends z.ZodType }
+		? Omit<z.input<Query>, "limit" | "cursor">
+		: unknown);
+
+const pageSize = 100;
+
+interface Listing<Item> {
+	readonly segment?: string;
+	readonly query?: object;
+	readonly signal?: AbortSignal | undefined;
+	/** What tells an item from all others. @default its id */
+	readonly keyOf?: (item: Item) => string;
+}
+
+export abstract class Area {
+	protected readonly transport: Transport;
+
+	constructor(transport: Transport) {
+		this.transport = transport;
+	}
+
+	/** All pages of a list, each an array; `items` flattens them. */
+	protected listing<Item>(
+		operation: OperationName,
+		{ query, signal, segment, keyOf = (item) => (item as { id: string }).id }: Listing<Item>,
+	): AsyncGenerator<readonly Item[], void, undefined> {
+		const call: Call = { signal, ...(segment === undefined ? {} : { segment }) };
+		return pages<Item>(async (cursor) => {
+			const { data } = await this.transport.send(operation, { ...call, query: { ...query, limit: pageSize, cursor } });
+			return data as unknown as Page<Item>;
+		}, keyOf);
+	}
+}
+
+export async function* items<T>(list: AsyncIterable<readonly T[]>): AsyncGenerator<T, void, undefined> {
+	for await (const page of list) yield* page;
+}
+
+export const create = (body: unknown, { idempotencyKey, signal }: CreateOptions): Call => ({
+	body,
+	signal,
+	...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+});

@@ -1,0 +1,97 @@
+import type { AvailableNumberRecord, BuyNumber, NumberRecord, PatchNumber, PurchaseRecord } from "../contract";
+import { isTelephonyError, nextStep, TelephonyError } from "../errors";
+import type { Answer } from "../transport";
+import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
+
+export interface ListNumbersOptions extends CallOptions {
+	/** Released numbers are hidden unless asked for. */
+	readonly status?: string;
+	readonly reference?: string;
+}
+
+export interface SearchNumbersOptions extends Omit<ListOptions<"searchNumbers">, "capabilities"> {
+	/** What the number must be able to do: of `voice`, `sms`, `mms`, `fax`. */
+	readonly capabilities?: readonly string[];
+}
+
+export class Numbers extends Area {
+	pages({
+		status,
+		reference,
+		signal,
+	}: ListNumbersOptions = {}): AsyncGenerator<readonly NumberRecord[], void, undefined> {
+		return this.listing<NumberRecord>("listNumbers", { query: { status, reference }, signal });
+	}
+
+	list(options: ListNumbersOptions = {}): AsyncGenerator<NumberRecord, void, undefined> {
+		return items(this.pages(options));
+	}
+
+	/**
+	 * What is free now, the next purchase first. It may be gone a moment later: to buy, give criteria, and take what the
+	 * purchase answers.
+	 *
+	 * @example
+	 * for await (const { number, price } of client.numbers.search({ country: "NL", type: "geographic" })) {
+	 * 	console.log(number, price?.monthly);
+	 * 	break;
+	 * }
+	 */
+	search({ signal, capabilities, ...query }: SearchNumbersOptions): AsyncGenerator<AvailableNumberRecord> {
+		return items(
+			this.listing<AvailableNumberRecord>("searchNumbers", {
+				query: { ...query, capabilities: capabilities?.join(",") },
+				signal,
+				keyOf: ({ number }) => number,
+			}),
+		);
+	}
+
+	/** Buys a number; the answer may lack everything, even the id. Costs money: repeated only under a key. */
+	buy(body: BuyNumber, options: CreateOptions = {}): Promise<Answer<PurchaseRecord>> {
+		return this.transport.send("buyNumber", create(body, options));
+	}
+
+	/** One number; where the service has no single read, found in its list. @throws TelephonyError NotFound */
+	async get(id: string, { signal }: CallOptions = {}): Promise<NumberRecord> {
+		if (this.transport.offers("getById") !== false) {
+			try {
+				return (await this.transport.send("getNumber", { segment: id, signal })).data;
+			} catch (error) {
+				if (!isTelephonyError(error, "NotOffered")) throw error;
+			}
+		}
+		for await (const number of this.list(signal === undefined ? {} : { signal })) if (number.id === id) return number;
+		throw new TelephonyError("NotFound", `The number ${id} is not in the account's list. ${nextStep("NotFound")}`, {
+			operation: "listNumbers",
+		});
+	}
+
+	/** Omitted = unchanged, null = cleared, unions and arrays replaced whole. */
+	async patch(id: string, body: Body<PatchNumber>, { signal }: CallOptions = {}): Promise<NumberRecord> {
+		return (await this.transport.send("patchNumber", { segment: id, body, signal })).data;
+	}
+
+	/** Releases it; after the service's quarantine it may be gone for ever. @throws TelephonyError NotFound when it is already */
+	async release(id: string, { signal }: CallOptions = {}): Promise<void> {
+		await this.transport.send("releaseNumber", { segment: id, signal });
+	}
+
+	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */
+	async restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
+		return (await this.transport.send("restoreNumber", { segment: id, ...create(undefined, options) })).data;
+	}
+
+	/** Learns, without changing anything, whether numbers can be configured here. */
+	async canPatch(): Promise<boolean> {
+		const known = this.transport.offers("patchNumber");
+		if (known !== undefined) return known;
+		try {
+			await this.patch("num_none", {});
+		} catch (error) {
+			if (isTelephonyError(error, "NotOffered")) return false;
+			if (!isTelephonyError(error, "NotFound")) throw error;
+		}
+		return true;
+	}
+}

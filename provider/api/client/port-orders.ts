@@ -1,0 +1,36 @@
+import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../contract";
+import type { Answer } from "../transport";
+import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
+
+export class PortOrders extends Area {
+	pages({ signal, ...query }: ListOptions<"listPortOrders"> = {}): AsyncGenerator<readonly PortOrderRecord[]> {
+		return this.listing<PortOrderRecord>("listPortOrders", { query, signal });
+	}
+
+	list(options: ListOptions<"listPortOrders"> = {}): AsyncGenerator<PortOrderRecord, void, undefined> {
+		return items(this.pages(options));
+	}
+
+	/** A draft: nothing happens until it is submitted. */
+	create(body: Body<CreatePortOrder>, options: CreateOptions = {}): Promise<Answer<PortOrderRecord>> {
+		return this.transport.send("createPortOrder", create(body, options));
+	}
+
+	async get(id: string, { signal }: CallOptions = {}): Promise<PortOrderRecord> {
+		return (await this.transport.send("getPortOrder", { segment: id, signal })).data;
+	}
+
+	/** A draft, or what an exception asks for. */
+	async patch(id: string, body: Body<PatchPortOrder>, { signal }: CallOptions = {}): Promise<PortOrderRecord> {
+		return (await this.transport.send("patchPortOrder", { segment: id, body, signal })).data;
+	}
+
+	async submit(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
+		return (await this.transport.send("submitPortOrder", { segment: id, ...create(undefined, options) })).data;
+	}
+
+	/** @throws TelephonyError Conflict once the change-over is too near */
+	async cancel(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {
+		return (await this.transport.send("cancelPortOrder", { segment: id, ...create(undefined, options) })).data;
+	}
+}

@@ -1,0 +1,34 @@
+import type { CreateTrunk, PatchTrunk, TrunkRecord } from "../contract";
+import type { Answer } from "../transport";
+import { Area, type Body, type CallOptions, type CreateOptions, create, items } from "./area";
+
+export class Trunks extends Area {
+	pages({ signal }: CallOptions = {}): AsyncGenerator<readonly TrunkRecord[], void, undefined> {
+		return this.listing<TrunkRecord>("listTrunks", { signal });
+	}
+
+	list(options: CallOptions = {}): AsyncGenerator<TrunkRecord, void, undefined> {
+		return items(this.pages(options));
+	}
+
+	create(body: Body<CreateTrunk>, options: CreateOptions = {}): Promise<Answer<TrunkRecord>> {
+		return this.transport.send("createTrunk", create(body, options));
+	}
+
+	async get(id: string, { signal }: CallOptions = {}): Promise<TrunkRecord> {
+		return (await this.transport.send("getTrunk", { segment: id, signal })).data;
+	}
+
+	async patch(id: string, body: Body<PatchTrunk>, { signal }: CallOptions = {}): Promise<TrunkRecord> {
+		return (await this.transport.send("patchTrunk", { segment: id, body, signal })).data;
+	}
+
+	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteTrunk", { segment: id, signal });
+	}
+
+	/** The answer is the only one that shows the new password. */
+	async rotatePassword(id: string, options: CreateOptions = {}): Promise<TrunkRecord> {
+		return (await this.transport.send("rotatePassword", { segment: id, ...create(undefined, options) })).data;
+	}
+}

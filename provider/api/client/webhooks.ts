@@ -1,0 +1,57 @@
+import type { CreateWebhook, DeliveryRecord, PatchWebhook, WebhookRecord } from "../contract";
+import type { Answer } from "../transport";
+import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
+
+export class Webhooks extends Area {
+	pages({ signal }: CallOptions = {}): AsyncGenerator<readonly WebhookRecord[], void, undefined> {
+		return this.listing<WebhookRecord>("listWebhooks", { signal });
+	}
+
+	list(options: CallOptions = {}): AsyncGenerator<WebhookRecord, void, undefined> {
+		return items(this.pages(options));
+	}
+
+	/** The answer is the only one that shows the secret. */
+	create(body: Body<CreateWebhook>, options: CreateOptions = {}): Promise<Answer<WebhookRecord>> {
+		return this.transport.send("createWebhook", create(body, options));
+	}
+
+	async get(id: string, { signal }: CallOptions = {}): Promise<WebhookRecord> {
+		return (await this.transport.send("getWebhook", { segment: id, signal })).data;
+	}
+
+	async patch(id: string, body: Body<PatchWebhook>, { signal }: CallOptions = {}): Promise<WebhookRecord> {
+		return (await this.transport.send("patchWebhook", { segment: id, body, signal })).data;
+	}
+
+	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteWebhook", { segment: id, signal });
+	}
+
+	/** The answer is the only one that shows the new secret; the previous one stays valid for a day. */
+	async rotateSecret(id: string, options: CreateOptions = {}): Promise<WebhookRecord> {
+		return (await this.transport.send("rotateSecret", { segment: id, ...create({}, options) })).data;
+	}
+
+	/** Has the service send a `webhook.test`, whatever events the webhook is for. */
+	async test(id: string, options: CreateOptions = {}): Promise<DeliveryRecord> {
+		return (await this.transport.send("testWebhook", { segment: id, ...create(undefined, options) })).data;
+	}
+
+	/** What was sent to it, with each attempt. */
+	deliveries(
+		id: string,
+		{ signal, ...query }: ListOptions<"listDeliveries"> = {},
+	): AsyncGenerator<DeliveryRecord, void, undefined> {
+		return items(this.listing<DeliveryRecord>("listDeliveries", { segment: id, query, signal }));
+	}
+
+	async delivery(deliveryId: string, { signal }: CallOptions = {}): Promise<DeliveryRecord> {
+		return (await this.transport.send("getDelivery", { segment: deliveryId, signal })).data;
+	}
+
+	/** The same event once more, with the same `webhook-id`. */
+	async resend(deliveryId: string, options: CreateOptions = {}): Promise<DeliveryRecord> {
+		return (await this.transport.send("resendDelivery", { segment: deliveryId, ...create(undefined, options) })).data;
+	}
+}
