@@ -12,6 +12,7 @@ interface Options {
 	readonly profile: "full" | "seed";
 	readonly kyc: string;
 	readonly clock: "real" | "virtual";
+	readonly deliver: "loopback" | "any";
 }
 
 const parsePort = (text: string): number => {
@@ -91,6 +92,11 @@ export const addEmulator = (program: Command): void => {
 			new Option("--clock <clock>", "the time to go by; virtual stands still until it is advanced")
 				.choices(["real", "virtual"])
 				.default("real"),
+		)
+		.addOption(
+			new Option("--deliver <where>", "whom webhooks go to: this machine only, or any public https address too")
+				.choices(["loopback", "any"])
+				.default("loopback"),
 		)
 		.action(run);
 };

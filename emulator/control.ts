@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { kycStatuses, PatchNumber, PatchTrunk, PatchWebhook, RouteRequest, routeTypes } from "../provider/api/contract";
 import { type ClockMode, parseDuration, SwitchableClock } from "./clock";
+import { findDelivery, resendDelivery } from "./deliveries";
 import { invalid, ServiceError } from "./errors";
+import { numberChanged } from "./events";
 import type { FaultRequest } from "./fault-rules";
 import type { FaultReport } from "./faults";
 import type { JournalRow } from "./journal";
@@ -10,11 +12,11 @@ import type { LedgerRow } from "./ledger";
 import { merge } from "./merge";
 import { newId } from "./random";
 import { applyNumberPatch, findNumber, releaseNumber } from "./routes/numbers";
-import { applyTrunkPatch, findTrunk } from "./routes/sip-trunks";
+import { applyTrunkPatch, editTrunk, findTrunk } from "./routes/sip-trunks";
 import { applyWebhookPatch, findWebhook, replaceSecret } from "./routes/webhooks";
 import { edit, resetService, type Service, timeOf } from "./service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "./settings";
-import type { KycReason, NumberRow, TrunkRow, WebhookRow } from "./store";
+import type { DeliveryRow, KycReason, NumberRow, TrunkRow, WebhookRow } from "./store";
 import { validate } from "./validate";
 
 const known = (types: readonly string[], type: string) => types.includes(type);
@@ -89,6 +91,8 @@ export interface State {
 	readonly numbers: NumberRow[];
 	readonly trunks: TrunkRow[];
 	readonly webhooks: WebhookRow[];
+	/** Deliveries to the addresses of numbers and messages too, which belong to no webhook. */
+	readonly deliveries: DeliveryRow[];
 }
 
 /** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
@@ -116,6 +120,10 @@ export interface Control {
 	settings(patch?: SettingsPatch): Settings;
 	/** Freezes the time, advances it, lets it go on; without a patch it only reads. */
 	clock(patch?: ClockPatch): ClockState;
+	/** Delivers an event once more, with the same `webhook-id`. */
+	resend(deliveryId: string): DeliveryRow;
+	/** Once every delivery that is due by the clock has been made, and what follows from it: nobody has to sleep. */
+	settled(): Promise<void>;
 	/** What is to go wrong under `/v1`. */
 	readonly faults: {
 		list(): FaultReport[];
@@ -180,6 +188,7 @@ export const createControl = (service: Service): Control => {
 				numbers: [...store.numbers],
 				trunks: [...store.trunks],
 				webhooks: [...store.webhooks],
+				deliveries: [...store.deliveries],
 			}),
 		reset: () => {
 			resetService(service, firstPolicy);
@@ -204,12 +213,16 @@ export const createControl = (service: Service): Control => {
 			}
 			const edited = released
 				? releaseNumber(service, row, cause())
-				: edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service)));
+				: numberChanged(
+						service,
+						row,
+						edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service))),
+					);
 			return structuredClone(edited);
 		},
 		patchTrunk: (id, sent) => {
 			const patch = validate(EditTrunk, sent);
-			const edited = edit(service, store.trunks, findTrunk(service, id), (draft) => {
+			const edited = editTrunk(service, findTrunk(service, id), (draft) => {
 				applyTrunkPatch(service, draft, patch);
 				if (patch.status !== undefined) draft.status = patch.status;
 				if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
@@ -234,6 +247,8 @@ export const createControl = (service: Service): Control => {
 			turnClock(service, patch);
 			return { mode: modeOf(), now: timeOf(service) };
 		},
+		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),
+		settled: () => service.courier.settled(),
 		faults: {
 			list: () => faults.list(),
 			set: (rule) => faults.set(rule),

@@ -5,6 +5,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { type Clock, type ClockMode, SwitchableClock, VirtualClock } from "./clock";
 import { type Control, createControl } from "./control";
 import { isKycPolicy, kycPolicyHint } from "./kyc";
+import type { Deliver } from "./post";
 import { cryptoRandom, seededRandom } from "./random";
 import { createApp } from "./server";
 import { createService, stopTimers } from "./service";
@@ -18,8 +19,9 @@ export type { FaultReport } from "./faults";
 export type { JournalRow } from "./journal";
 export type { Decision } from "./kyc";
 export type { LedgerRow } from "./ledger";
+export type { Deliver } from "./post";
 export type { Profile, Settings, SettingsPatch } from "./settings";
-export type { Kyc, KycReason, NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
+export type { Attempt, DeliveryRow, Kyc, KycReason, NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
 
 export interface EmulatorOptions {
 	/** @default 0, any free port */
@@ -34,6 +36,8 @@ export interface EmulatorOptions {
 	readonly kyc?: string;
 	/** `virtual` stands still until it is advanced; so does a clock of one's own, as its owner likes. @default "real" */
 	readonly clock?: ClockMode | Clock;
+	/** `any` delivers webhooks to every public https address too, and logs no more as refused. @default "loopback" */
+	readonly deliver?: Deliver;
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
 	readonly seed?: string | number;
 }
@@ -80,6 +84,7 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 		apiKey,
 		profile,
 		kycPolicy: kyc,
+		deliver: options.deliver,
 	});
 	const control = createControl(service);
 	// Whoever embeds the emulator keeps Node's own Request and Response.
@@ -95,12 +100,14 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 		url: `http://${urlHost(host)}:${bound}/v1`,
 		apiKey,
 		control,
-		close: () =>
-			new Promise((resolve) => {
-				stopTimers(service);
-				service.faults.reset();
-				server.close(() => resolve());
+		close: async () => {
+			service.faults.reset();
+			await new Promise((resolve) => {
+				server.close(resolve);
 				server.closeAllConnections();
-			}),
+			});
+			await stopTimers(service);
+			await service.post.close();
+		},
 	};
 };

@@ -1,5 +1,6 @@
 import { parseDuration, timestamp } from "./clock";
 import { notFound, ServiceError } from "./errors";
+import { numberChanged } from "./events";
 import { edit, type Service, timeOf } from "./service";
 import type { Kyc, KycReason, NumberRow } from "./store";
 
@@ -68,7 +69,7 @@ export const decideKyc = (
 	if (!decidable.includes(row.status)) {
 		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
 	}
-	return edit(service, numbers, row, (draft) => {
+	const decided = edit(service, numbers, row, (draft) => {
 		const profile_id = draft.kyc?.profile_id ?? null;
 		if (decision === "approve") {
 			draft.kyc = { status: "approved", profile_id, reasons: [], deadline: null };
@@ -82,4 +83,5 @@ export const decideKyc = (
 			draft.status = draft.status === "pending" ? "failed" : "suspended";
 		}
 	});
+	return numberChanged(service, row, decided);
 };

@@ -256,7 +256,7 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
 			guarded(c, async () => {
 				const sent = method === "POST" || method === "PATCH" ? await readJson(c.req.raw) : undefined;
-				const body = handle(c.req.param("id") ?? "", sent ?? {});
+				const body = await handle(c.req.param("id") ?? "", sent ?? {});
 				return { status: body === undefined ? 204 : 200, body };
 			}),
 		);

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Clock, timestamp } from "./clock";
+import { Courier } from "./courier";
 import { Faults } from "./faults";
 import { IdempotencyKeys } from "./idempotency";
 import { Inventory } from "./inventory";
 import { Journal } from "./journal";
 import { Ledger } from "./ledger";
+import { createPost, type Deliver, type Post } from "./post";
 import { newId, type Random } from "./random";
 import { initialSettings, type Profile, type Settings } from "./settings";
 import { type Collection, createStore, type Store, type Stored } from "./store";
@@ -21,7 +23,10 @@ export interface Service {
 	readonly journal: Journal;
 	readonly keys: IdempotencyKeys;
 	readonly faults: Faults;
-	/** Cancels of the timers that decide on pending numbers, by number id. */
+	/** Carries the deliveries that are due, through `post`. */
+	readonly courier: Courier;
+	readonly post: Post;
+	/** Cancels of the timers of what happens next, by row id. */
 	readonly timers: Map<string, () => void>;
 	settings: Settings;
 	kycPolicy: string;
@@ -37,9 +42,11 @@ export interface ServiceOptions {
 	readonly apiKey: string;
 	readonly profile: Profile;
 	readonly kycPolicy: string;
+	/** @default "loopback" */
+	readonly deliver?: Deliver | undefined;
 }
 
-export const createService = (options: ServiceOptions): Service => ({
+export const createService = ({ deliver = "loopback", ...options }: ServiceOptions): Service => ({
 	...options,
 	store: createStore(),
 	inventory: new Inventory(),
@@ -47,25 +54,37 @@ export const createService = (options: ServiceOptions): Service => ({
 	journal: new Journal(),
 	keys: new IdempotencyKeys(options.clock),
 	faults: new Faults(),
+	courier: new Courier(options.clock),
+	post: createPost(deliver),
 	timers: new Map(),
 	settings: initialSettings(options.profile),
 	epoch: newId("epoch", options.random),
 	count: 0,
 });
 
-export const stopTimers = (service: Service): void => {
+/** Calls back at that time unless the row's timer is set anew or stopped before. */
+export const setTimer = (service: Service, id: string, time: number, callback: () => void): void => {
+	service.timers.get(id)?.();
+	const ring = () => {
+		service.timers.delete(id);
+		callback();
+	};
+	service.timers.set(id, service.clock.at(time, ring));
+};
+
+/** Nothing happens by itself any more, and nothing is on its way. */
+export const stopTimers = (service: Service): Promise<void> => {
 	for (const cancel of service.timers.values()) cancel();
 	service.timers.clear();
+	return service.courier.stop();
 };
 
 /** Back to the start. Ids and numbers go on, so that what was handed out before never comes again. */
 export const resetService = (service: Service, kycPolicy: string): void => {
-	stopTimers(service);
+	void stopTimers(service);
 	service.faults.reset();
-	const { store } = service;
-	for (const part of [store.numbers, store.trunks, store.webhooks, service.ledger, service.journal, service.keys]) {
-		part.clear();
-	}
+	const rows: { clear(): void }[] = Object.values(service.store);
+	for (const part of [...rows, service.ledger, service.journal, service.keys]) part.clear();
 	service.settings = initialSettings(service.profile);
 	service.kycPolicy = kycPolicy;
 	service.epoch = newId("epoch", service.random);

@@ -34,6 +34,10 @@ const Settings = z.strictObject({
 	capacityMax: z.number().int().min(1).nullable(),
 	/** Most webhooks on the account. */
 	webhooksMax: z.number().int().min(0).nullable(),
+	/** Each event is delivered twice to each webhook, with the same `webhook-id`. */
+	duplicateDeliveries: z.boolean(),
+	/** Every other delivery to a webhook sets out 2 seconds late, so that the next one overtakes it. */
+	reorderDeliveries: z.boolean(),
 });
 export type Settings = z.output<typeof Settings>;
 
@@ -54,6 +58,8 @@ export const initialSettings = (profile: Profile): Settings => ({
 	latencyMs: 0,
 	capacityMax: null,
 	webhooksMax: null,
+	duplicateDeliveries: false,
+	reorderDeliveries: false,
 });
 
 export const changeSettings = (settings: Settings, patch: unknown): Settings => {

@@ -73,6 +73,30 @@ export interface WebhookRow extends Stored {
 	reference: string | null;
 }
 
+/** One try to deliver; RFC 3339, and what came of it. */
+export interface Attempt {
+	readonly at: string;
+	readonly status: number | null;
+	readonly error: string | null;
+}
+
+/** One event on its way to one URL. */
+export interface DeliveryRow extends Stored {
+	/** Null where the URL is that of a number or a message: those have no secret to sign with. */
+	readonly webhook_id: string | null;
+	/** The `webhook-id` of every attempt, and of every other delivery of the event. */
+	readonly event_id: string;
+	readonly event: string;
+	/** Where it went last, or goes first. */
+	url: string;
+	/** The body: the same bytes at each attempt. */
+	readonly payload: string;
+	readonly resend_of: string | null;
+	status: "pending" | "delivered" | "failed" | "refused";
+	attempts: Attempt[];
+	next_at: string | null;
+}
+
 /** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
 export class Collection<Row extends Stored> {
 	readonly #rows = new Map<string, Row>();
@@ -107,10 +131,12 @@ export interface Store {
 	readonly numbers: Collection<NumberRow>;
 	readonly trunks: Collection<TrunkRow>;
 	readonly webhooks: Collection<WebhookRow>;
+	readonly deliveries: Collection<DeliveryRow>;
 }
 
 export const createStore = (): Store => ({
 	numbers: new Collection(),
 	trunks: new Collection(),
 	webhooks: new Collection(),
+	deliveries: new Collection(),
 });

@@ -9,7 +9,7 @@ export interface ControlRoute {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
 	/** Below `/_emulator`. */
 	readonly path: string;
-	/** Undefined is answered as 204. */
+	/** Undefined is answered as 204; so is a promise of it, once it is kept. */
 	readonly handle: (id: string, body: unknown) => unknown;
 }
 
@@ -47,6 +47,8 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "PATCH", path: "/settings", handle: (_, body) => control.settings(body as SettingsPatch) },
 	{ method: "GET", path: "/clock", handle: () => control.clock() },
 	{ method: "POST", path: "/clock", handle: (_, body) => control.clock(body as ClockPatch) },
+	{ method: "POST", path: "/deliveries/{id}/resend", handle: (id) => control.resend(id) },
+	{ method: "POST", path: "/settled", handle: () => control.settled() },
 	{ method: "GET", path: "/faults", handle: () => ({ data: control.faults.list() }) },
 	{ method: "POST", path: "/faults", handle: (_, body) => control.faults.set(body as FaultRequest) },
 	{ method: "DELETE", path: "/faults", handle: () => control.faults.clear() },

@@ -1,6 +1,7 @@
 import type { BuyNumber, PatchNumber } from "../../provider/api/contract";
 import { timestamp } from "../clock";
 import { invalid, notFound, ServiceError } from "../errors";
+import { numberChanged } from "../events";
 import type { Handlers } from "../handlers";
 import { capabilitiesOf, isRegulated, offeredCountries } from "../inventory";
 import { beginKyc, scheduleKyc } from "../kyc";
@@ -103,7 +104,7 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 		quarantine_until: null,
 	});
 	scheduleKyc(service, bought);
-	return bought;
+	return numberChanged(service, undefined, bought);
 };
 
 /** Writes a patch that has been checked; omitted properties stay. */
@@ -164,13 +165,14 @@ export const releaseNumber = (service: Service, row: NumberRow, cause: Cause): N
 	service.timers.delete(row.id);
 	const at = timeOf(service);
 	service.ledger.add({ kind: "release", number_id: row.id, key: cause.key, request_id: cause.requestId, at });
-	return edit(service, numbers, row, (draft) => {
+	const released = edit(service, numbers, row, (draft) => {
 		draft.status = "released";
 		draft.routing = null;
 		draft.sms_webhook_url = null;
 		draft.released_at = at;
 		draft.quarantine_until = timestamp(service.clock.now() + quarantine);
 	});
+	return numberChanged(service, row, released);
 };
 
 const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Cause): void => {
@@ -236,7 +238,8 @@ export const numberHandlers = (service: Service, answers: Answers): NumberHandle
 	patchNumber: ({ id, body }) => {
 		const row = findNumber(service, id);
 		checkPatch(service, row, body);
-		return answers.number(edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body)));
+		const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
+		return answers.number(numberChanged(service, row, edited));
 	},
 
 	releaseNumber: ({ id, ...cause }) => {

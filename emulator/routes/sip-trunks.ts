@@ -1,7 +1,8 @@
 import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../provider/api/contract";
 import { notFound, ServiceError } from "../errors";
+import { emit } from "../events";
 import type { Handlers } from "../handlers";
-import type { Answers } from "../normalise";
+import { type Answers, createAnswers } from "../normalise";
 import { pageOf } from "../pages";
 import { newPassword } from "../random";
 import { edit, newRow, type Service, timeOf } from "../service";
@@ -72,6 +73,15 @@ export const applyTrunkPatch = (service: Service, draft: TrunkRow, patch: PatchT
 	}
 };
 
+/** Tells that a trunk was changed; a change that changes nothing is none. */
+export const editTrunk = (service: Service, row: TrunkRow, change: (draft: TrunkRow) => void): TrunkRow => {
+	const edited = edit(service, service.store.trunks, row, change);
+	if (edited === row) return row;
+	const count = trunkUsers(service).get(row.id)?.length ?? 0;
+	emit(service, "trunk.updated", createAnswers(service).trunk(edited, count));
+	return edited;
+};
+
 type TrunkHandlers = Pick<
 	Handlers,
 	"listTrunks" | "createTrunk" | "getTrunk" | "patchTrunk" | "deleteTrunk" | "rotatePassword"
@@ -114,7 +124,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 		patchTrunk: ({ id, body }) => {
 			const row = findTrunk(service, id);
 			checkCapacity(service, body.capacity);
-			const changed = edit(service, trunks, row, (draft) => applyTrunkPatch(service, draft, body));
+			const changed = editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, body));
 			return isGenerated(body.auth, row.auth) ? answerWithPassword(changed) : answer(changed);
 		},
 
@@ -139,7 +149,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 				throw new ServiceError("bad_request", `Trunk ${id} authenticates by IP address: it has no password to rotate.`);
 			}
 			return answerWithPassword(
-				edit(service, trunks, row, (draft) => {
+				editTrunk(service, row, (draft) => {
 					draft.auth = { ...auth, password: newPassword(service.random), password_updated_at: timeOf(service) };
 				}),
 			);

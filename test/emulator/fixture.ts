@@ -1,7 +1,8 @@
-import { afterAll } from "vitest";
+import { afterAll, beforeEach } from "vitest";
 import { VirtualClock } from "../../emulator";
 import { type Client, createClient } from "../../provider/api/client";
 import { useEmulator } from "../helpers/emulator";
+import { useReceiver } from "../helpers/receiver";
 
 export const start = Date.parse("2026-01-01T00:00:00Z");
 export const day = 86_400_000;
@@ -39,5 +40,33 @@ export const useVirtualEmulator = () => {
 		hook: async (more: object = {}) =>
 			(await call("POST", "/webhooks", { url: "https://a.example/t", events: ["message.received"], ...more })).body,
 		set: (patch: Parameters<typeof emulator.control.settings>[0]) => emulator.control.settings(patch),
+	};
+};
+
+/** The same, with a program of this machine that hears of events. */
+export const useEvents = () => {
+	const fixture = useVirtualEmulator();
+	const { clock, emulator, outside, hook } = fixture;
+	const receiver = useReceiver();
+	let began = 0;
+	beforeEach(() => {
+		began = clock.now();
+	});
+	const settled = () => outside("POST", "/_emulator/settled");
+	return {
+		...fixture,
+		receiver,
+		settled,
+		/** When the test began, by the clock. */
+		began: () => began,
+		listen: (events: readonly string[] = ["*"], more: object = {}) => hook({ url: receiver.url, events, ...more }),
+		advance: async (by: number) => {
+			clock.advance(by);
+			await settled();
+		},
+		deliveries: () => emulator.control.state().deliveries,
+		types: () => receiver.posts.map(({ event }) => event.type),
+		/** Milliseconds since the test began. */
+		sentAt: () => receiver.posts.map(({ headers }) => Number(headers["webhook-timestamp"]) * 1000 - began),
 	};
 };

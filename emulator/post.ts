@@ -1,0 +1,105 @@
+import { type LookupAddress, lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+import ipaddr from "ipaddr.js";
+import { Agent, request } from "undici";
+
+/** Whom webhooks may be delivered to: programs of this machine, or anybody with a public address and https. */
+export type Deliver = "loopback" | "any";
+
+/** What came of one POST: the status of the answer, or why there is none. */
+export interface Outcome {
+	readonly status: number | null;
+	readonly error: string | null;
+	/** Not sent, because it may not be; trying again would not help. */
+	readonly refused: boolean;
+}
+
+export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+class Refusal extends Error {}
+
+const longestAttempt = 15_000;
+const mostOfAnswer = 64 * 1024;
+
+/** IPv4 in IPv6's clothes counts as what it is. */
+const rangeOf = (address: string): string => ipaddr.process(address).range();
+
+const isLoopbackHost = (host: string): boolean =>
+	host === "localhost" || (ipaddr.isValid(host) && rangeOf(host) === "loopback");
+
+/** A name of this machine must lead to this machine, any other name must not: else a DNS record opens what is private. */
+const checkAddress = (host: string, address: string): void => {
+	const wanted = isLoopbackHost(host) ? "loopback" : "unicast";
+	const range = rangeOf(address);
+	if (range === wanted) return;
+	throw new Refusal(`not sent: ${host === address ? host : `${host} (${address})`} is a ${range} address`);
+};
+
+/** The host as a resolver wants it: IPv6 without its brackets. */
+const checkUrl = (url: URL, deliver: Deliver): void => {
+	const host = url.hostname.replace(/^\[|\]$/g, "");
+	if (isLoopbackHost(host)) return;
+	if (deliver === "loopback") {
+		throw new Refusal(`not sent: ${host} is not this machine, and deliver is "loopback"; "any" lifts that`);
+	}
+	if (url.protocol !== "https:") throw new Refusal("not sent: only https goes beyond this machine");
+	if (ipaddr.isValid(host)) checkAddress(host, host);
+};
+
+/** Resolves a name once for each connection, which then goes to the very addresses that were checked. */
+const pinned =
+	(resolve: Resolve): LookupFunction =>
+	(host, options, done) => {
+		resolve(host, (error, addresses) => {
+			try {
+				if (error) throw error;
+				for (const { address } of addresses) checkAddress(host, address);
+				const [first] = addresses;
+				if (first === undefined) throw new Error(`${host} has no address`);
+				if (options.all) done(null, addresses);
+				else done(null, first.address, first.family);
+			} catch (problem) {
+				done(problem as Error, "", 4);
+			}
+		});
+	};
+
+const resolveAll: Resolve = (host, done) => lookup(host, { all: true }, done);
+
+const describe = (error: unknown, timedOut: boolean): string => {
+	if (timedOut) return `no answer within ${longestAttempt / 1000} s`;
+	const { message, code } = error as NodeJS.ErrnoException;
+	return message || code || "the connection failed";
+};
+
+export interface Post {
+	/** Never throws. Redirects are not followed. */
+	send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Outcome>;
+	close(): Promise<void>;
+}
+
+export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Post => {
+	// One connection for each POST: none outlives it, and none that has been checked serves another name.
+	const agent = new Agent({ connect: { lookup: pinned(resolve) }, pipelining: 0, allowH2: false });
+
+	return {
+		send: async (url, headers, body, signal) => {
+			const timeout = AbortSignal.timeout(longestAttempt);
+			try {
+				checkUrl(new URL(url), deliver);
+				const answer = await request(url, {
+					method: "POST",
+					headers,
+					body,
+					dispatcher: agent,
+					signal: AbortSignal.any([signal, timeout]),
+				});
+				await answer.body.dump({ limit: mostOfAnswer });
+				return { status: answer.statusCode, error: null, refused: false };
+			} catch (error) {
+				return { status: null, error: describe(error, timeout.aborted), refused: error instanceof Refusal };
+			}
+		},
+		close: () => agent.destroy(),
+	};
+};

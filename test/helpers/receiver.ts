@@ -1,0 +1,50 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+
+export interface Post {
+	readonly path: string;
+	readonly headers: IncomingHttpHeaders;
+	/** As it came: signatures are over these bytes. */
+	readonly body: string;
+	readonly event: { readonly type: string; readonly timestamp: string; readonly data: Record<string, unknown> };
+}
+
+export interface Receiver {
+	readonly url: string;
+	/** This test's so far. */
+	readonly posts: Post[];
+	/** Answers 204 unless a test says otherwise. */
+	answer: (response: ServerResponse, count: number) => unknown;
+}
+
+export const ok = (response: ServerResponse) => response.writeHead(204).end();
+
+export const say =
+	(status: number, headers: Record<string, string> = {}) =>
+	(response: ServerResponse) =>
+		response.writeHead(status, headers).end();
+
+/** A program on this machine that webhooks point to. */
+export const useReceiver = (): Receiver => {
+	const receiver = { url: "", posts: [] as Post[], answer: ok as Receiver["answer"] };
+	const server = createServer(async (request, response) => {
+		const body = await text(request);
+		receiver.posts.push({ path: request.url ?? "", headers: request.headers, body, event: JSON.parse(body) });
+		receiver.answer(response, receiver.posts.length);
+	});
+	beforeAll(async () => {
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	beforeEach(() => {
+		receiver.posts.length = 0;
+		receiver.answer = ok;
+	});
+	afterAll(() => {
+		server.closeAllConnections();
+		server.close();
+	});
+	return receiver;
+};
