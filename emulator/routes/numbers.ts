@@ -206,7 +206,7 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 		draft.quarantine_until = null;
 	});
 	scheduleKyc(service, restored);
-	return restored;
+	return numberChanged(service, row, restored);
 };
 
 type NumberHandlers = Pick<

@@ -53,8 +53,8 @@ export const useEvents = () => {
 		began = clock.now();
 	});
 	const settled = () => outside("POST", "/_emulator/settled");
-	return {
-		...fixture,
+	// Added to, not spread: the client is made when it is first asked for.
+	return Object.assign(fixture, {
 		receiver,
 		settled,
 		/** When the test began, by the clock. */
@@ -68,5 +68,5 @@ export const useEvents = () => {
 		types: () => receiver.posts.map(({ event }) => event.type),
 		/** Milliseconds since the test began. */
 		sentAt: () => receiver.posts.map(({ headers }) => Number(headers["webhook-timestamp"]) * 1000 - began),
-	};
+	});
 };
