@@ -104,7 +104,10 @@ export class Session {
 		return {
 			client,
 			config,
-			numbers: reads<NumberRecord>(client.numbers),
+			numbers: reads<NumberRecord>({
+				pages: () => client.numbers.pages(),
+				get: (id) => client.numbers.getById(id),
+			}),
 			trunks: reads<TrunkRecord>(client.trunks),
 			webhooks: reads<WebhookRecord>(client.webhooks),
 			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),

@@ -53,18 +53,25 @@ export class Numbers extends Area {
 	}
 
 	/** One number; where the service has no single read, found in its list. @throws TelephonyError NotFound */
-	async get(id: string, { signal }: CallOptions = {}): Promise<NumberRecord> {
-		if (this.transport.offers("getById") !== false) {
-			try {
-				return (await this.transport.send("getNumber", { segment: id, signal })).data;
-			} catch (error) {
-				if (!isTelephonyError(error, "NotOffered")) throw error;
-			}
+	async get(id: string, options: CallOptions = {}): Promise<NumberRecord> {
+		try {
+			return await this.getById(id, options);
+		} catch (error) {
+			if (!isTelephonyError(error, "NotOffered")) throw error;
 		}
-		for await (const number of this.list(signal === undefined ? {} : { signal })) if (number.id === id) return number;
+		for await (const number of this.list(options)) if (number.id === id) return number;
 		throw new TelephonyError("NotFound", `The number ${id} is not in the account's list. ${nextStep("NotFound")}`, {
 			operation: "listNumbers",
 		});
+	}
+
+	/** One number by the service's single read. @throws TelephonyError NotFound, NotOffered */
+	async getById(id: string, { signal }: CallOptions = {}): Promise<NumberRecord> {
+		if (this.transport.offers("getById") === false) {
+			const message = "The service has no single read of a number (feature getById): only its list shows one.";
+			throw new TelephonyError("NotOffered", message, { operation: "getNumber", feature: "getById" });
+		}
+		return (await this.transport.send("getNumber", { segment: id, signal })).data;
 	}
 
 	/** Omitted = unchanged, null = cleared, unions and arrays replaced whole. */
