@@ -1,6 +1,7 @@
 import { Webhook } from "standardwebhooks";
+import { testEvent } from "../provider/api/contract";
 import { timestamp } from "./clock";
-import { notFound } from "./errors";
+import { notFound, ServiceError } from "./errors";
 import type { Outcome } from "./post";
 import { newId } from "./random";
 import { edit, newRow, type Service, setTimer } from "./service";
@@ -146,10 +147,22 @@ export const findDelivery = (service: Service, id: string): DeliveryRow => {
 	return row;
 };
 
+const checkEnabled = ({ id, status, disabled_reason }: WebhookRow): void => {
+	if (status === "enabled") return;
+	throw new ServiceError("webhook_disabled", `Webhook ${id} is disabled (${disabled_reason}): enable it first.`);
+};
+
+/** An event that nothing is subscribed to, so that a receiver can be tried. */
+export const testWebhook = (service: Service, webhook: WebhookRow, data: unknown): DeliveryRow => {
+	checkEnabled(webhook);
+	return deliver(service, webhook, parcel(service, testEvent, data));
+};
+
 /** The same event once more, with the same `webhook-id`, as a delivery of its own. */
 export const resendDelivery = (service: Service, row: DeliveryRow): DeliveryRow => {
-	const webhook = row.webhook_id === null ? row : service.store.webhooks.get(row.webhook_id);
-	if (webhook === undefined) throw notFound("webhook", row.webhook_id ?? "");
+	const to = row.webhook_id === null ? row : service.store.webhooks.get(row.webhook_id);
+	if (to === undefined) throw notFound("webhook", row.webhook_id ?? "");
+	if ("secret" in to) checkEnabled(to);
 	const { event_id: eventId, event, payload } = row;
-	return deliver(service, webhook, { eventId, event, payload, resendOf: row.id });
+	return deliver(service, to, { eventId, event, payload, resendOf: row.id });
 };

@@ -74,11 +74,7 @@ export interface WebhookRow extends Stored {
 }
 
 /** One try to deliver; RFC 3339, and what came of it. */
-export interface Attempt {
-	readonly at: string;
-	readonly status: number | null;
-	readonly error: string | null;
-}
+export type Attempt = { readonly at: string; readonly status: number | null; readonly error: string | null };
 
 /** One event on its way to one URL. */
 export interface DeliveryRow extends Stored {

@@ -1,12 +1,13 @@
 import type { CreateWebhook, PatchWebhook } from "../../provider/api/contract";
 import { timestamp } from "../clock";
+import { findDelivery, resendDelivery, testWebhook } from "../deliveries";
 import { notFound, ServiceError } from "../errors";
 import type { Handlers } from "../handlers";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
 import { newSecret } from "../random";
 import { edit, newRow, type Service } from "../service";
-import type { WebhookRow } from "../store";
+import type { DeliveryRow, WebhookRow } from "../store";
 
 const previousSecretLife = 86_400;
 
@@ -66,13 +67,43 @@ export const replaceSecret = (
 	draft.secret_version += 1;
 };
 
+/** Deliveries to the addresses of numbers and messages are nothing that the API knows. */
+const findOwnDelivery = (service: Service, id: string): DeliveryRow => {
+	const row = findDelivery(service, id);
+	if (row.webhook_id === null) throw notFound("delivery", id);
+	return row;
+};
+
+const deliveryRecord = (row: DeliveryRow) => ({
+	id: row.id,
+	webhook_id: row.webhook_id ?? undefined,
+	event_id: row.event_id,
+	event: row.event,
+	status: row.status,
+	attempts: row.attempts,
+	next_attempt_at: row.next_at,
+	resend_of: row.resend_of,
+	payload: JSON.parse(row.payload),
+	created_at: row.created_at,
+	updated_at: row.updated_at,
+});
+
 type WebhookHandlers = Pick<
 	Handlers,
-	"listWebhooks" | "createWebhook" | "getWebhook" | "patchWebhook" | "deleteWebhook" | "rotateSecret"
+	| "listWebhooks"
+	| "createWebhook"
+	| "getWebhook"
+	| "patchWebhook"
+	| "deleteWebhook"
+	| "rotateSecret"
+	| "testWebhook"
+	| "listDeliveries"
+	| "getDelivery"
+	| "resendDelivery"
 >;
 
 export const webhookHandlers = (service: Service, answers: Answers): WebhookHandlers => {
-	const { webhooks } = service.store;
+	const { webhooks, deliveries } = service.store;
 	const answerWithSecret = (row: WebhookRow) => ({ ...answers.webhook(row), secret: row.secret });
 
 	return {
@@ -105,5 +136,24 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 				edit(service, webhooks, row, (draft) => replaceSecret(service, draft, undefined, body.previous_expires_in)),
 			);
 		},
+
+		testWebhook: ({ id }) => {
+			const row = findWebhook(service, id);
+			return deliveryRecord(testWebhook(service, row, answers.webhook(row)));
+		},
+
+		listDeliveries: ({ id, query }) => {
+			findWebhook(service, id);
+			const { status, event } = query;
+			const wanted = (row: DeliveryRow) =>
+				row.webhook_id === id &&
+				(status === undefined || row.status === status) &&
+				(event === undefined || row.event === event);
+			return pageOf(service, "webhooks/{id}/deliveries", deliveries, query, wanted, deliveryRecord);
+		},
+
+		getDelivery: ({ id }) => deliveryRecord(findOwnDelivery(service, id)),
+
+		resendDelivery: ({ id }) => deliveryRecord(resendDelivery(service, findOwnDelivery(service, id))),
 	};
 };

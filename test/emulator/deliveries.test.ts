@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createEmulator } from "../../emulator";
 import { say } from "../helpers/receiver";
-import { useEvents } from "./fixture";
+import { all, refusal, useEvents } from "./fixture";
 
 const events = useEvents();
 const { began, clock, emulator, outside, call, buy, set, listen, settled, advance, receiver } = events;
@@ -157,18 +157,47 @@ describe("deliveries", () => {
 		const { id } = await listen();
 		await buy();
 		await settled();
-		const [first] = deliveries();
-		const path = `/_emulator/deliveries/${first?.id}/resend`;
-		expect((await outside("POST", path)).status).toBe(200);
-		await settled();
-		expect(deliveries().at(-1)).toMatchObject({ status: "failed", resend_of: first?.id });
+		const [first] = await all(events.client.webhooks.deliveries(id));
+		const { id: firstId = "", event_id } = first ?? {};
+		expect(first).toMatchObject({ webhook_id: id, status: "failed", attempts: [{ status: 410 }], resend_of: null });
+		const resend = () => call("POST", `/webhook_deliveries/${firstId}/resend`);
+		expect(await resend()).toMatchObject(refusal(409, "webhook_disabled"));
 		await call("PATCH", `/webhooks/${id}`, { enabled: true });
 		receiver.answer = say(200);
-		await outside("POST", path);
+		expect(await resend()).toMatchObject({ status: 202, body: { status: "pending", resend_of: firstId } });
+		await outside("POST", `/_emulator/deliveries/${firstId}/resend`);
 		await settled();
-		expect(deliveries().at(-1)).toMatchObject({ status: "delivered", event_id: first?.event_id, attempts: [{}] });
-		expect(receiver.posts).toHaveLength(2);
-		expect((await outside("POST", "/_emulator/deliveries/dlv_none/resend")).status).toBe(404);
+		expect(new Set(receiver.posts.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([event_id]));
+		expect(receiver.posts).toHaveLength(3);
+		const found = await all(events.client.webhooks.deliveries(id, { status: "delivered" }));
+		expect(found).toMatchObject([{ resend_of: firstId }, { resend_of: firstId }]);
+		expect(await events.client.webhooks.delivery(firstId)).toEqual(first);
+		expect(await outside("POST", "/_emulator/deliveries/dlv_no/resend")).toMatchObject(refusal(404, "not_found"));
+	});
+
+	test("can be tried, whatever events the webhook is for", async () => {
+		const { id, secret, ...shown } = await listen(["invoice.created"]);
+		expect(await events.client.webhooks.test(id)).toMatchObject({ event: "webhook.test", status: "pending" });
+		await settled();
+		expect(receiver.posts[0]?.event).toMatchObject({ type: "webhook.test", data: { id, ...shown } });
+		expect(receiver.posts[0]?.body).not.toContain(secret);
+		await call("PATCH", `/webhooks/${id}`, { enabled: false });
+		expect(await call("POST", `/webhooks/${id}/test`)).toMatchObject(refusal(409, "webhook_disabled"));
+		expect(await call("POST", "/webhooks/whk_no/test")).toMatchObject(refusal(404, "not_found"));
+	});
+
+	test("are listed for each webhook, in pages and by event", async () => {
+		const [one, other] = [await listen(), await listen(["number.released"])];
+		for (let count = 0; count < 3; count++) await call("DELETE", `/numbers/${(await buy()).id}`);
+		await settled();
+		const list = async (id: string, query: string) => (await call("GET", `/webhooks/${id}/deliveries?${query}`)).body;
+		const first = await list(one.id, "limit=4");
+		const second = await list(one.id, `limit=4&cursor=${first.next_cursor}`);
+		expect([first.data.length, second.data.length, second.next_cursor]).toEqual([4, 2, null]);
+		expect((await list(one.id, "event=number.activated")).data).toHaveLength(3);
+		expect((await list(other.id, "")).data.map(({ event }) => event)).toEqual(Array(3).fill("number.released"));
+		expect(await list(one.id, "event=nonsense")).toMatchObject({ error: "validation_failed" });
+		expect(await list("whk_no", "")).toMatchObject({ error: "not_found" });
 	});
 
 	test("end with the account that they were for", async () => {
