@@ -2,7 +2,9 @@ import "../node-version";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command, CommanderError } from "commander";
+import { addDrift } from "./drift";
 import { addEmulator } from "./emulator";
+import { Interrupted } from "./engine";
 import { UsageError } from "./usage";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
@@ -13,11 +15,13 @@ const program = new Command("telephony")
 	.exitOverride()
 	.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "telephony: ")) });
 
+addDrift(program);
 addEmulator(program);
 
 program.parseAsync().catch((error: unknown) => {
 	// Commander has said it already.
 	if (error instanceof CommanderError) process.exit(error.exitCode);
+	if (error instanceof Interrupted) process.exit(error.exitCode);
 	process.stderr.write(`telephony: ${error instanceof UsageError ? error.message : (error as Error).stack}\n`);
-	process.exit(1);
+	process.exit(error instanceof UsageError ? error.exitCode : 1);
 });

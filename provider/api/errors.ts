@@ -91,6 +91,9 @@ export function errorFromAnswer(doing: string, failure: Failure & { status: numb
 	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing} ${remedy(kind, failure)}`, known);
 }
 
+/** Whether a message of ours, as the engine passes it on, says that the key was rejected. */
+export const tellsRejectedKey = (message: string): boolean => /\([^\s,()]+, HTTP 401, /.test(message);
+
 function kindOf({ operation, status, errorCode, feature }: Failure & { status: number }): ErrorKind {
 	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";

@@ -6,8 +6,9 @@ import type { Found } from "../poller";
 import type { Service, Session } from "../session";
 import { canonicalE164 } from "./canonical";
 import { parseUrn } from "./claim";
+import type { DriftDefinition } from "./drift";
 import { scalar, setOf } from "./form";
-import { deadlineText, kycText, kycWords, refusalText, requestText } from "./kyc";
+import { deadlineText, goOnWaiting, kycText, kycWords, nothingToRepair, refusalText, requestText } from "./kyc";
 import {
 	type CheckFailure,
 	changedProperties,
@@ -144,6 +145,28 @@ export function activationHandler(session: Session): Handler {
 	}
 }
 
+export const activationDrift: DriftDefinition = {
+	properties: activationProperties,
+	lost: "waits again",
+	standing: (outputs) => {
+		const open = statesIn(outputs).filter(({ status }) => status !== "active");
+		if (open.length === 0) return undefined;
+		const stuck = open.filter(({ status }) => status !== "pending");
+		const change = { path: "numbers", declared: "all active", live: counted(open) };
+		return stuck.length === 0
+			? { kind: "waiting", change, consequence: nothingToRepair, ways: [goOnWaiting] }
+			: {
+					kind: "problem",
+					change,
+					consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
+					ways: [
+						"put it back: see to these numbers first, then `pulumi up --refresh` goes on waiting",
+						"take it over: take them out of `numberIds`",
+					],
+				};
+	},
+};
+
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
 
 /** Of unknown ones nobody can tell yet. */
@@ -201,6 +224,12 @@ function problemOf(member: Member | undefined): string | undefined {
 	// KYC is over: somebody else has to act.
 	return status === "suspended" || status === "porting_out" ? `${nameOf(member)} is ${status}` : undefined;
 }
+
+const counted = (states: readonly NumberState[]): string =>
+	listed(
+		states.map(({ id, number, status }) => `${number ?? id} ${status}`),
+		", ",
+	);
 
 /** `37 of 40 active, 2 in review, 1 rejected`. */
 function countText(members: ReadonlyMap<string, Member>): string {

@@ -132,6 +132,9 @@ export function leased<B extends object>(
 	};
 }
 
+/** How a message says so; `telephony drift` tells by it. */
+export const claimedByAnother = "has been claimed by another stack";
+
 export type Ownership = "ours" | "stale" | "foreign";
 
 /** Whether the object at the service is still the one that the state's entry wrote last. */

@@ -6,7 +6,7 @@ import type { Answer, CreateOptions } from "../api/client";
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
-import { type Claim, createOnce, leased, ownership, type Referenced } from "./claim";
+import { type Claim, claimedByAnother, createOnce, leased, ownership, type Referenced } from "./claim";
 import {
 	allDeclared,
 	type CheckFailure,
@@ -248,7 +248,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	function secretAfterRead(record: R, props: Values): Values {
 		if (!secret.exists(record)) return {};
 		const valid = wasReplaced(record, props) ? "" : props[secret.output];
-		return { [secret.output]: valid, [secret.marker]: props[secret.marker] ?? secret.markerOf(record) };
+		return { [secret.output]: valid, [secret.marker]: secret.markerOf(record) ?? props[secret.marker] };
 	}
 
 	/** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */
@@ -263,6 +263,6 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	}
 
 	function claimedElsewhere(record: R): string {
-		return `The ${kind} ${nameOf(record)} has been claimed by another stack since this one wrote it last. ${nextStep("Claimed")}`;
+		return `The ${kind} ${nameOf(record)} ${claimedByAnother} since this one wrote it last. ${nextStep("Claimed")}`;
 	}
 }

@@ -3,6 +3,7 @@ import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../api/cont
 import { nextStep, TelephonyError } from "../api/errors";
 import { requestIdOf } from "../api/transport";
 import type { Session } from "../session";
+import type { Standing } from "./drift";
 import type { Values } from "./properties";
 import { isOver, nameOf, statusOf } from "./record";
 import { duration, waitForOne } from "./wait";
@@ -75,6 +76,37 @@ export const kycWords = (status: string): string =>
 export function requestText(record: PurchaseRecord): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
+}
+
+/** What a report of drift says of a number that is still pending. */
+export const nothingToRepair = "nothing to repair: a pending number is on its way, and no drift";
+export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothing else";
+
+/** A number that is not active: on its way, refused, or stopped by the service. */
+export function numberStanding(outputs: Values): Standing | undefined {
+	const { status } = outputs;
+	if (status === undefined || status === "active") return undefined;
+	const record = outputs as PurchaseRecord;
+	const refused = refusalText(record);
+	if (status === "pending" && refused === undefined) {
+		const change = { path: "status", declared: "active", live: "pending" };
+		return { kind: "waiting", change, consequence: `${nothingToRepair} (${kycText(record)})`, ways: [goOnWaiting] };
+	}
+	const change =
+		status === "pending"
+			? { path: "kyc.status", declared: "approved", live: record.kyc?.status }
+			: { path: "status", declared: "active", live: status };
+	return {
+		kind: "problem",
+		change,
+		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `the service says ${String(status)}` : `it ${refused}`}`,
+		ways: [
+			refused === undefined
+				? "put it back: look at the number in the service's dashboard, or ask its support"
+				: "put it back: hand in what is missing in the service's dashboard, then `pulumi up`",
+			'take it over: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
+		],
+	};
 }
 
 const reasonsText = ({ kyc }: PurchaseRecord): string => {

@@ -6,9 +6,10 @@ import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/error
 import type { Service, Session } from "../session";
 import { canonicalAdopt, settleAdopt } from "./adopt";
 import { canonicalE164, canonicalText } from "./canonical";
-import { type Claim, freshLease, leased, ownership } from "./claim";
+import { type Claim, claimedByAnother, freshLease, leased, ownership } from "./claim";
+import type { DriftDefinition } from "./drift";
 import { text, urlForm } from "./form";
-import { waitForActive } from "./kyc";
+import { numberStanding, waitForActive } from "./kyc";
 import {
 	allDeclared,
 	type CheckFailure,
@@ -62,9 +63,14 @@ export const numberProperties: Properties = {
 		fixed: true,
 	},
 	routing,
-	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: urlForm },
-	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText) },
-	metadata: { type: PatchNumber.shape.metadata.unwrap().unwrap(), wire: "metadata", form: { kind: "map" } },
+	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: urlForm, severity: "high" },
+	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText), severity: "low" },
+	metadata: {
+		type: PatchNumber.shape.metadata.unwrap().unwrap(),
+		wire: "metadata",
+		form: { kind: "map" },
+		severity: "low",
+	},
 	kycProfileId: { type: idOfOther, wire: "kyc_profile_id" },
 	releaseProtection: { type: z.boolean(), wire: "release_protection", cleared: false },
 	waitForActive: { type: z.boolean(), default: true },
@@ -76,6 +82,12 @@ export const numberProperties: Properties = {
 		type: z.string().trim().min(1, "must be the id of a number, or its E.164").max(64),
 		form: text(canonicalAdopt),
 	},
+};
+
+export const numberDrift: DriftDefinition = {
+	properties: numberProperties,
+	lost: "buys a new number: the lost one can't be had back this way",
+	standing: numberStanding,
 };
 
 const criteriaKeys = ["country", "type", "area"] as const;
@@ -166,7 +178,7 @@ export function numberHandler(session: Session): Handler {
 			if (state === "foreign") {
 				throw new TelephonyError(
 					"Claimed",
-					`${nameOf(record)} has been claimed by another stack since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
+					`${nameOf(record)} ${claimedByAnother} since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
 				);
 			}
 			await refuseUnoffered(service, news);
@@ -305,7 +317,7 @@ export function numberHandler(session: Session): Handler {
 			return "";
 		}
 		if (state === "foreign")
-			session.progress.warn(urn, `${nameOf(record)} has been claimed by another stack. ${nextStep("Claimed")}`);
+			session.progress.warn(urn, `${nameOf(record)} ${claimedByAnother}. ${nextStep("Claimed")}`);
 		return String(props.lease ?? "");
 	}
 }

@@ -20,7 +20,11 @@ export interface Property {
 	readonly form?: Form;
 	/** Fixed by the purchase: never patched, and what the service echoes is never drift. */
 	readonly fixed?: true;
+	/** How much it matters that somebody has changed it behind Pulumi's back. Default medium. */
+	readonly severity?: Severity;
 }
+
+export type Severity = "high" | "medium" | "low";
 
 export type Properties = Readonly<Record<string, Property>>;
 
@@ -65,7 +69,7 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	return { inputs, failures };
 }
 
-function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
+export function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
 	const parsed = property.type.safeParse(value, { error: inPlainWords });
 	if (parsed.success) return [];
 	const seen = new Set<string>();

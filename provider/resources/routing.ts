@@ -56,6 +56,7 @@ export const routing: Property = {
 	type: route({ ringTimeoutSeconds: ringTimeoutSeconds.optional(), failover: failover.optional() }),
 	wire: "routing",
 	form: routingForm,
+	severity: "high",
 };
 
 function isHttpsUrl(value: string): boolean {

@@ -5,6 +5,7 @@ import type { Session } from "../session";
 import { canonicalCidr, canonicalText, parseCidr, unroutablePart } from "./canonical";
 import { parseUrn } from "./claim";
 import { type Configured, configuredHandler } from "./configured";
+import type { DriftDefinition } from "./drift";
 import { type Form, scalar, setOf, text } from "./form";
 import { type CheckFailure, createBody, liveValues, type Properties, type Values } from "./properties";
 import type { Handler } from "./resource";
@@ -79,12 +80,22 @@ export const sipTrunkProperties: Properties = {
 		type: z.string().min(1, "must not be empty").max(64, "must have at most 64 characters"),
 		wire: "name",
 		form: text(canonicalText),
+		severity: "low",
 	},
-	auth: { type: auth, required: true, wire: "auth", form: authForm },
+	auth: { type: auth, required: true, wire: "auth", form: authForm, severity: "high" },
 	capacity: { type: whole(1, 10_000), required: true, wire: "capacity" },
 	cps: { type: whole(1, 100), wire: "cps" },
-	targets: { type: z.array(target).max(20, "must name at most 20"), wire: "targets", form: setOf(targetForm) },
-	mediaEncryption: { type: z.enum(["none", "srtp"], "must be none or srtp"), wire: "media_encryption" },
+	targets: {
+		type: z.array(target).max(20, "must name at most 20"),
+		wire: "targets",
+		form: setOf(targetForm),
+		severity: "high",
+	},
+	mediaEncryption: {
+		type: z.enum(["none", "srtp"], "must be none or srtp"),
+		wire: "media_encryption",
+		severity: "high",
+	},
 	codecs: {
 		type: z
 			.array(z.enum(codecs, `must be one of ${codecs.join(", ")}`))
@@ -94,8 +105,13 @@ export const sipTrunkProperties: Properties = {
 		form: { kind: "list" },
 	},
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
-	label: { type: CreateTrunk.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText) },
-	metadata: { type: CreateTrunk.shape.metadata.unwrap().unwrap(), wire: "metadata", form: { kind: "map" } },
+	label: { type: CreateTrunk.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText), severity: "low" },
+	metadata: {
+		type: CreateTrunk.shape.metadata.unwrap().unwrap(),
+		wire: "metadata",
+		form: { kind: "map" },
+		severity: "low",
+	},
 	passwordRotation: { type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number") },
 };
 
@@ -140,6 +156,28 @@ const sipTrunk: Configured<TrunkRecord> = {
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, 64) }
 			: news,
 	failures: misplacedRotation,
+};
+
+export const sipTrunkDrift: DriftDefinition = {
+	properties: sipTrunkProperties,
+	secret: sipTrunk.secret,
+	lost: "creates a new trunk, with another id, SIP domain and password",
+	standing: ({ status, enabled }) => {
+		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;
+		return {
+			kind: status === "provisioning" ? "waiting" : "problem",
+			change: { path: "status", declared: "active", live: status },
+			...(status === "provisioning"
+				? { consequence: "nothing to repair: the service is still setting it up", ways: ["wait"] }
+				: {
+						consequence: `cannot be repaired by Pulumi: the service says ${String(status)}`,
+						ways: [
+							"put it back: look at the trunk in the service's dashboard, or ask its support",
+							"take it over: set `enabled: false`, or remove it from the program",
+						],
+					}),
+		};
+	},
 };
 
 export const sipTrunkHandler = (session: Session): Handler => configuredHandler(session, sipTrunk);

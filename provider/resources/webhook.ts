@@ -5,6 +5,7 @@ import { isLoopback } from "../api/transport";
 import type { Session } from "../session";
 import { canonicalText, canonicalUrl } from "./canonical";
 import { type Configured, configuredHandler } from "./configured";
+import type { DriftDefinition } from "./drift";
 import { scalar, setOf, text, urlForm } from "./form";
 import { liveValues, type Properties } from "./properties";
 import type { Handler } from "./resource";
@@ -25,6 +26,7 @@ export const webhookProperties: Properties = {
 		required: true,
 		wire: "url",
 		form: urlForm,
+		severity: "high",
 	},
 	events: {
 		type: z
@@ -38,6 +40,7 @@ export const webhookProperties: Properties = {
 		type: z.string().max(200, "must have at most 200 characters"),
 		wire: "description",
 		form: text(canonicalText),
+		severity: "low",
 	},
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
 	secretRotation: { type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number") },
@@ -74,6 +77,12 @@ const webhook: Configured<WebhookRecord> = {
 		createdAt: record.created_at ?? undefined,
 		updatedAt: record.updated_at ?? undefined,
 	}),
+};
+
+export const webhookDrift: DriftDefinition = {
+	properties: webhookProperties,
+	secret: webhook.secret,
+	lost: "creates a new webhook, with another id and secret",
 };
 
 export const webhookHandler = (session: Session): Handler => configuredHandler(session, webhook);

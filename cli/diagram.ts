@@ -1,0 +1,92 @@
+/** The stack as a Mermaid diagram: numbers → trunks → webhooks, the drifted ones marked. */
+import type { Report, Seen } from "./report";
+
+/** GitHub and GitLab draw no larger ones, and nobody reads them. */
+const most = 40;
+
+const columns = [
+	["Number", "Numbers"],
+	["SipTrunk", "Trunks"],
+	["Webhook", "Webhooks"],
+] as const;
+
+interface Arrow {
+	readonly from: Seen;
+	readonly to: Seen;
+	readonly label: string;
+}
+
+/** The drifted ones with what they are connected to; the others while there is room. */
+export function diagramOf(seen: readonly Seen[], { resources }: Report): string {
+	const kindOf = new Map(resources.map(({ id, type, kind }) => [`${type} ${id}`, kind]));
+	const kind = ({ token, id }: Seen) => kindOf.get(`${token} ${id}`);
+	const drawable = seen.filter(({ type }) => columns.some(([known]) => known === type));
+	const arrows = arrowsBetween(drawable);
+	const neighbours = new Set(arrows.flatMap(({ from, to }) => (kind(from) || kind(to) ? [from, to] : [])));
+	const importance = (each: Seen) => (kind(each) !== undefined ? 2 : neighbours.has(each) ? 1 : 0);
+	const shownOnes = new Set([...drawable].sort((one, other) => importance(other) - importance(one)).slice(0, most));
+	const names = new Map([...shownOnes].map((each, index) => [each, `n${index}`]));
+	const lines = ["flowchart LR"];
+	for (const [type, title] of columns) {
+		const all = drawable.filter((each) => each.type === type);
+		if (all.length === 0) continue;
+		const inside = all.filter((each) => shownOnes.has(each));
+		lines.push(`  subgraph ${title}`);
+		for (const each of inside) lines.push(`    ${names.get(each)}["${label(each, kind(each))}"]`);
+		if (inside.length < all.length) lines.push(`    more${title}["${all.length - inside.length} more"]`);
+		lines.push("  end");
+	}
+	for (const { from, to, label: text } of arrows) {
+		const [source, target] = [names.get(from), names.get(to)];
+		if (source !== undefined && target !== undefined) lines.push(`  ${source} -->|${text}| ${target}`);
+	}
+	for (const [each, name] of names) {
+		const its = kind(each);
+		if (its !== undefined) lines.push(`  class ${name} ${its}`);
+	}
+	return [...lines, ...styles].join("\n");
+}
+
+const styles = [
+	"  classDef missing fill:#fdd,stroke:#c00,stroke-width:3px,color:#000",
+	"  classDef problem fill:#fdd,stroke:#c00,color:#000",
+	"  classDef changed fill:#fe9,stroke:#b80,stroke-width:2px,color:#000",
+	"  classDef waiting fill:#def,stroke:#69c,stroke-dasharray:4,color:#000",
+];
+
+/** As the program declares it: a number's calls go to a trunk or webhook, and so do its messages. */
+function arrowsBetween(seen: readonly Seen[]): Arrow[] {
+	const trunks = new Map(seen.flatMap((each) => (each.type === "SipTrunk" ? [[each.id, each]] : [])));
+	const webhooks = new Map(
+		seen.flatMap((each) => (each.type === "Webhook" ? [[String(each.declared.inputs.url), each]] : [])),
+	);
+	return seen.flatMap((from) => {
+		if (from.type !== "Number") return [];
+		const { routing, smsWebhookUrl } = from.declared.inputs;
+		const first = (routing ?? {}) as Route;
+		const found = [
+			{ to: trunks.get(String(first.trunkId)) ?? webhooks.get(String(first.url)), label: "calls" },
+			{
+				to: trunks.get(String(first.failover?.trunkId)) ?? webhooks.get(String(first.failover?.url)),
+				label: "failover",
+			},
+			{ to: webhooks.get(String(smsWebhookUrl)), label: "sms" },
+		];
+		return found.flatMap(({ to, label }) => (to === undefined ? [] : [{ from, to, label }]));
+	});
+}
+
+interface Route {
+	readonly trunkId?: unknown;
+	readonly url?: unknown;
+	readonly failover?: Route;
+}
+
+const label = ({ name, e164 }: Seen, kind: string | undefined): string =>
+	[escaped(name), ...(e164 === undefined ? [] : [escaped(e164)]), ...(kind === undefined ? [] : [kind])].join("<br/>");
+
+/** Whatever Mermaid or HTML could take for its own becomes an entity code. */
+const escaped = (text: string): string => {
+	const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
+	return short.replace(/[^\p{L}\p{N} ._+/…-]/gu, (sign) => `#${sign.codePointAt(0)};`);
+};

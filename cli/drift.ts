@@ -1,0 +1,215 @@
+import { accessSync, appendFileSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { tellsRejectedKey } from "../provider/api/errors";
+import { type EngineEvent, type EngineRun, refreshPreview, selectedStack } from "./engine";
+import { markdownOf } from "./markdown";
+import {
+	countOf,
+	type FailLevel,
+	failLevels,
+	fails,
+	headline,
+	kinds,
+	type Report,
+	reportOf,
+	seenIn,
+	tableOf,
+} from "./report";
+import { UsageError } from "./usage";
+
+interface Options {
+	readonly cwd: string;
+	readonly stack?: string;
+	readonly json?: string;
+	readonly markdown?: string;
+	readonly failOn: FailLevel;
+}
+
+const exitCodes = { clean: 0, error: 1, keyRejected: 3, drift: 7 } as const;
+
+const run = async (options: Options): Promise<void> => {
+	try {
+		const { report, markdown } = await look(options);
+		if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+		if (options.markdown !== undefined) writeFileSync(options.markdown, markdown);
+		process.stdout.write(`${headline(report)}\n`);
+		if (report.resources.length > 0) process.stdout.write(`\n${tableOf(report)}\n\n${waysOut(options, report)}\n`);
+		const failed = fails(report, options.failOn);
+		tellJob(markdown, { result: report.drifted > 0 ? "drift" : "clean", ...counts(report) });
+		process.exitCode = failed ? exitCodes.drift : exitCodes.clean;
+	} catch (error) {
+		tellJob(undefined, { result: "error" });
+		throw error;
+	}
+};
+
+async function look(options: Options): Promise<{ report: Report; markdown: string }> {
+	const { stack } = options;
+	const cwd = resolve(options.cwd);
+	if (!existsSync(cwd) || !statSync(cwd).isDirectory())
+		throw new UsageError(`there is no folder ${options.cwd}: name the project's with --cwd.`);
+	for (const file of [options.json, options.markdown]) if (file !== undefined) refuseUnwritable(file);
+	const progress = new ProgressLine(`reading what the service has${stack === undefined ? "" : ` of stack ${stack}`}`);
+	let engine: EngineRun;
+	try {
+		engine = await refreshPreview({ cwd, stack }, (event) => progress.see(event));
+	} finally {
+		progress.end();
+	}
+	refuseFailed(engine, stack);
+	passOn(warningsIn(engine.events));
+	const seen = seenIn(engine.events);
+	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
+	const report = reportOf(seen, name);
+	return { report, markdown: markdownOf(report, seen) };
+}
+
+function refuseUnwritable(file: string): void {
+	try {
+		accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+	} catch {
+		throw new UsageError(`${file} can't be written: name a file in a folder that exists.`);
+	}
+}
+
+const mostWarnings = 10;
+
+/** What the engine and the provider warn of is passed on: a run that broke off, a claim by another stack. */
+function passOn(warnings: readonly string[]): void {
+	for (const warning of warnings.slice(0, mostWarnings)) process.stderr.write(`telephony: warning: ${warning}\n`);
+	const more = warnings.length - mostWarnings;
+	if (more > 0) process.stderr.write(`telephony: warning: and ${more} more warnings\n`);
+}
+
+const warningsIn = (events: readonly EngineEvent[]): string[] =>
+	events.flatMap(({ diagnosticEvent }) =>
+		diagnosticEvent?.severity === "warning" ? [oneLine(diagnosticEvent.message)] : [],
+	);
+
+/** What the engine says where it can't even begin, and what that means. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+	[
+		/no stack named '([^']*)'/,
+		"there is no stack $1: `pulumi stack ls` lists those that there are, `pulumi stack init` creates one.",
+	],
+	[/no stack selected/, "no stack is selected: name one with --stack, or select one with `pulumi stack select`."],
+	[
+		/passphrase must be set/,
+		"the stack's passphrase is missing: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.",
+	],
+	[
+		/incorrect passphrase/,
+		"the stack's passphrase is wrong: set PULUMI_CONFIG_PASSPHRASE to the one that the stack was created with.",
+	],
+	[/no Pulumi\.yaml project file/, "there is no Pulumi project here: name its folder with --cwd."],
+	[
+		/PULUMI_ACCESS_TOKEN must be set/,
+		"nobody is logged in to Pulumi: set PULUMI_ACCESS_TOKEN, or PULUMI_BACKEND_URL for a backend of your own.",
+	],
+	[/unknown flag/, "this Pulumi CLI is too old for a preview-only refresh: install 3.259.0 or newer."],
+];
+
+/** Nothing is reported of a run that failed: what was not read is no drift. @throws UsageError */
+function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undefined): void {
+	const finished = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
+	if (code === 0 && finished) return;
+	const errors = events.flatMap(({ diagnosticEvent }) =>
+		diagnosticEvent?.severity === "error" && diagnosticEvent.urn ? [diagnosticEvent] : [],
+	);
+	const of = stack === undefined ? "" : ` of stack ${stack}`;
+	const rejected = errors.find(({ message }) => tellsRejectedKey(message));
+	const first = rejected ?? errors[0];
+	if (first !== undefined) {
+		const said = oneLine(first.message.replace(/^Preview failed: /, ""));
+		const more = errors.length > 1 ? ` (and ${errors.length - 1} more resources)` : "";
+		if (rejected !== undefined)
+			throw new UsageError(`the service rejects the API key: ${said}${more}`, exitCodes.keyRejected);
+		throw new UsageError(`the drift${of} is not known, as the service could not be read: ${said}${more}`);
+	}
+	for (const [pattern, sentence] of refusals) {
+		const match = pattern.exec(stderr);
+		if (match !== null) throw new UsageError(sentence.replace("$1", match[1] ?? ""));
+	}
+	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? lastError(events) ?? `the engine ended with exit code ${code}`;
+	throw new UsageError(`the drift${of} is not known: ${oneLine(said)}`);
+}
+
+const lastError = (events: readonly EngineEvent[]): string | undefined =>
+	events
+		.flatMap(({ diagnosticEvent }) => (diagnosticEvent?.severity === "error" ? [diagnosticEvent.message] : []))
+		.at(-1);
+
+const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ");
+
+const counts = (report: Report) => ({
+	total: report.total,
+	drifted: report.drifted,
+	...Object.fromEntries(kinds.map((kind) => [kind, countOf(report, kind)])),
+});
+
+const waysOut = ({ json, markdown }: Options, { drifted }: Report): string => {
+	if (drifted === 0) return "Nothing to do: `pulumi up` goes on waiting.";
+	const where = markdown ?? json;
+	const all = where === undefined ? "--markdown FILE says it for each resource" : `${where} says it for each resource`;
+	return `Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`;
+};
+
+/** For the steps of a GitHub Actions job that come after. */
+function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, string | number>>): void {
+	const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = process.env;
+	if (summary && markdown !== undefined) appendFileSync(summary, `${markdown}\n`);
+	if (output)
+		appendFileSync(
+			output,
+			Object.entries(outputs)
+				.map(([name, value]) => `${name}=${value}\n`)
+				.join(""),
+		);
+}
+
+/** How far the reading is, on stderr: in a terminal a line that changes, elsewhere one every ten seconds. */
+class ProgressLine {
+	readonly #what: string;
+	readonly #started = Date.now();
+	readonly #timer: NodeJS.Timeout;
+	#read = 0;
+
+	constructor(what: string) {
+		this.#what = what;
+		if (!process.stderr.isTTY) process.stderr.write(`${what} …\n`);
+		this.#timer = setInterval(() => this.#print(), process.stderr.isTTY ? 200 : 10_000);
+	}
+
+	see({ resOutputsEvent }: EngineEvent): void {
+		if (resOutputsEvent?.metadata.type.includes("telephony:")) this.#read += 1;
+	}
+
+	end(): void {
+		clearInterval(this.#timer);
+		if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+	}
+
+	#print(): void {
+		const seconds = Math.round((Date.now() - this.#started) / 1000);
+		const text = `${this.#what}: ${this.#read} resources, ${seconds} s`;
+		process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+	}
+}
+
+export const addDrift = (program: Command): void => {
+	program
+		.command("drift")
+		.description("Compare a stack with the service, and write nothing to its state.")
+		.option("--cwd <dir>", "the project's folder", ".")
+		.option("--stack <name>", "the stack; default: the one that is selected")
+		.option("--json <file>", "write the report as JSON")
+		.option("--markdown <file>", "write the report as Markdown")
+		.addOption(
+			new Option("--fail-on <level>", "exit 7 for any drift, for what is gone, or for what only a purchase puts back")
+				.choices(failLevels)
+				.default("changed"),
+		)
+		.addHelpText("after", "\nExit codes: 0 clean, 7 drift, 3 key rejected, 1 anything else.")
+		.action(run);
+};

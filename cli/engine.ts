@@ -1,0 +1,127 @@
+/** Runs the engine's preview-only refresh, which writes nothing, and hands over its events as they come. */
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { UsageError } from "./usage";
+
+/** A resource as the state or a read has it; secrets are masked by the engine. */
+export interface ResourceState {
+	readonly id?: string;
+	/** Replaced, and still to be deleted. */
+	readonly delete?: boolean;
+	readonly inputs?: Readonly<Record<string, unknown>>;
+	readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+interface Step {
+	readonly op: string;
+	readonly urn: string;
+	readonly type: string;
+	readonly old?: ResourceState | null;
+	readonly new?: ResourceState | null;
+}
+
+/** Those of the engine's events that tell something here. */
+export interface EngineEvent {
+	readonly resOutputsEvent?: { readonly metadata: Step };
+	readonly resOpFailedEvent?: { readonly metadata: Step };
+	readonly diagnosticEvent?: { readonly urn?: string; readonly message: string; readonly severity: string };
+	readonly summaryEvent?: { readonly result?: string };
+}
+
+export interface EngineRun {
+	readonly events: readonly EngineEvent[];
+	/** As a shell gives it. */
+	readonly code: number;
+	readonly stderr: string;
+}
+
+/** Ended by a signal: nothing to say that the user doesn't know. */
+export class Interrupted extends Error {
+	readonly exitCode: number;
+
+	constructor(exitCode: number) {
+		super("interrupted");
+		this.exitCode = exitCode;
+	}
+}
+
+const signals = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Only what belongs to us is read, whatever else the stack holds. */
+const telephonyOnly = ["**dynamic/telephony:*::**", "**telephony:index:*::**"];
+
+export async function refreshPreview(
+	{ cwd, stack }: { readonly cwd: string; readonly stack?: string | undefined },
+	see: (event: EngineEvent) => void,
+): Promise<EngineRun> {
+	const events: EngineEvent[] = [];
+	const args = ["refresh", "--preview-only", "--json", "--non-interactive", "--color", "never", "--run-program=false"];
+	args.push(...telephonyOnly.flatMap((pattern) => ["--target", pattern]));
+	const { code, stderr } = await run([...args, ...(stack === undefined ? [] : ["--stack", stack])], cwd, (line) => {
+		const event = eventIn(line);
+		if (event === undefined) return;
+		events.push(event);
+		see(event);
+	});
+	return { events, code, stderr };
+}
+
+/** The name of the stack that is selected; undefined where none is. */
+export async function selectedStack(cwd: string): Promise<string | undefined> {
+	const lines: string[] = [];
+	await run(["stack", "--show-name", "--non-interactive"], cwd, (line) => lines.push(line));
+	return lines[0];
+}
+
+function eventIn(line: string): EngineEvent | undefined {
+	try {
+		const event: unknown = JSON.parse(line);
+		return typeof event === "object" && event !== null && "sequence" in event ? (event as EngineEvent) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** `pulumi` with these arguments, to its end. @throws Interrupted after a signal, once it has ended */
+async function run(args: readonly string[], cwd: string, line: (text: string) => void) {
+	// A group of its own: a Ctrl-C reaches it once, through us.
+	const grouped = process.platform !== "win32";
+	const child = spawn("pulumi", args, {
+		cwd,
+		detached: grouped,
+		stdio: ["ignore", "pipe", "pipe"],
+		env: { ...process.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true", PULUMI_SKIP_UPDATE_CHECK: "true" },
+	});
+	let interrupted: number | undefined;
+	const pass = (signal: "SIGINT" | "SIGTERM") => {
+		if (child.pid === undefined) return;
+		// The second one means it: nothing is being written that could break.
+		const next = interrupted === undefined ? signal : "SIGKILL";
+		interrupted ??= signals[signal];
+		// `pulumi` may be a script that runs the engine: as in a terminal, all of them hear it.
+		if (grouped) process.kill(-child.pid, next);
+		else child.kill(next);
+	};
+	const names = Object.keys(signals) as (keyof typeof signals)[];
+	for (const name of names) process.on(name, pass);
+	let stderr = "";
+	child.stderr.on("data", (text) => {
+		stderr += text;
+	});
+	createInterface({ input: child.stdout }).on("line", line);
+	try {
+		const code = await new Promise<number>((resolve, reject) => {
+			child.once("error", reject);
+			child.once("close", (exit, signal) => resolve(exit ?? (signal === "SIGINT" ? 130 : 143)));
+		});
+		if (interrupted !== undefined) throw new Interrupted(interrupted);
+		return { code, stderr };
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+		throw new UsageError(
+			"the engine is missing: there is no `pulumi` on the PATH (https://www.pulumi.com/docs/install/; in a checkout of this package, `npm run engine`).",
+		);
+	} finally {
+		for (const name of names) process.off(name, pass);
+	}
+}

@@ -1,0 +1,83 @@
+/** The report as Markdown, for a comment, an issue or a job's summary. */
+import { diagramOf } from "./diagram";
+import { changeText, type Entry, headline, type Report, type Seen, shortType, whatHappened } from "./report";
+
+/** A comment on GitHub takes 65,536 characters. */
+const longest = 59_000;
+
+/** Under 60,000 characters; what doesn't fit is counted, and stands in the JSON. */
+export function markdownOf(report: Report, seen: readonly Seen[]): string {
+	const head = `${escaped(headline(report))}\n`;
+	if (report.resources.length === 0) return `${head}\nThe service has what the program declares.\n`;
+	const diagram = `\n\`\`\`mermaid\n${diagramOf(seen, report)}\n\`\`\`\n`;
+	const table = tableRows(report.resources);
+	const details = report.resources.map(detail);
+	const room = longest - head.length - diagram.length;
+	// The overview first, details as far as they fit.
+	const rows = fitting(table, room / 2);
+	const left = room - rows.reduce((sum, { length }) => sum + length, 0);
+	const parts = fitting(details, left);
+	return [
+		head,
+		"\n| Severity | Kind | Resource | Declared → live | Consequence |\n|---|---|---|---|---|\n",
+		...rows,
+		rows.length < table.length ? `\n${table.length - rows.length} more are in the JSON report.\n` : "",
+		diagram,
+		...parts,
+		parts.length < details.length
+			? `\nThe details of ${details.length - parts.length} more are in the JSON report.\n`
+			: "",
+	].join("");
+}
+
+function fitting(texts: readonly string[], room: number): string[] {
+	let used = 0;
+	return texts.filter((text) => {
+		used += text.length;
+		return used <= room;
+	});
+}
+
+const tableRows = (entries: readonly Entry[]): string[] =>
+	entries.map((entry) => {
+		const what = entry.kind === "missing" ? [whatHappened(entry)] : entry.changes.map(changeText);
+		const cells = [
+			entry.severity,
+			entry.kind,
+			`${shortType(entry.type)} ${code(entry.name)}`,
+			what.map(code).join("<br>"),
+			escaped(entry.consequence),
+		];
+		return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+	});
+
+function detail(entry: Entry): string {
+	const { name, type, id, e164, severity, kind, consequence, ways } = entry;
+	const facts = [`id ${code(id)}`, ...(e164 === undefined ? [] : [code(e164)]), `${kind}, ${severity}`];
+	return [
+		`\n### ${shortType(type)} ${code(name)}\n`,
+		`\n${facts.join(" · ")} · ${code(type)}\n\n`,
+		...entry.changes.map((change) => `- ${code(changeText(change))}\n`),
+		`- Consequence: ${escaped(consequence)}\n`,
+		...ways.map((way) => `- ${escaped(way.charAt(0).toUpperCase() + way.slice(1))}\n`),
+	].join("");
+}
+
+/** A code span whose fence is longer than any run of backticks inside. */
+function code(text: string): string {
+	const plain = text.replace(/\s+/g, " ");
+	const fence = "`".repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
+	const pad = plain.startsWith("`") || plain.endsWith("`") ? " " : "";
+	return `${fence}${pad}${plain}${pad}${fence}`;
+}
+
+/** Our own sentences, which hold code spans, and within them values that somebody else has set. */
+function escaped(text: string): string {
+	return text
+		.replace(/\s+/g, " ")
+		.split(/(`[^`]*`)/)
+		.map((part, index) =>
+			index % 2 === 1 ? part : part.replace(/[\\*_[\]<>#@~&]/g, (sign) => `&#${sign.charCodeAt(0)};`),
+		)
+		.join("");
+}

@@ -1,0 +1,165 @@
+/** From the engine's events to a report: what has drifted, in the order in which somebody should look at it. */
+import { type Drift, type DriftKind, driftOf, masked, type Sight, shown } from "../provider/resources/drift";
+import type { Severity, Values } from "../provider/resources/properties";
+import type { EngineEvent, ResourceState } from "./engine";
+
+/** A resource of the stack, drifted or not. */
+export interface Seen extends Sight {
+	readonly urn: string;
+	/** The whole token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
+	readonly token: string;
+	readonly id: string;
+	readonly e164?: string;
+}
+
+/** What `--json` writes of a resource. */
+export interface Entry extends Drift {
+	readonly name: string;
+	readonly type: string;
+	readonly id: string;
+	readonly e164?: string;
+}
+
+/** What `--json` writes. */
+export interface Report {
+	readonly stack: string;
+	/** Telephony resources of the stack. */
+	readonly total: number;
+	/** Those that differ; waiting ones don't. */
+	readonly drifted: number;
+	readonly resources: readonly Entry[];
+}
+
+const telephonyType = /(?:^pulumi-nodejs:dynamic\/telephony:|^telephony:index:)(\w+)$/;
+/** Marks a value that the engine doesn't show; fixed by its protocol. */
+const signature = "4dabf18193072939515e22adb298388d";
+
+/** Every telephony resource that the engine has read. */
+export function seenIn(events: readonly EngineEvent[]): Seen[] {
+	const warnings = new Map<string, string[]>();
+	for (const { diagnosticEvent } of events) {
+		if (diagnosticEvent?.severity !== "warning" || !diagnosticEvent.urn) continue;
+		const said = warnings.get(diagnosticEvent.urn) ?? [];
+		warnings.set(diagnosticEvent.urn, [...said, diagnosticEvent.message.trim()]);
+	}
+	return events.flatMap(({ resOutputsEvent }) => {
+		if (resOutputsEvent === undefined) return [];
+		const { op, urn, type: token, old, new: live } = resOutputsEvent.metadata;
+		const type = telephonyType.exec(token)?.[1];
+		// What is still to be deleted after a replacement is nobody's declaration any more.
+		if (type === undefined || old == null || old.delete === true) return [];
+		const declared = sideOf(old);
+		const { number } = declared.outputs;
+		return [
+			{
+				urn,
+				token,
+				type,
+				name: urn.split("::").slice(3).join("::"),
+				id: old.id ?? "",
+				...(typeof number === "string" ? { e164: number } : {}),
+				declared,
+				live: op === "delete" || live == null ? undefined : sideOf(live),
+				differs: op !== "same" && op !== "refresh",
+				warnings: warnings.get(urn) ?? [],
+			},
+		];
+	});
+}
+
+const sideOf = ({ inputs, outputs }: ResourceState) => ({
+	inputs: withoutSecrets(inputs ?? {}) as Values,
+	outputs: withoutSecrets(outputs ?? {}) as Values,
+});
+
+function withoutSecrets(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(withoutSecrets);
+	if (typeof value !== "object" || value === null) return value;
+	if (signature in value) return masked;
+	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutSecrets(item)]));
+}
+
+const severities: readonly Severity[] = ["high", "medium", "low"];
+export const kinds: readonly DriftKind[] = ["missing", "problem", "changed", "waiting"];
+
+const rank = ({ severity, kind, type, name }: Entry): string =>
+	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name].join(" ");
+
+export function reportOf(seen: readonly Seen[], stack: string): Report {
+	const resources = seen
+		.flatMap((each): Entry[] => {
+			const drift = driftOf(each);
+			const { name, token: type, id, e164 } = each;
+			return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...drift }];
+		})
+		.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+	return { stack, total: seen.length, drifted: resources.filter(isDrift).length, resources };
+}
+
+const isDrift = ({ kind }: Entry): boolean => kind !== "waiting";
+
+export const countOf = ({ resources }: Report, kind: DriftKind): number =>
+	resources.filter((entry) => entry.kind === kind).length;
+
+/** `drift: 2 of 14 resources (1 changed, 1 missing), stack prod`. */
+export function headline(report: Report): string {
+	const counts = (["changed", "missing", "problem", "waiting"] as const)
+		.map((kind) => [countOf(report, kind), kind] as const)
+		.filter(([count]) => count > 0)
+		.map(([count, kind]) => `${count} ${kind}`);
+	const nouns = report.total === 1 ? "resource" : "resources";
+	return `drift: ${report.drifted} of ${report.total} ${nouns}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}, stack ${report.stack}`;
+}
+
+/** What makes a run fail: each level is part of the one before. */
+export const failLevels = ["changed", "missing", "replace"] as const;
+export type FailLevel = (typeof failLevels)[number];
+
+/** True where the report holds what `--fail-on` asks for: any drift, what is gone, what only a purchase puts back. */
+export function fails({ resources }: Report, level: FailLevel): boolean {
+	switch (level) {
+		case "changed":
+			return resources.some(isDrift);
+		case "missing":
+			return resources.some(({ kind }) => kind === "missing");
+		case "replace":
+			return resources.some(({ consequence }) => consequence.startsWith("buys a new number"));
+	}
+}
+
+export const shortType = (token: string): string => telephonyType.exec(token)?.[1] ?? token;
+
+/** `capacity: 30 → 7`; of long lists only what differs. */
+export function changeText({ path, declared, live }: Entry["changes"][number]): string {
+	const [was, is] = [shown(declared), shown(live)];
+	if (!Array.isArray(declared) || !Array.isArray(live) || was.length + is.length < 200)
+		return `${path}: ${was} → ${is}`;
+	const items = (list: readonly unknown[]) => new Map(list.map((item) => [JSON.stringify(item), item]));
+	const [before, after] = [items(declared), items(live)];
+	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${shown(item)}`);
+	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${shown(item)}`);
+	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;
+	return `${path}: ${[...gone, ...added].slice(0, 10).join(" ")} (${declared.length} items → ${live.length})`;
+}
+
+/** What has happened, in one line. */
+export const whatHappened = (entry: Entry): string =>
+	entry.kind === "missing" ? `${entry.e164 ?? entry.id} is gone` : entry.changes.map(changeText).join("; ");
+
+/** The table for a terminal, beneath the headline. */
+export function tableOf({ resources }: Report): string {
+	const rows = resources.map((entry) => [
+		entry.severity,
+		entry.kind,
+		`${shortType(entry.type)} ${printable(entry.name)}`,
+		printable(entry.e164 === undefined ? entry.id : `${entry.id} ${entry.e164}`),
+		whatHappened(entry),
+		entry.consequence,
+	]);
+	const all = [["severity", "kind", "resource", "id", "declared → live", "consequence"], ...rows];
+	const widths = [0, 1, 2, 3, 4].map((column) => Math.min(60, Math.max(...all.map((row) => row[column]?.length ?? 0))));
+	return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
+}
+
+/** Without what could steer a terminal. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, "?");

@@ -1,0 +1,269 @@
+/**
+ * What a difference between a state and the service means to people: what it is, how much it matters, what puts it right.
+ * Pure: the engine has compared already, here it is said in words.
+ */
+import { activationDrift } from "./activation";
+import { claimedByAnother } from "./claim";
+import type { Form } from "./form";
+import { numberDrift } from "./number";
+import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
+import { sipTrunkDrift } from "./sip-trunk";
+import { webhookDrift } from "./webhook";
+
+export interface Change {
+	/** `routing.to`, `auth.allowedCidrs`. */
+	readonly path: string;
+	/** Absent where nothing is declared; masked where it is a secret. */
+	readonly declared?: unknown;
+	readonly live?: unknown;
+}
+
+/** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: nothing Pulumi could put right. */
+export type DriftKind = "changed" | "missing" | "waiting" | "problem";
+
+export interface Drift {
+	readonly kind: DriftKind;
+	readonly severity: Severity;
+	readonly changes: readonly Change[];
+	/** Begins with `in place`, `buys a new number`, `creates a new …`, `cannot be repaired` or `nothing to repair`. */
+	readonly consequence: string;
+	/** What can be done about it: put it back, take it over. */
+	readonly ways: readonly string[];
+}
+
+/** What no input shows: the object is not as wanted, or not yet. */
+export interface Standing {
+	readonly kind: "waiting" | "problem";
+	readonly change: Change;
+	readonly consequence: string;
+	readonly ways: readonly string[];
+}
+
+/** What a resource's file says about its drift. */
+export interface DriftDefinition {
+	readonly properties: Properties;
+	/** The output that holds the secret which the service shows once, and the one that tells of another secret. */
+	readonly secret?: {
+		readonly output: string;
+		readonly marker: string;
+		/** The program's own, where it brings one. */
+		declared?(inputs: Values): unknown;
+	};
+	/** What putting back a lost one does. */
+	readonly lost: string;
+	standing?(outputs: Values): Standing | undefined;
+}
+
+/** By the last part of the type's token. */
+const definitions: Readonly<Record<string, DriftDefinition>> = {
+	Number: numberDrift,
+	SipTrunk: sipTrunkDrift,
+	Webhook: webhookDrift,
+	Activation: activationDrift,
+};
+
+interface Side {
+	readonly inputs: Values;
+	readonly outputs: Values;
+}
+
+/** One resource as the engine has seen it, its secrets masked. */
+export interface Sight {
+	/** `Number`, `SipTrunk`, `Webhook`, `Activation`. */
+	readonly type: string;
+	readonly name: string;
+	/** What the state holds: the program's values of the last `up`. */
+	readonly declared: Side;
+	/** What a read has made of it; absent where it is gone. */
+	readonly live?: Side | undefined;
+	/** An update would be due. */
+	readonly differs: boolean;
+	/** What the provider said about it. */
+	readonly warnings: readonly string[];
+}
+
+/** Stands for a secret. */
+export const masked = "[secret]";
+
+const severities: readonly Severity[] = ["low", "medium", "high"];
+
+/** What there is to say of a resource; undefined where all is well. */
+export function driftOf(sight: Sight): Drift | undefined {
+	const definition = definitions[sight.type];
+	if (definition === undefined) return undefined;
+	if (sight.live === undefined) return missing(sight, definition);
+	const standing = definition.standing?.(sight.live.outputs) ?? foreign(sight);
+	const changes = sight.differs ? changesOf(definition, sight.declared, sight.live) : [];
+	if (standing?.kind === "problem" || (standing !== undefined && changes.length === 0)) {
+		const { kind, change, consequence, ways } = standing;
+		const severity = kind === "problem" ? "high" : "low";
+		return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
+	}
+	if (!sight.differs) return undefined;
+	return changed(sight, definition, changes.length > 0 ? changes : unseen(definition, sight.declared));
+}
+
+function missing({ name, declared }: Sight, { lost }: DriftDefinition): Drift {
+	const { number } = declared.outputs;
+	const what = typeof number === "string" ? `${name} (${number})` : name;
+	return {
+		kind: "missing",
+		severity: "high",
+		changes: [],
+		consequence: lost,
+		ways: [
+			`put it back: \`pulumi up --refresh\` ${lost}`,
+			`take it over: remove ${what} from the program, then \`pulumi up --refresh\``,
+		],
+	};
+}
+
+function foreign({ warnings }: Sight): Standing | undefined {
+	const warning = warnings.find((text) => text.includes(claimedByAnother));
+	if (warning === undefined) return undefined;
+	return {
+		kind: "problem",
+		change: { path: "reference", declared: "this stack's", live: "another stack's" },
+		consequence: `cannot be repaired from here: ${warning}`,
+		ways: [
+			'put it back: decide which program owns it, and remove it from the other one (with `onDelete: "retain"` for a number)',
+			"take it over: remove it from this program; what another stack has claimed is kept",
+		],
+	};
+}
+
+/** Secrets are told by their marker, what is ours by the lease: neither has an input of its own. */
+function changesOf({ properties, secret }: DriftDefinition, declared: Side, live: Side): Change[] {
+	const changes = Object.keys(properties).flatMap((key) => differences(key, declared.inputs[key], live.inputs[key]));
+	if (secret !== undefined) {
+		const [was, is] = [declared.outputs[secret.marker], live.outputs[secret.marker]];
+		if (was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
+	}
+	if (live.outputs.lease === "" && declared.outputs.lease !== "")
+		changes.push({ path: "reference", declared: "this stack's", live: "changed outside Pulumi" });
+	return changes;
+}
+
+/** Raw values do: a read keeps the program's spelling of what means the same. */
+function differences(path: string, declared: unknown, live: unknown): Change[] {
+	if (JSON.stringify(declared) === JSON.stringify(live)) return [];
+	if (!isObject(declared) || !isObject(live)) return [{ path, declared, live }];
+	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
+		differences(`${path}.${key}`, declared[key], live[key]),
+	);
+}
+
+const isObject = (value: unknown): value is Values =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The engine shows no secret, on neither side: what differs unseen is one of them. */
+function unseen({ properties, secret }: DriftDefinition, { inputs, outputs }: Side): Change[] {
+	const paths = Object.entries(properties).flatMap(([key, { form }]) => maskedPaths(key, inputs[key], form));
+	if (paths.length === 0 && secret !== undefined && outputs[secret.output] === masked) paths.push(secret.output);
+	return paths.length === 0 ? [] : [{ path: paths.join(" or "), declared: masked, live: masked }];
+}
+
+function maskedPaths(path: string, value: unknown, form: Form | undefined): string[] {
+	if (value === masked) return [path];
+	if (Array.isArray(value)) return value.includes(masked) ? [path] : [];
+	if (!isObject(value)) return [];
+	const fields = form?.kind === "object" ? form.fields : {};
+	return Object.entries(value).flatMap(([key, item]) =>
+		fields[key]?.writeOnly ? [] : maskedPaths(`${path}.${key}`, item, fields[key]?.form),
+	);
+}
+
+function changed(sight: Sight, { properties, secret }: DriftDefinition, changes: readonly Change[]): Drift {
+	const isSecret = ({ path }: Change) => path === secret?.marker || path === secret?.output;
+	const severity = changes
+		.map((change) => (isSecret(change) ? "high" : (properties[keyOf(change)]?.severity ?? "medium")))
+		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
+	const own = secret?.declared?.(sight.declared.inputs) !== undefined;
+	const renewed =
+		changes.some(isSecret) && !own ? ` with a new ${secret?.output}, to be given to whoever needs it` : "";
+	// What this package itself would refuse can't stay, and is worth a warning.
+	const refused = refusals(properties, changes, sight.live?.inputs ?? {});
+	return {
+		kind: "changed",
+		severity,
+		changes: changes.map(shortened),
+		consequence: `in place${renewed}${refused.length === 0 ? "" : `; what is live would be refused: ${refused.join("; ")}`}`,
+		ways: [
+			`put it back: \`pulumi up --refresh\` ${putBack(properties, changes, renewed)}`,
+			refused.length > 0
+				? "take it over: not possible, as the program may not declare what is live"
+				: `take it over: ${takeOver(sight, properties, changes)}`,
+		],
+	};
+}
+
+const keyOf = ({ path }: Change): string => path.split(".")[0] ?? "";
+
+function refusals(properties: Properties, changes: readonly Change[], live: Values): string[] {
+	return [...new Set(changes.map(keyOf))].flatMap((key) => {
+		const property = properties[key];
+		if (property === undefined || live[key] == null) return [];
+		return failuresOf(key, property, unmasked(live[key])).map(({ reason }) => reason);
+	});
+}
+
+/** A masked value may be right. */
+function unmasked(value: unknown): unknown {
+	if (value === masked) return unknownValue;
+	if (Array.isArray(value)) return value.map(unmasked);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unmasked(item)]));
+}
+
+function putBack(properties: Properties, changes: readonly Change[], renewed: string): string {
+	const words = changes
+		.filter((change) => properties[keyOf(change)] !== undefined)
+		.map(({ path, declared }) =>
+			declared === undefined ? `clears \`${path}\`` : `sets \`${path}\` to ${code(declared)}`,
+		);
+	return words.length === 0 ? `writes it anew${renewed}` : `${words.join(", ")}${renewed}`;
+}
+
+function takeOver({ name, live }: Sight, properties: Properties, changes: readonly Change[]): string {
+	const keys = [...new Set(changes.map(keyOf))].filter((key) => properties[key] !== undefined);
+	if (keys.length === 0) return "not possible, as the program declares nothing of this";
+	const edits = keys.map((key) => {
+		const value = live?.inputs[key];
+		return value == null ? `remove \`${key}\`` : `set \`${key}\` to ${code(value)}`;
+	});
+	return `in the program, ${edits.join(" and ")} in ${name}, then \`pulumi up --refresh\``;
+}
+
+// ---- Values for people ------------------------------------------------------------------------------------------------
+
+const longest = 200;
+
+const cut = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
+
+/** Credentials in addresses are secrets too, wherever somebody has put them. */
+const withoutCredentials = (text: string): string =>
+	text.replace(/:\/\/[^\s/@"]+@/g, `://${masked}@`).replace(/(sips?:[^\s:@"]+):[^\s@"]+@/gi, `$1:${masked}@`);
+
+const shortened = ({ path, declared, live }: Change): Change => ({
+	path,
+	...(declared === undefined ? {} : { declared: shortenedValue(declared) }),
+	...(live === undefined ? {} : { live: shortenedValue(live) }),
+});
+
+function shortenedValue(value: unknown): unknown {
+	if (typeof value === "string") return cut(withoutCredentials(value));
+	if (Array.isArray(value)) return value.map(shortenedValue);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenedValue(item)]));
+}
+
+/** The same as a code span; a backtick within becomes what JavaScript reads as one. */
+const code = (value: unknown): string => `\`${shown(value).replaceAll("`", "\\u0060")}\``;
+
+/** A value in one line of at most 200 characters, without what could steer a terminal. */
+export function shown(value: unknown): string {
+	if (value === undefined || value === null) return "not set";
+	if (value === masked) return masked;
+	const text = withoutCredentials(JSON.stringify(value)).replaceAll(`"${masked}"`, masked);
+	return cut(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`));
+}

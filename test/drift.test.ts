@@ -1,0 +1,295 @@
+/** From the engine's events to the report of `telephony drift`: what it says, counts, masks, cuts and draws. */
+import { expect, test } from "vitest";
+import type { EngineEvent } from "../cli/engine";
+import { markdownOf } from "../cli/markdown";
+import { changeText, fails, headline, reportOf, seenIn, tableOf } from "../cli/report";
+
+type Values = Record<string, unknown>;
+const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "[secret]" };
+
+interface Made {
+	readonly type?: string;
+	readonly inputs?: Values;
+	readonly outputs?: Values;
+	/** What a read makes of them; null: gone. */
+	readonly live?: { readonly inputs?: Values; readonly outputs?: Values } | null;
+	readonly op?: string;
+	readonly delete?: boolean;
+}
+
+const urnOf = (type: string, name: string) => `urn:pulumi:prod::shop::pulumi-nodejs:dynamic/telephony:${type}::${name}`;
+
+function step(name: string, made: Made): EngineEvent {
+	const { type = "Number", live = {} } = made;
+	const [inputs, outputs] = [made.inputs ?? {}, made.outputs ?? {}];
+	const old = {
+		id: `id_${name}`,
+		inputs,
+		outputs: { ...inputs, ...outputs },
+		...(made.delete ? { delete: true } : {}),
+	};
+	const read = live && {
+		id: old.id,
+		inputs: { ...inputs, ...live.inputs },
+		outputs: { ...old.outputs, ...live.inputs, ...live.outputs },
+	};
+	const op = made.op ?? (live === null ? "delete" : Object.keys(live).length > 0 ? "update" : "same");
+	return {
+		resOutputsEvent: {
+			metadata: { op, urn: urnOf(type, name), type: `pulumi-nodejs:dynamic/telephony:${type}`, old, new: read },
+		},
+	};
+}
+
+const warning = (name: string, message: string): EngineEvent => ({
+	diagnosticEvent: { urn: urnOf("Number", name), message, severity: "warning" },
+});
+const reported = (...events: EngineEvent[]) => reportOf(seenIn(events), "prod");
+const only = (...events: EngineEvent[]) => reported(...events).resources[0];
+
+const active = { status: "active", number: "+31201234567", lease: "l1" };
+const pending = { status: "pending", number: "+4930123456", kyc: { status: "in_review", reasons: [] } };
+
+test("the first line counts what differs, and what only waits beside it", () => {
+	const changed = step("a", { inputs: { label: "Desk" }, live: { inputs: { label: "desk" } } });
+	const lost = step("b", { outputs: active, live: null });
+	const same = step("c", { outputs: active });
+	const waiting = step("d", { outputs: pending, op: "update" });
+	expect(headline(reported(changed, lost, same))).toBe("drift: 2 of 3 resources (1 changed, 1 missing), stack prod");
+	expect(headline(reported(changed, lost, waiting))).toBe(
+		"drift: 2 of 3 resources (1 changed, 1 missing, 1 waiting), stack prod",
+	);
+	expect(headline(reported(same))).toBe("drift: 0 of 1 resource, stack prod");
+});
+
+test("a change is named by its path, with what is declared, what is live, and the two ways out", () => {
+	const routing = { type: "forward", to: "+46812345678", ringTimeoutSeconds: 20 };
+	const live = { inputs: { routing: { ...routing, to: "+46887654321" }, label: undefined } };
+	expect(only(step("desk", { inputs: { routing, label: "Desk" }, outputs: active, live }))).toEqual({
+		name: "desk",
+		type: "pulumi-nodejs:dynamic/telephony:Number",
+		id: "id_desk",
+		e164: "+31201234567",
+		kind: "changed",
+		severity: "high",
+		changes: [
+			{ path: "routing.to", declared: "+46812345678", live: "+46887654321" },
+			{ path: "label", declared: "Desk" },
+		],
+		consequence: "in place",
+		ways: [
+			'put it back: `pulumi up --refresh` sets `routing.to` to `"+46812345678"`, sets `label` to `"Desk"`',
+			'take it over: in the program, set `routing` to `{"type":"forward","to":"+46887654321","ringTimeoutSeconds":20}` and remove `label` in desk, then `pulumi up --refresh`',
+		],
+	});
+});
+
+test.each([
+	["label", { label: "a" }, { label: "b" }, "Number", "low"],
+	["capacity", { capacity: 30 }, { capacity: 7 }, "SipTrunk", "medium"],
+	["url", { url: "https://a.example.com" }, { url: "https://b.example.com" }, "Webhook", "high"],
+])("how much a change of %s matters comes from its property", (path, inputs, live, type, severity) => {
+	expect(only(step("x", { type, inputs, live: { inputs: live } }))).toMatchObject({ severity, changes: [{ path }] });
+});
+
+test("an open IP list is told as such, and can't be taken over", () => {
+	const acl = (...allowedCidrs: string[]) => ({ auth: { mode: "ip_acl", allowedCidrs } });
+	const entry = only(
+		step("office", { type: "SipTrunk", inputs: acl("198.51.100.0/24"), live: { inputs: acl("0.0.0.0/0") } }),
+	);
+	expect(entry).toMatchObject({ severity: "high", changes: [{ path: "auth.allowedCidrs", live: ["0.0.0.0/0"] }] });
+	expect(entry?.consequence).toContain("0.0.0.0/0 lets everybody in");
+	expect(entry?.ways[1]).toContain("not possible");
+});
+
+test("a lost number is high, and putting it back buys another one; a lost trunk costs nothing", () => {
+	const number = step("lost", { outputs: active, live: null });
+	const trunk = step("office", { type: "SipTrunk", live: null });
+	expect(only(number)).toMatchObject({ kind: "missing", severity: "high", e164: "+31201234567", changes: [] });
+	expect(only(number)?.consequence).toMatch(/^buys a new number/);
+	expect(only(trunk)?.consequence).toMatch(/^creates a new trunk/);
+});
+
+test("a pending number waits, whether up waits for it or not, and one that became active is nothing at all", () => {
+	expect(only(step("a", { outputs: pending, op: "update" }))).toMatchObject({ kind: "waiting", severity: "low" });
+	expect(only(step("a", { outputs: pending, op: "same" }))).toMatchObject({ kind: "waiting" });
+	expect(reported(step("a", { outputs: pending, live: { outputs: active }, op: "same" })).resources).toEqual([]);
+	expect(reported(step("a", { outputs: pending, op: "update" })).drifted).toBe(0);
+});
+
+test("a refusal, a suspension and a status nobody knows are problems, with the service's reasons", () => {
+	const kyc = { status: "rejected", reasons: [{ code: "blurred", message: "The scan is blurred" }] };
+	const refused = only(step("a", { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }));
+	expect(refused).toMatchObject({ kind: "problem", severity: "high", changes: [{ path: "kyc.status" }] });
+	expect(refused?.consequence).toMatch(/^cannot be repaired.*The scan is blurred \(blurred\)/);
+	for (const status of ["suspended", "porting_out", "quarantined"]) {
+		const entry = only(step("a", { outputs: active, live: { outputs: { status } }, op: "same" }));
+		expect(entry).toMatchObject({ kind: "problem", changes: [{ path: "status", declared: "active", live: status }] });
+	}
+});
+
+test("an activation waits with its numbers, and says which of them won't come", () => {
+	const numbers = [
+		{ id: "n1", number: "+311", status: "active" },
+		{ id: "n2", number: "+312", status: "pending" },
+	];
+	expect(only(step("all", { type: "Activation", outputs: { numbers }, op: "update" }))?.kind).toBe("waiting");
+	const gone = [{ id: "n1", number: "+311", status: "gone" }];
+	const entry = only(step("all", { type: "Activation", outputs: { numbers: gone }, op: "update" }));
+	expect(entry).toMatchObject({ kind: "problem" });
+	expect(entry?.consequence).toContain("+311 gone");
+});
+
+test("a replaced secret is told by its version, never by its value", () => {
+	const outputs = { secret, secretVersion: 1, lease: "l1" };
+	const entry = only(step("hook", { type: "Webhook", outputs, live: { outputs: { secretVersion: 2 } } }));
+	expect(entry).toMatchObject({ severity: "high", changes: [{ path: "secretVersion", declared: 1, live: 2 }] });
+	expect(entry?.consequence).toBe("in place with a new secret, to be given to whoever needs it");
+	// Somebody has refreshed since: the state has the new version, and knows that its secret is no longer valid.
+	const later = only(step("hook", { type: "Webhook", outputs, op: "update" }));
+	expect(later).toMatchObject({ changes: [{ path: "secret", declared: "[secret]", live: "[secret]" }] });
+});
+
+test("what the program declares as a secret is named and never shown, a password that can't be compared is not blamed", () => {
+	const inputs = { capacity: secret, auth: { mode: "digest", username: "desk", password: secret } };
+	const entry = only(step("office", { type: "SipTrunk", inputs, outputs: { password: secret }, op: "update" }));
+	expect(entry).toMatchObject({ changes: [{ path: "capacity", declared: "[secret]", live: "[secret]" }] });
+});
+
+test("credentials that somebody put into an address are masked, wherever they would stand", () => {
+	const inputs = { smsWebhookUrl: "https://a.example.com/sms", routing: { type: "sip_uri", uri: "sip:a@b.example" } };
+	const live = {
+		inputs: {
+			smsWebhookUrl: "https://user:hunter2@a.example.com/sms",
+			routing: { type: "sip_uri", uri: "sip:a:hunter3@b.example" },
+		},
+	};
+	const seen = seenIn([step("desk", { inputs, live })]);
+	const report = reportOf(seen, "prod");
+	for (const text of [JSON.stringify(report), markdownOf(report, seen), tableOf(report)]) {
+		expect(text).toContain("[secret]@");
+		expect(text).not.toMatch(/hunter/);
+	}
+});
+
+test("a reference that was changed is drift, a claim by another stack a problem", () => {
+	const lost = only(step("a", { outputs: active, live: { outputs: { lease: "" } } }));
+	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference" }] });
+	const claimed = only(
+		warning("a", "+31201234567 (id_a) has been claimed by another stack. Decide which program owns it."),
+		step("a", { outputs: active }),
+	);
+	expect(claimed).toMatchObject({ kind: "problem", changes: [{ path: "reference", live: "another stack's" }] });
+});
+
+test("other resources, and what a replacement has left to delete, are not counted", () => {
+	const foreign = step("bucket", {});
+	const event: EngineEvent = JSON.parse(
+		JSON.stringify(foreign).replaceAll("dynamic/telephony:Number", "aws:s3:Bucket"),
+	);
+	const plugin: EngineEvent = JSON.parse(
+		JSON.stringify(step("desk", {})).replaceAll("pulumi-nodejs:dynamic/telephony:Number", "telephony:index:Number"),
+	);
+	const condemned = step("old", { outputs: active, live: null, delete: true });
+	const provider: EngineEvent = JSON.parse(
+		JSON.stringify(step("default", {})).replaceAll(
+			"pulumi-nodejs:dynamic/telephony:Number",
+			"pulumi:providers:telephony",
+		),
+	);
+	expect(reported(event, plugin, condemned, provider)).toMatchObject({ total: 1, drifted: 0 });
+});
+
+test("--fail-on asks for any drift, for what is gone, or for what only a purchase puts back", () => {
+	const changed = reported(step("a", { inputs: { label: "x" }, live: { inputs: { label: "y" } } }));
+	const trunk = reported(step("a", { type: "SipTrunk", live: null }));
+	const number = reported(step("a", { outputs: active, live: null }));
+	const waiting = reported(step("a", { outputs: pending, op: "update" }));
+	const answers = (["changed", "missing", "replace"] as const).map((level) =>
+		[changed, trunk, number, waiting].map((report) => fails(report, level)),
+	);
+	expect(answers).toEqual([
+		[true, true, true, false],
+		[false, true, true, false],
+		[false, false, true, false],
+	]);
+});
+
+test("what matters most comes first, and the same drift gives the same report", () => {
+	const events = [
+		step("waits", { outputs: pending, op: "update" }),
+		step("b", { inputs: { label: "x" }, live: { inputs: { label: "y" } } }),
+		step("a", { inputs: { label: "x" }, live: { inputs: { label: "y" } } }),
+		step("lost", { outputs: active, live: null }),
+		step("sip", { type: "SipTrunk", inputs: { capacity: 3 }, live: { inputs: { capacity: 4 } } }),
+	];
+	const names = reported(...events).resources.map(({ name }) => name);
+	expect(names).toEqual(["lost", "sip", "a", "b", "waits"]);
+	expect(reported(...events.toReversed())).toEqual(reported(...events));
+});
+
+test("values are cut at 200 characters, and of a long list only what differs is shown", () => {
+	const long = "x".repeat(5_000);
+	const entry = only(step("a", { inputs: { label: "x" }, live: { inputs: { label: long } } }));
+	expect(String(entry?.changes[0]?.live)).toHaveLength(200);
+	const cidrs = Array.from({ length: 60 }, (_, index) => `198.51.100.${index}/32`);
+	expect(changeText({ path: "auth.allowedCidrs", declared: cidrs, live: [...cidrs.slice(1), "0.0.0.0/0"] })).toBe(
+		'auth.allowedCidrs: −"198.51.100.0/32" +"0.0.0.0/0" (60 items → 60)',
+	);
+});
+
+test("nothing that somebody wrote into a label steers a terminal, breaks the table or becomes markup", () => {
+	const label = "a|b `c` ``d`` <img src=x> @all [x](https://evil.example)\n\u001b[31m\u009b\u202e";
+	const seen = seenIn([step('we|rd "`name`" <b>', { inputs: { label: "x" }, live: { inputs: { label } } })]);
+	const report = reportOf(seen, "prod");
+	const markdown = markdownOf(report, seen);
+	expect((tableOf(report) + markdown).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+	const rows = markdown.split("\n").filter((line) => line.startsWith("|"));
+	// Columns are what stands between bars that are not escaped.
+	expect(rows.map((row) => row.split(/(?<!\\)\|/).length)).toEqual(rows.map(() => 7));
+	const outsideCode = markdown.replace(/```[\s\S]*?```/g, "").replace(/(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, "");
+	expect(outsideCode).not.toMatch(/<(?!br>)|@all|\]\(/);
+});
+
+test("a diagram of the drifted ones and what they are connected to, in words that Mermaid takes", () => {
+	const url = "https://a.example.com/sms";
+	const seen = seenIn([
+		step('a "quoted" #1;', {
+			inputs: { routing: { type: "trunk", trunkId: "id_office" }, smsWebhookUrl: url, label: "x" },
+			outputs: active,
+			live: { inputs: { label: "y" } },
+		}),
+		step("office", { type: "SipTrunk" }),
+		step("hook", { type: "Webhook", inputs: { url } }),
+		...Array.from({ length: 500 }, (_, index) => step(`n${index}`, { outputs: active })),
+	]);
+	const diagram = /```mermaid\n([\s\S]*?)\n```/.exec(markdownOf(reportOf(seen, "prod"), seen))?.[1] ?? "";
+	const lines = diagram.split("\n");
+	expect(lines[0]).toBe("flowchart LR");
+	const known = [
+		/^ {2}subgraph \w+$/,
+		/^ {4}\w+\["[^"]+"\]$/,
+		/^ {2}end$/,
+		/^ {2}n\d+ -->\|\w+\| n\d+$/,
+		/^ {2}class n\d+ \w+$/,
+		/^ {2}classDef \w+ [\w#:,-]+$/,
+	];
+	expect(lines.slice(1).filter((line) => !known.some((form) => form.test(line)))).toEqual([]);
+	expect(diagram).toContain("a #34;quoted#34; #35;1#59;<br/>+31201234567<br/>changed");
+	expect(diagram).toMatch(/n0 -->\|calls\| n1\n {2}n0 -->\|sms\| n2/);
+	expect(lines.filter((line) => /^ {4}n\d+\[/.test(line))).toHaveLength(40);
+	expect(diagram).toContain('moreNumbers["463 more"]');
+});
+
+test("the Markdown of a thousand drifted resources stays under 60,000 characters, and says what it left out", () => {
+	const inputs = { label: "x".repeat(150), metadata: { note: "y".repeat(400) } };
+	const live = { inputs: { label: "z".repeat(150), metadata: { note: "w".repeat(400) } } };
+	const seen = seenIn(Array.from({ length: 1_000 }, (_, index) => step(`number-${index}`, { inputs, live })));
+	const report = reportOf(seen, "prod");
+	const markdown = markdownOf(report, seen);
+	expect(report.resources).toHaveLength(1_000);
+	expect(markdown.length).toBeLessThan(60_000);
+	expect(markdown.length).toBeGreaterThan(50_000);
+	expect(markdown).toMatch(/\n\d+ more are in the JSON report\.\n/);
+	expect(markdown).toMatch(/\nThe details of \d+ more are in the JSON report\.\n/);
+});
