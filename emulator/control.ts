@@ -8,6 +8,7 @@ import type { FaultRequest } from "./fault-rules";
 import type { FaultReport } from "./faults";
 import type { JournalRow } from "./journal";
 import { type Decision, decideKyc, isKycPolicy, kycPolicyHint } from "./kyc";
+import { decideKycProfile } from "./kyc-profiles";
 import type { LedgerRow } from "./ledger";
 import { merge } from "./merge";
 import { newId } from "./random";
@@ -16,7 +17,7 @@ import { applyTrunkPatch, editTrunk, findTrunk } from "./routes/sip-trunks";
 import { applyWebhookPatch, findWebhook, replaceSecret } from "./routes/webhooks";
 import { edit, resetService, type Service, timeOf } from "./service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "./settings";
-import type { DeliveryRow, KycReason, NumberRow, TrunkRow, WebhookRow } from "./store";
+import type { DeliveryRow, KycDocumentRow, KycProfileRow, KycReason, NumberRow, TrunkRow, WebhookRow } from "./store";
 import { validate } from "./validate";
 
 const known = (types: readonly string[], type: string) => types.includes(type);
@@ -93,6 +94,8 @@ export interface State {
 	readonly webhooks: WebhookRow[];
 	/** Deliveries to the addresses of numbers and messages too, which belong to no webhook. */
 	readonly deliveries: DeliveryRow[];
+	readonly kycProfiles: KycProfileRow[];
+	readonly kycDocuments: KycDocumentRow[];
 }
 
 /** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
@@ -107,6 +110,8 @@ export interface Control {
 	/** `manual`, `immediate`, `reject` or a duration: for numbers bought from now on. */
 	kyc(policy: string): void;
 	decide(id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow;
+	/** Decides on a KYC profile, and with it on all numbers that name it. */
+	decideProfile(id: string, decision: Decision, reasons?: readonly KycReason[]): KycProfileRow;
 	/** `{status: "released"}` releases; any other edit is written as it is. */
 	patchNumber(id: string, patch: EditNumber): NumberRow;
 	patchTrunk(id: string, patch: EditTrunk): TrunkRow;
@@ -189,6 +194,8 @@ export const createControl = (service: Service): Control => {
 				trunks: [...store.trunks],
 				webhooks: [...store.webhooks],
 				deliveries: [...store.deliveries],
+				kycProfiles: [...store.kycProfiles],
+				kycDocuments: [...store.kycDocuments],
 			}),
 		reset: () => {
 			resetService(service, firstPolicy);
@@ -202,6 +209,10 @@ export const createControl = (service: Service): Control => {
 		decide: (id, decision, reasons) => {
 			validate(KycDecision, { decision, reasons });
 			return structuredClone(decideKyc(service, id, decision, reasons));
+		},
+		decideProfile: (id, decision, reasons) => {
+			validate(KycDecision, { decision, reasons });
+			return structuredClone(decideKycProfile(service, id, decision, reasons));
 		},
 		patchNumber: (id, sent) => {
 			const patch = validate(EditNumber, sent);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "./clock";
 import { ServiceError } from "./errors";
 import type { Media } from "./handlers";
@@ -73,4 +74,7 @@ const sorted = (value: unknown): unknown => {
 
 /** The same for requests that ask the same, whatever the order of their properties. */
 export const fingerprint = (method: string, path: string, body: unknown): string =>
-	JSON.stringify([method, path, sorted(body)]);
+	// A document is megabytes long, and a body may hold a password: neither is kept for a day.
+	createHash("sha256")
+		.update(JSON.stringify([method, path, sorted(body)]))
+		.digest("base64url");

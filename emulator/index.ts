@@ -21,7 +21,19 @@ export type { Decision } from "./kyc";
 export type { LedgerRow } from "./ledger";
 export type { Deliver } from "./post";
 export type { Profile, Settings, SettingsPatch } from "./settings";
-export type { Attempt, DeliveryRow, Kyc, KycReason, NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
+export type {
+	Attempt,
+	DeliveryRow,
+	Kyc,
+	KycDocumentRow,
+	KycProfileRow,
+	KycReason,
+	NumberRow,
+	Route,
+	TrunkAuth,
+	TrunkRow,
+	WebhookRow,
+} from "./store";
 
 export interface EmulatorOptions {
 	/** @default 0, any free port */

@@ -14,7 +14,7 @@ const daysToAct = 14;
 
 const deadline = (service: Service): string => timestamp(service.clock.now() + daysToAct * 86_400_000);
 
-const defaultReasons: KycReason[] = [
+export const defaultReasons: KycReason[] = [
 	{ code: "document_unreadable", message: "The proof of address can't be read: send a sharper copy." },
 ];
 

@@ -1,14 +1,24 @@
 import type { z } from "zod";
-import type { NumberRecord, RouteRecord, TargetRequest, TrunkRecord, WebhookRecord } from "../provider/api/contract";
+import type {
+	KycDocumentRecord,
+	KycProfileRecord,
+	NumberRecord,
+	RouteRecord,
+	TargetRequest,
+	TrunkRecord,
+	WebhookRecord,
+} from "../provider/api/contract";
 import { numberPrice } from "./prices";
 import type { Service } from "./service";
-import type { NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
+import type { KycDocumentRow, KycProfileRow, NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
 
 /** How rows are answered: without what is secret, with defaults, and with the quirks that the settings ask for. */
 export interface Answers {
 	number(row: NumberRow): z.input<typeof NumberRecord>;
 	trunk(row: TrunkRow, numbersCount: number): z.input<typeof TrunkRecord>;
 	webhook(row: WebhookRow): z.input<typeof WebhookRecord>;
+	kycProfile(row: KycProfileRow): z.input<typeof KycProfileRecord>;
+	kycDocument(row: KycDocumentRow): z.input<typeof KycDocumentRecord>;
 }
 
 const defaultRingTimeout = 30;
@@ -153,5 +163,35 @@ export const createAnswers = (service: Service): Answers => {
 				updated_at: row.updated_at,
 			};
 		},
+
+		kycProfile(row) {
+			return {
+				id: row.id,
+				status: row.status,
+				holder: row.holder,
+				name: row.name,
+				country: row.country,
+				address: row.address,
+				id_number_set: row.id_number !== null,
+				document_ids: turner(row.id)(row.document_ids),
+				reasons: row.reasons,
+				...referenceOf(row),
+				submitted_at: row.submitted_at,
+				decided_at: row.decided_at,
+				created_at: row.created_at,
+				updated_at: row.updated_at,
+			};
+		},
+
+		kycDocument: ({ id, kind, filename, media_type, size, sha256, created_at, updated_at }) => ({
+			id,
+			kind,
+			filename,
+			media_type,
+			size,
+			sha256,
+			created_at,
+			updated_at,
+		}),
 	};
 };

@@ -23,6 +23,7 @@ import { emptyPage } from "./pages";
 import { newId } from "./random";
 import { checkLoopback, controlRoutes } from "./routes/control";
 import { inventoryHandlers } from "./routes/inventory";
+import { kycHandlers } from "./routes/kyc";
 import { numberHandlers, withoutUnchanged } from "./routes/numbers";
 import { trunkHandlers } from "./routes/sip-trunks";
 import { webhookHandlers } from "./routes/webhooks";
@@ -148,6 +149,7 @@ const mountApi = (app: App, service: Service): void => {
 	const handlers: Handlers = {
 		...numberHandlers(service, answers),
 		...inventoryHandlers(service),
+		...kycHandlers(service, answers),
 		...trunkHandlers(service, answers),
 		...webhookHandlers(service, answers),
 	};

@@ -1,4 +1,11 @@
-import type { AuthRequest, CreateWebhook, RouteRequest, TargetRequest } from "../provider/api/contract";
+import type {
+	AuthRequest,
+	CreateKycDocument,
+	CreateKycProfile,
+	CreateWebhook,
+	RouteRequest,
+	TargetRequest,
+} from "../provider/api/contract";
 
 /** What is stored has the names of the wire, plus what the service keeps to itself. Unset options are null. */
 export interface Stored {
@@ -7,6 +14,8 @@ export interface Stored {
 	readonly seq: number;
 	readonly created_at: string;
 	updated_at: string;
+	/** When the next step of its life is due, from which a start sets its timer again; not answered. */
+	next_at?: string | null;
 }
 
 export type KycReason = { readonly code: string; readonly message: string };
@@ -93,6 +102,29 @@ export interface DeliveryRow extends Stored {
 	next_at: string | null;
 }
 
+export interface KycProfileRow extends Stored {
+	status: string;
+	readonly holder: CreateKycProfile["holder"];
+	name: string;
+	country: string;
+	address: CreateKycProfile["address"];
+	id_number: string | null;
+	document_ids: string[];
+	reasons: KycReason[];
+	reference: string | null;
+	submitted_at: string | null;
+	decided_at: string | null;
+}
+
+/** A document without its content, which nobody reads here. */
+export interface KycDocumentRow extends Stored {
+	readonly kind: CreateKycDocument["kind"];
+	readonly filename: string;
+	readonly media_type: string;
+	readonly size: number;
+	readonly sha256: string;
+}
+
 /** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
 export class Collection<Row extends Stored> {
 	readonly #rows = new Map<string, Row>();
@@ -128,6 +160,8 @@ export interface Store {
 	readonly trunks: Collection<TrunkRow>;
 	readonly webhooks: Collection<WebhookRow>;
 	readonly deliveries: Collection<DeliveryRow>;
+	readonly kycProfiles: Collection<KycProfileRow>;
+	readonly kycDocuments: Collection<KycDocumentRow>;
 }
 
 export const createStore = (): Store => ({
@@ -135,4 +169,6 @@ export const createStore = (): Store => ({
 	trunks: new Collection(),
 	webhooks: new Collection(),
 	deliveries: new Collection(),
+	kycProfiles: new Collection(),
+	kycDocuments: new Collection(),
 });

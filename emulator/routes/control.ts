@@ -37,6 +37,14 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 			return control.decide(id, decision, reasons);
 		},
 	},
+	{
+		method: "POST",
+		path: "/kyc/profiles/{id}",
+		handle: (id, body) => {
+			const { decision, reasons } = validate(KycDecision, body);
+			return control.decideProfile(id, decision, reasons);
+		},
+	},
 	{ method: "PATCH", path: "/numbers/{id}", handle: (id, body) => control.patchNumber(id, body as EditNumber) },
 	{ method: "PATCH", path: "/trunks/{id}", handle: (id, body) => control.patchTrunk(id, body as EditTrunk) },
 	{ method: "PATCH", path: "/webhooks/{id}", handle: (id, body) => control.patchWebhook(id, body as EditWebhook) },

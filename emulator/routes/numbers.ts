@@ -5,6 +5,7 @@ import { numberChanged } from "../events";
 import type { Handlers } from "../handlers";
 import { capabilitiesOf, isRegulated, offeredCountries } from "../inventory";
 import { beginKyc, scheduleKyc } from "../kyc";
+import { followProfile } from "../kyc-profiles";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
 import { edit, newRow, type Service, timeOf } from "../service";
@@ -239,7 +240,8 @@ export const numberHandlers = (service: Service, answers: Answers): NumberHandle
 		const row = findNumber(service, id);
 		checkPatch(service, row, body);
 		const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
-		return answers.number(numberChanged(service, row, edited));
+		numberChanged(service, row, edited);
+		return answers.number(body.kyc_profile_id ? followProfile(service, edited) : edited);
 	},
 
 	releaseNumber: ({ id, ...cause }) => {

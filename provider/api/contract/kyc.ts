@@ -90,7 +90,10 @@ export const CreateKycDocument = request({
 	filename: z.string().min(1).max(255),
 	media_type: z.enum(["application/pdf", "image/jpeg", "image/png"]),
 	/** JSON like every body, hence base64. */
-	content: z.base64({ error: "must be base64" }).min(4, "must not be empty"),
+	content: z
+		.base64({ error: "must be base64" })
+		.min(4, "must not be empty")
+		.max(Math.ceil(largestDocument / 3) * 4, `must be at most ${largestDocument} bytes`),
 });
 export type CreateKycDocument = z.infer<typeof CreateKycDocument>;
 
