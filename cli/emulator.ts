@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../emulator";
+import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
 import { isKycPolicy, kycPolicyHint } from "../emulator/kyc";
 import { UsageError } from "./usage";
 
@@ -7,7 +7,7 @@ interface Options {
 	readonly port: number;
 	readonly host: string;
 	readonly apiKey: string;
-	readonly data?: string;
+	readonly data: string;
 	readonly memory?: boolean;
 	readonly profile: "full" | "seed";
 	readonly kyc: string;
@@ -35,6 +35,7 @@ const start = async (options: EmulatorOptions & { port: number; host: string }):
 	try {
 		return await createEmulator(options);
 	} catch (error) {
+		if (error instanceof DataError) throw new UsageError(error.message);
 		const { port, host } = options;
 		switch ((error as NodeJS.ErrnoException).code) {
 			case "EADDRINUSE":
@@ -54,16 +55,16 @@ const start = async (options: EmulatorOptions & { port: number; host: string }):
 
 const run = async (options: Options): Promise<void> => {
 	const { data, memory, ...rest } = options;
-	if (data !== undefined) {
-		throw new UsageError("--data is not available in this version, which keeps its state in memory: leave it out.");
-	}
-	const emulator = await start(rest);
+	const emulator = await start(memory ? rest : { ...rest, data });
 	const stop = () => {
 		void emulator.close().then(() => process.exit(0));
 	};
 	process.once("SIGINT", stop);
 	process.once("SIGTERM", stop);
-	if (!memory) process.stderr.write("state is kept in memory only in this version\n");
+	if (emulator.data) {
+		const { path, note } = emulator.data;
+		process.stderr.write(`state is kept in ${path}${note === undefined ? "" : `\n${note}`}\n`);
+	}
 	// Listening on every address, the control plane still answers to loopback names only.
 	const control = emulator.url.replace(/\/v1$/, "/_emulator").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
 	process.stdout.write(`listening on ${emulator.url} (api key ${emulator.apiKey}, control ${control})\n`);
@@ -76,7 +77,9 @@ export const addEmulator = (program: Command): void => {
 		.addOption(new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort))
 		.option("--host <host>", "where /v1 listens; the control plane answers this machine only", "127.0.0.1")
 		.addOption(new Option("--api-key <key>", "the key to accept").default("emulator-key").argParser(parseKey))
-		.addOption(new Option("--data <dir>", "keep the state in this folder").conflicts("memory"))
+		.addOption(
+			new Option("--data <dir>", "keep the state in this folder").default(".telephony-emulator").conflicts("memory"),
+		)
 		.option("--memory", "keep the state in memory only")
 		.addOption(
 			new Option("--profile <profile>", "offer everything, or only what the public description shows")

@@ -23,6 +23,8 @@ export class SwitchableClock implements Clock {
 	/** The next one first. */
 	#timers: Timer[] = [];
 	#alarm: NodeJS.Timeout | undefined;
+	/** Told when it is advanced or changes its mode. */
+	turned: (() => void) | undefined;
 
 	constructor(frozenAt?: number) {
 		this.#frozen = frozenAt;
@@ -56,19 +58,33 @@ export class SwitchableClock implements Clock {
 			this.#frozen = Math.max(this.#frozen ?? time, time);
 		});
 		this.#frozen = end;
+		this.turned?.();
 	}
 
-	/** Real to virtual freezes at the present. Virtual to real goes on from the real time; nothing has longer to wait for it. */
-	switchTo(mode: ClockMode): void {
-		if (mode === this.mode) return;
+	/**
+	 * Real to virtual freezes at the present. Virtual to real goes on from the real time, and nothing has longer to wait
+	 * for it: answers by how many milliseconds what is due has come closer.
+	 */
+	switchTo(mode: ClockMode): number {
+		if (mode === this.mode) return 0;
+		let ahead = 0;
 		if (this.#frozen === undefined) {
 			this.#frozen = Date.now();
 		} else {
-			const behind = Date.now() - this.#frozen;
-			if (behind >= 0) this.advance(behind);
-			else for (const timer of this.#timers) timer.time += behind;
+			ahead = Math.max(this.#frozen - Date.now(), 0);
+			if (ahead === 0) this.advance(Date.now() - this.#frozen);
+			for (const timer of this.#timers) timer.time -= ahead;
 			this.#frozen = undefined;
 		}
+		this.#setAlarm();
+		this.turned?.();
+		return ahead;
+	}
+
+	/** To how it was before, with nothing due. */
+	set(mode: ClockMode, now: number): void {
+		this.#frozen = mode === "virtual" ? now : undefined;
+		this.#timers = [];
 		this.#setAlarm();
 	}
 

@@ -15,8 +15,9 @@ import { newId } from "./random";
 import { applyNumberPatch, findNumber, releaseNumber } from "./routes/numbers";
 import { applyTrunkPatch, editTrunk, findTrunk } from "./routes/sip-trunks";
 import { applyWebhookPatch, findWebhook, replaceSecret } from "./routes/webhooks";
-import { edit, resetService, type Service, timeOf } from "./service";
+import { edit, resetService, type Service, timeOf, turnClock } from "./service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "./settings";
+import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type { DeliveryRow, KycDocumentRow, KycProfileRow, KycReason, NumberRow, TrunkRow, WebhookRow } from "./store";
 import { validate } from "./validate";
 
@@ -101,6 +102,10 @@ export interface State {
 /** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
 export interface Control {
 	state(): State;
+	/** All that it knows but its requests and faults, to be given to `restore`, of another emulator too. */
+	snapshot(): Snapshot;
+	/** Puts a snapshot in the place of what there is. Numbers handed out here before don't come again. */
+	restore(snapshot: Snapshot): void;
 	/** Back to an empty account with the settings of the start. Ids and numbers handed out before don't come again. */
 	reset(): void;
 	/** Every call under `/v1`, refused ones too. */
@@ -163,7 +168,8 @@ const editWebhook = (service: Service, draft: WebhookRow, patch: EditWebhook): v
 	if (patch.secret !== undefined || patch.rotate_secret) replaceSecret(service, draft, patch.secret);
 };
 
-const turnClock = ({ clock }: Service, sent: ClockPatch): void => {
+const patchClock = (service: Service, sent: ClockPatch): void => {
+	const { clock } = service;
 	const { mode, advance } = validate(ClockPatch, sent);
 	if (mode === undefined && advance === undefined) return;
 	if (!(clock instanceof SwitchableClock)) {
@@ -172,7 +178,7 @@ const turnClock = ({ clock }: Service, sent: ClockPatch): void => {
 	if (advance !== undefined && (mode ?? clock.mode) === "real") {
 		throw new ServiceError("bad_request", 'The real time can\'t be advanced: set mode to "virtual" first, or with it.');
 	}
-	if (mode !== undefined) clock.switchTo(mode);
+	if (mode !== undefined) turnClock(service, mode);
 	if (advance !== undefined) clock.advance(parseDuration(advance) ?? 0);
 };
 
@@ -197,9 +203,11 @@ export const createControl = (service: Service): Control => {
 				kycProfiles: [...store.kycProfiles],
 				kycDocuments: [...store.kycDocuments],
 			}),
+		snapshot: () => takeSnapshot(service),
+		restore: (snapshot) => restoreSnapshot(service, snapshot),
 		reset: () => {
 			resetService(service, firstPolicy);
-			if (clock instanceof SwitchableClock) clock.switchTo(firstMode);
+			turnClock(service, firstMode);
 		},
 		requests: () => service.journal.rows(),
 		ledger: () => service.ledger.rows(),
@@ -255,7 +263,7 @@ export const createControl = (service: Service): Control => {
 			return structuredClone(service.settings);
 		},
 		clock: (patch = {}) => {
-			turnClock(service, patch);
+			patchClock(service, patch);
 			return { mode: modeOf(), now: timeOf(service) };
 		},
 		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),

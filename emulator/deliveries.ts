@@ -89,6 +89,12 @@ const headersOf = ({ event_id, payload }: DeliveryRow, webhook: WebhookRow | nul
 	};
 };
 
+const isCommitted = ({ committed }: Service): Promise<boolean> =>
+	committed().then(
+		() => true,
+		() => false,
+	);
+
 const attempt = async (service: Service, id: string, at: number, signal: AbortSignal): Promise<void> => {
 	const { deliveries, webhooks } = service.store;
 	const row = deliveries.get(id);
@@ -100,6 +106,8 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 		return;
 	}
 	const { url } = webhook ?? row;
+	// What nobody would know of after a crash isn't told; what can't be kept is not told at all.
+	if (!(await isCommitted(service))) return;
 	const outcome = await service.post.send(url, headersOf(row, webhook, at), row.payload, signal);
 	// The account it was for may be no more.
 	if (!signal.aborted) settle(service, { ...row, url }, at, outcome);

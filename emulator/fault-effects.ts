@@ -19,8 +19,8 @@ export interface Meeting {
 	readonly outgoing: ServerResponse | undefined;
 	/** Does what is asked, or repeats an answer given before. Never throws. */
 	readonly work: () => Promise<Reply>;
-	/** Keeps the answer under the Idempotency-Key; without one the key is free again. */
-	readonly settle: (reply?: Reply) => void;
+	/** Ends the request for its twins with the same Idempotency-Key. */
+	readonly settle: () => void;
 	/** An empty page, with a cursor to the one that was asked for. */
 	readonly emptyPage: () => unknown;
 }
@@ -102,7 +102,7 @@ const cut = async (fault: Fault, outgoing: ServerResponse, answer: Response): Pr
 
 export const carryOut = async ({ work, settle }: Meeting): Promise<Reply> => {
 	const reply = await work();
-	settle(reply);
+	settle();
 	return reply;
 };
 
@@ -122,7 +122,7 @@ const failAfter = async (fault: Fault, meeting: Meeting): Promise<Reply | undefi
 	const reply = await meeting.work();
 	const goesOn = await stop(fault, meeting.outgoing);
 	// Only now: for a twin, the request was still running.
-	meeting.settle(reply);
+	meeting.settle();
 	return goesOn ? reply : fallSilent(fault.rule, meeting.outgoing);
 };
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "./clock";
 import { ServiceError } from "./errors";
 import type { Media } from "./handlers";
+import { Table } from "./table";
 
 export interface Reply {
 	readonly status: number;
@@ -18,8 +19,7 @@ export interface Reply {
 interface Kept {
 	readonly fingerprint: string;
 	readonly at: number;
-	/** Undefined while the first request is still being worked on. */
-	reply?: Reply;
+	readonly reply: Reply;
 }
 
 const keptFor = 24 * 3_600_000;
@@ -29,36 +29,49 @@ const isKept = ({ status }: Reply): boolean => status < 500 && ![400, 401, 429].
 
 /** The first answer to each Idempotency-Key, for 24 hours. */
 export class IdempotencyKeys {
-	readonly #kept = new Map<string, Kept>();
+	readonly table = new Table<Kept>();
+	/** Fingerprints of the requests that have not been answered yet. */
+	readonly #running = new Map<string, string>();
 
 	constructor(readonly clock: Clock) {}
 
-	/** The answer to replay; undefined if the request is the first with its key, which is then taken. */
+	/** The answer to replay; undefined if the request is the first with its key, which is then taken until `end`. */
 	begin(key: string, fingerprint: string): Reply | undefined {
-		const kept = this.#kept.get(key);
-		if (kept === undefined || kept.at + keptFor <= this.clock.now()) {
-			this.#kept.set(key, { fingerprint, at: this.clock.now() });
-			return undefined;
-		}
-		if (kept.fingerprint !== fingerprint) {
+		this.#forgetOld();
+		const kept = this.table.get(key);
+		const running = this.#running.get(key);
+		if ((kept?.fingerprint ?? running ?? fingerprint) !== fingerprint) {
 			throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used for another request.");
 		}
-		if (kept.reply === undefined) {
+		if (running !== undefined) {
 			throw new ServiceError("idempotency_in_progress", "A request with this Idempotency-Key is still running.");
 		}
-		return kept.reply;
+		if (kept === undefined) this.#running.set(key, fingerprint);
+		return kept?.reply;
 	}
 
-	/** Without a reply the request was not carried out, and the key is free again. */
-	finish(key: string, reply?: Reply): void {
-		const kept = this.#kept.get(key);
-		if (kept === undefined) return;
-		if (reply !== undefined && isKept(reply)) kept.reply = structuredClone(reply);
-		else this.#kept.delete(key);
+	/** Together with what the request has changed, or a crash between both would make its repeat change it twice. */
+	keep(key: string, fingerprint: string, reply: Reply): void {
+		if (!isKept(reply)) return;
+		this.table.set(key, { fingerprint, at: this.clock.now(), reply: structuredClone(reply) });
+	}
+
+	/** The request is answered; if nothing was kept, the key is free again. */
+	end(key: string): void {
+		this.#running.delete(key);
 	}
 
 	clear(): void {
-		this.#kept.clear();
+		this.table.clear();
+		this.#running.clear();
+	}
+
+	/** The oldest are first, unless the time was turned back. */
+	#forgetOld(): void {
+		for (const [key, { at }] of this.table.entries()) {
+			if (at + keptFor > this.clock.now()) return;
+			this.table.delete(key);
+		}
 	}
 }
 

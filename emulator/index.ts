@@ -4,23 +4,27 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Clock, type ClockMode, SwitchableClock, VirtualClock } from "./clock";
 import { type Control, createControl } from "./control";
+import { type Folder, openFolder } from "./folder";
 import { isKycPolicy, kycPolicyHint } from "./kyc";
 import type { Deliver } from "./post";
-import { cryptoRandom, seededRandom } from "./random";
+import { cryptoRandom, type Random, seededRandom } from "./random";
 import { createApp } from "./server";
 import { createService, stopTimers } from "./service";
 import type { Profile } from "./settings";
+import { keepIn, startsOf } from "./snapshot";
 
 export { type Clock, type ClockMode, VirtualClock } from "./clock";
 export type { ClockPatch, ClockState, Control, EditNumber, EditTrunk, EditWebhook, State } from "./control";
 export { ServiceError } from "./errors";
 export type { FaultRequest, FaultRule } from "./fault-rules";
 export type { FaultReport } from "./faults";
+export { DataError } from "./folder";
 export type { JournalRow } from "./journal";
 export type { Decision } from "./kyc";
 export type { LedgerRow } from "./ledger";
 export type { Deliver } from "./post";
 export type { Profile, Settings, SettingsPatch } from "./settings";
+export type { Snapshot } from "./snapshot";
 export type {
 	Attempt,
 	DeliveryRow,
@@ -52,6 +56,8 @@ export interface EmulatorOptions {
 	readonly deliver?: Deliver;
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
 	readonly seed?: string | number;
+	/** Keeps the state in this folder, made if there is none, for the next start; an answer over HTTP waits for the disk. @default in memory only */
+	readonly data?: string;
 }
 
 export interface Emulator {
@@ -59,7 +65,9 @@ export interface Emulator {
 	readonly url: string;
 	readonly apiKey: string;
 	readonly control: Control;
-	/** Ends open connections too. */
+	/** Where the state is kept, and what of it a crash had cut short, if anything. */
+	readonly data: { readonly path: string; readonly note: string | undefined } | undefined;
+	/** Ends open connections too, and waits until all is on disk. */
 	close(): Promise<void>;
 }
 
@@ -82,23 +90,51 @@ const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : ho
 /**
  * Starts a whole service on this machine: no account, no cost, nothing shared with other emulators.
  *
+ * Fails with `DataError` if the folder is in use or damaged: the message says what to do.
+ *
  * @example
  * const emulator = await createEmulator({ kyc: "immediate" });
  * // … talk to emulator.url with emulator.apiKey, look behind it with emulator.control …
  * await emulator.close();
  */
 export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
-	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual" } = options;
+	const { kyc = "manual", data } = options;
 	if (!isKycPolicy(kyc)) throw new RangeError(`kyc must be ${kycPolicyHint}, and is ${JSON.stringify(kyc)}.`);
+	if (data === undefined) return open(options);
+	const folder = await openFolder(data);
+	return open(options, folder).catch((error: unknown) => {
+		folder.unlock();
+		throw error;
+	});
+};
+
+/** Another one for each start on the same folder, or ids would come again. */
+const randomOf = (seed: string | number | undefined, starts: number): Random => {
+	if (seed === undefined) return cryptoRandom;
+	return seededRandom(starts === 0 ? String(seed) : `${seed}:${starts}`);
+};
+
+const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator> => {
+	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual", clock } = options;
 	const service = createService({
-		clock: openClock(options.clock),
-		random: options.seed === undefined ? cryptoRandom : seededRandom(String(options.seed)),
+		clock: openClock(clock),
+		ownsClock: typeof clock !== "object",
+		random: randomOf(options.seed, folder ? startsOf(folder) : 0),
 		apiKey,
 		profile,
 		kycPolicy: kyc,
 		deliver: options.deliver,
 	});
+	const started = { profile, kyc, clock: typeof clock === "object" ? "own" : (clock ?? "real") } as const;
+	// First, as a reset leads back to what was asked for, not to what the folder tells.
 	const control = createControl(service);
+	const log = folder && (await keepIn(folder, service, started));
+	const end = async () => {
+		await stopTimers(service);
+		await service.post.close();
+		await log?.close();
+		folder?.unlock();
+	};
 	// Whoever embeds the emulator keeps Node's own Request and Response.
 	const server = createAdaptorServer({
 		fetch: createApp(service, control).fetch,
@@ -106,20 +142,23 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 	}) as Server;
 	// Longer than clients keep idle connections: none is closed under a request on its way.
 	server.keepAliveTimeout = 75_000;
-	const { port: bound } = await listen(server, port, host);
+	const { port: bound } = await listen(server, port, host).catch(async (error: unknown) => {
+		await end();
+		throw error;
+	});
 
 	return {
 		url: `http://${urlHost(host)}:${bound}/v1`,
 		apiKey,
 		control,
+		data: folder && { path: folder.path, note: folder.note },
 		close: async () => {
 			service.faults.reset();
 			await new Promise((resolve) => {
 				server.close(resolve);
 				server.closeAllConnections();
 			});
-			await stopTimers(service);
-			await service.post.close();
+			await end();
 		},
 	};
 };

@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { Table } from "./table";
 
 type Plan = Record<string, readonly [prefix: string, ...lengths: number[]]>;
 
@@ -129,14 +130,15 @@ interface Free {
 
 /** Hands out valid numbers, counting up; no number ever comes twice. */
 export class Inventory {
-	readonly #used = new Map<string, number>();
-	readonly #taken = new Set<string>();
+	/** How many of a place have been handed out. */
+	readonly used = new Table<number>();
+	readonly taken = new Table<true>();
 
 	/** The number that is bought next; undefined if nothing is left. */
 	take(country: string, type: string, area: string | null): string | undefined {
 		for (const { e164, place, spot } of this.free(country, type, area)) {
-			this.#used.set(place, spot[1] + 1);
-			this.#taken.add(e164);
+			this.used.set(place, spot[1] + 1);
+			this.taken.set(e164, true);
 			return e164;
 		}
 		return undefined;
@@ -144,7 +146,7 @@ export class Inventory {
 
 	/** A number that comes from elsewhere: it is not to be sold. */
 	block(e164: string): void {
-		this.#taken.add(e164);
+		this.taken.set(e164, true);
 	}
 
 	/** What is free, in the order in which it is bought; after a spot, or from the first on. */
@@ -153,10 +155,10 @@ export class Inventory {
 			if (index < after[0]) continue;
 			const place = `${prefix}/${digits}`;
 			const passed = index === after[0] ? after[1] + 1 : 0;
-			for (let count = Math.max(this.#used.get(place) ?? 0, passed); count < 10 ** digits; count++) {
+			for (let count = Math.max(this.used.get(place) ?? 0, passed); count < 10 ** digits; count++) {
 				const e164 = prefix + String(count).padStart(digits, "0");
 				// Places may overlap: 20 with a following 7, and 207.
-				if (this.#taken.has(e164)) continue;
+				if (this.taken.has(e164)) continue;
 				if (!fits(e164, country, type)) break;
 				yield { e164, place, spot: [index, count] };
 			}

@@ -1,7 +1,7 @@
 import { parseDuration, timestamp } from "./clock";
 import { notFound, ServiceError } from "./errors";
 import { numberChanged } from "./events";
-import { edit, type Service, timeOf } from "./service";
+import { edit, type Service, setTimer, timeOf } from "./service";
 import type { Kyc, KycReason, NumberRow } from "./store";
 
 /** `manual` waits for a decision, a duration decides by itself; in regulated markets, for purchases from then on. */
@@ -38,17 +38,21 @@ export const beginKyc = (service: Service): Kyc => {
 	}
 };
 
-/** Under a duration, the number is approved by itself once that much time has passed. */
-export const scheduleKyc = (service: Service, row: NumberRow): void => {
+/** When a number bought now is approved by itself: under a duration, once that much time has passed. */
+export const kycDueAt = (service: Service): string | null => {
 	const duration = parseDuration(service.kycPolicy);
-	if (duration === undefined || row.kyc === null) return;
+	return duration === undefined ? null : timestamp(service.clock.now() + duration);
+};
+
+/** Sets the timer of a number whose KYC decides by itself. */
+export const scheduleKyc = (service: Service, { id, kyc, next_at }: NumberRow): void => {
+	if (kyc?.status !== "in_review" || !next_at) return;
 	const approve = () => {
-		service.timers.delete(row.id);
-		const { kyc } = service.store.numbers.get(row.id) ?? {};
+		const row = service.store.numbers.get(id);
 		// Decided by hand meanwhile: that decision stands.
-		if (kyc?.status === "in_review") decideKyc(service, row.id, "approve");
+		if (row?.kyc?.status === "in_review" && row.next_at) decideKyc(service, id, "approve");
 	};
-	service.timers.set(row.id, service.clock.at(service.clock.now() + duration, approve));
+	setTimer(service, id, Date.parse(next_at), approve);
 };
 
 export type Decision = "approve" | "reject" | "expire";
@@ -70,6 +74,7 @@ export const decideKyc = (
 		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
 	}
 	const decided = edit(service, numbers, row, (draft) => {
+		draft.next_at = null;
 		const profile_id = draft.kyc?.profile_id ?? null;
 		if (decision === "approve") {
 			draft.kyc = { status: "approved", profile_id, reasons: [], deadline: null };

@@ -1,3 +1,5 @@
+import { Table } from "./table";
+
 /**
  * What happened to money: each purchase, release, refused release, restored number
  * and number ported here. The oracle of tests.
@@ -12,17 +14,17 @@ export interface LedgerRow {
 }
 
 export class Ledger {
-	#rows: LedgerRow[] = [];
+	readonly table = new Table<LedgerRow>();
 
 	add(row: LedgerRow): void {
-		this.#rows.push(row);
+		this.table.set(String(this.table.size + 1), row);
 	}
 
 	rows(): LedgerRow[] {
-		return structuredClone(this.#rows);
+		return structuredClone([...this.table.values()]);
 	}
 
 	clear(): void {
-		this.#rows = [];
+		this.table.clear();
 	}
 }

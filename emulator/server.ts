@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import {
-	ErrorBody,
 	type Feature,
 	features,
 	featuresHeader,
@@ -13,14 +11,13 @@ import {
 	operations,
 	replayedHeader,
 } from "../provider/api/contract";
-import { timestamp } from "./clock";
 import type { Control } from "./control";
 import { invalid, ServiceError } from "./errors";
 import type { Handlers, Media } from "./handlers";
 import { fingerprint, type Reply } from "./idempotency";
 import { createAnswers } from "./normalise";
 import { emptyPage } from "./pages";
-import { newId } from "./random";
+import { attempt, respond } from "./respond";
 import { checkLoopback, controlRoutes } from "./routes/control";
 import { inventoryHandlers } from "./routes/inventory";
 import { kycHandlers } from "./routes/kyc";
@@ -54,54 +51,6 @@ const unrouted = (
 	return new ServiceError("method_not_allowed", `${method} is not offered here. Offered: ${allow}.`, undefined, {
 		Allow: allow,
 	});
-};
-
-const errorReply = (error: unknown, requestId: string): Reply => {
-	const refusal =
-		error instanceof ServiceError
-			? error
-			: new ServiceError("internal_error", `The emulator failed: ${error instanceof Error ? error.message : error}.`);
-	const body: ErrorBody = { error: refusal.error, message: refusal.message, request_id: requestId };
-	return {
-		status: refusal.status,
-		body: ErrorBody.parse(refusal.details === undefined ? body : { ...body, details: refusal.details }),
-		headers: refusal.headers,
-	};
-};
-
-/** Runs the work and answers what comes of it, if anything, with the headers that every answer has. */
-const respond = async (
-	service: Service,
-	work: (requestId: string) => Promise<Reply | undefined>,
-	headers: () => Record<string, string>,
-	journal?: { method: string; path: string },
-) => {
-	const request_id = newId("req", service.random);
-	const entry =
-		journal && service.journal.add({ ...journal, status: null, request_id, at: timestamp(service.clock.now()) });
-	const reply = await work(request_id).catch((error: unknown) => errorReply(error, request_id));
-	if (reply === undefined) return RESPONSE_ALREADY_SENT;
-	if (entry) entry.status = reply.status;
-	const date = new Date(service.clock.now()).toUTCString();
-	if (reply.html !== undefined) {
-		return new Response(reply.html, { status: reply.status, headers: { "Content-Type": "text/html", Date: date } });
-	}
-	const { media } = reply;
-	const type = media?.type ?? (reply.body === undefined ? undefined : "application/json");
-	const body = media?.bytes ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
-	const answer = new Response(body, {
-		status: reply.status,
-		headers: {
-			...(type === undefined ? {} : { "Content-Type": type }),
-			"X-Request-Id": request_id,
-			Date: date,
-			...headers(),
-			...reply.headers,
-		},
-	});
-	if (reply.cut === undefined) return answer;
-	await reply.cut(answer);
-	return RESPONSE_ALREADY_SENT;
 };
 
 const checkKey = ({ apiKey }: Service, headers: Headers): void => {
@@ -192,7 +141,7 @@ const mountApi = (app: App, service: Service): void => {
 		}
 		const key = method === "POST" ? idempotencyKey(c.req.raw.headers) : null;
 
-		const handle = async (): Promise<Reply> => {
+		const handle = (): Reply => {
 			const query = { ...c.req.query() };
 			refuseUnoffered(service, query, { reference: "reference", status: "statusFilter" });
 			refuseUnoffered(service, sent, { reference: "reference" });
@@ -213,7 +162,8 @@ const mountApi = (app: App, service: Service): void => {
 		};
 
 		const kept = service.settings.features.idempotencyKey ? key : null;
-		const replay = kept === null ? undefined : service.keys.begin(kept, fingerprint(method, c.req.path, sent));
+		const print = kept === null ? "" : fingerprint(method, c.req.path, sent);
+		const replay = kept === null ? undefined : service.keys.begin(kept, print);
 		return service.faults.meet({
 			operation: name,
 			requestId,
@@ -221,10 +171,12 @@ const mountApi = (app: App, service: Service): void => {
 			outgoing: c.env?.outgoing,
 			work: async () => {
 				if (replay) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };
-				return handle().catch((error: unknown) => errorReply(error, requestId));
+				const reply = attempt(handle, requestId);
+				if (kept !== null) service.keys.keep(kept, print, reply);
+				return reply;
 			},
-			settle: (reply) => {
-				if (kept !== null && !replay) service.keys.finish(kept, reply);
+			settle: () => {
+				if (kept !== null && !replay) service.keys.end(kept);
 			},
 			emptyPage: () => emptyPage(service, operation.path.slice(1), c.req.query()),
 		});
@@ -254,10 +206,10 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 			},
 			() => ({}),
 		);
-	for (const { method, path, handle } of routes) {
+	for (const { method, path, maxBody, handle } of routes) {
 		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
 			guarded(c, async () => {
-				const sent = method === "POST" || method === "PATCH" ? await readJson(c.req.raw) : undefined;
+				const sent = method === "POST" || method === "PATCH" ? await readJson(c.req.raw, maxBody) : undefined;
 				const body = await handle(c.req.param("id") ?? "", sent ?? {});
 				return { status: body === undefined ? 204 : 200, body };
 			}),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Clock, timestamp } from "./clock";
+import { type Clock, type ClockMode, SwitchableClock, timestamp } from "./clock";
 import { Courier } from "./courier";
 import { Faults } from "./faults";
 import { IdempotencyKeys } from "./idempotency";
@@ -10,10 +10,13 @@ import { createPost, type Deliver, type Post } from "./post";
 import { newId, type Random } from "./random";
 import { initialSettings, type Profile, type Settings } from "./settings";
 import { type Collection, createStore, type Store, type Stored } from "./store";
+import { Table } from "./table";
 
 /** Everything one emulator knows: what its routes and its control plane work on. */
 export interface Service {
 	readonly clock: Clock;
+	/** The clock is nobody else's: it belongs to the state, and comes back with it. */
+	readonly ownsClock: boolean;
 	readonly random: Random;
 	readonly apiKey: string;
 	readonly profile: Profile;
@@ -26,6 +29,8 @@ export interface Service {
 	/** Carries the deliveries that are due, through `post`. */
 	readonly courier: Courier;
 	readonly post: Post;
+	/** What there is one of: the settings and whatever else is assigned here. */
+	readonly account: Table<unknown>;
 	/** Cancels of the timers of what happens next, by row id. */
 	readonly timers: Map<string, () => void>;
 	settings: Settings;
@@ -34,10 +39,13 @@ export interface Service {
 	epoch: string;
 	/** Rows created so far. */
 	count: number;
+	/** Resolves once all changes made until now are on disk, if they are to be; nothing is told to anybody before. */
+	committed: () => Promise<void>;
 }
 
 export interface ServiceOptions {
 	readonly clock: Clock;
+	readonly ownsClock?: boolean;
 	readonly random: Random;
 	readonly apiKey: string;
 	readonly profile: Profile;
@@ -46,20 +54,63 @@ export interface ServiceOptions {
 	readonly deliver?: Deliver | undefined;
 }
 
-export const createService = ({ deliver = "loopback", ...options }: ServiceOptions): Service => ({
-	...options,
-	store: createStore(),
-	inventory: new Inventory(),
-	ledger: new Ledger(),
-	journal: new Journal(),
-	keys: new IdempotencyKeys(options.clock),
-	faults: new Faults(),
-	courier: new Courier(options.clock),
-	post: createPost(deliver),
-	timers: new Map(),
-	settings: initialSettings(options.profile),
-	epoch: newId("epoch", options.random),
-	count: 0,
+export const createService = ({
+	kycPolicy,
+	ownsClock = false,
+	deliver = "loopback",
+	...options
+}: ServiceOptions): Service => {
+	const account = new Table<unknown>();
+	const service = {
+		...options,
+		ownsClock,
+		account,
+		store: createStore(),
+		inventory: new Inventory(),
+		ledger: new Ledger(),
+		journal: new Journal(),
+		keys: new IdempotencyKeys(options.clock),
+		faults: new Faults(),
+		courier: new Courier(options.clock),
+		post: createPost(deliver),
+		timers: new Map(),
+		committed: () => Promise.resolve(),
+	};
+	const first = {
+		settings: initialSettings(options.profile),
+		kycPolicy,
+		epoch: newId("epoch", options.random),
+		count: 0,
+	};
+	for (const [name, value] of Object.entries(first)) {
+		account.set(name, value);
+		Object.defineProperty(service, name, {
+			get: () => account.get(name),
+			set: (next: unknown) => account.set(name, next),
+		});
+	}
+	const { clock } = options;
+	if (ownsClock && clock instanceof SwitchableClock) {
+		clock.turned = () => account.set("clock", { mode: clock.mode, now: clock.now() });
+		clock.turned();
+	}
+	return service as typeof service & typeof first;
+};
+
+/** All that a service knows but the journal of its requests and the faults set: what a folder or a snapshot keeps. */
+export const tablesOf = ({
+	store,
+	account,
+	ledger,
+	keys,
+	inventory,
+}: Service): Readonly<Record<string, Table<unknown>>> => ({
+	account,
+	...store,
+	ledger: ledger.table,
+	keys: keys.table,
+	used: inventory.used,
+	taken: inventory.taken,
 });
 
 /** Calls back at that time unless the row's timer is set anew or stopped before. */
@@ -111,4 +162,15 @@ export const edit = <Row extends Stored>(
 	if (isDeepStrictEqual(draft, row)) return row;
 	draft.updated_at = timeOf(service);
 	return rows.put(draft);
+};
+
+/** What the rows say about their next step goes along when the time comes closer. */
+export const turnClock = ({ clock, store }: Service, mode: ClockMode): void => {
+	const closer = clock instanceof SwitchableClock ? clock.switchTo(mode) : 0;
+	if (closer === 0) return;
+	for (const rows of Object.values(store) as Collection<Stored>[]) {
+		for (const row of rows) {
+			if (row.next_at) rows.put({ ...row, next_at: timestamp(Date.parse(row.next_at) - closer) });
+		}
+	}
 };

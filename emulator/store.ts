@@ -6,6 +6,7 @@ import type {
 	RouteRequest,
 	TargetRequest,
 } from "../provider/api/contract";
+import { Table } from "./table";
 
 /** What is stored has the names of the wire, plus what the service keeps to itself. Unset options are null. */
 export interface Stored {
@@ -126,32 +127,14 @@ export interface KycDocumentRow extends Stored {
 }
 
 /** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
-export class Collection<Row extends Stored> {
-	readonly #rows = new Map<string, Row>();
-
-	get(id: string): Row | undefined {
-		return this.#rows.get(id);
-	}
-
+export class Collection<Row extends Stored> extends Table<Row> {
 	put(row: Row): Row {
-		this.#rows.set(row.id, row);
+		this.set(row.id, row);
 		return row;
 	}
 
-	delete(id: string): void {
-		this.#rows.delete(id);
-	}
-
-	clear(): void {
-		this.#rows.clear();
-	}
-
-	get size(): number {
-		return this.#rows.size;
-	}
-
 	[Symbol.iterator](): IterableIterator<Row> {
-		return this.#rows.values();
+		return this.values();
 	}
 }
 

@@ -3,12 +3,15 @@ import { type Control, KycDecision, KycPolicy } from "../control";
 import { ServiceError } from "../errors";
 import type { FaultRequest } from "../fault-rules";
 import type { SettingsPatch } from "../settings";
+import type { Snapshot } from "../snapshot";
 import { validate } from "../validate";
 
 export interface ControlRoute {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
 	/** Below `/_emulator`. */
 	readonly path: string;
+	/** In bytes; undefined is as for every request. */
+	readonly maxBody?: number;
 	/** Undefined is answered as 204; so is a promise of it, once it is kept. */
 	readonly handle: (id: string, body: unknown) => unknown;
 }
@@ -16,6 +19,13 @@ export interface ControlRoute {
 /** The same functions as in process; they validate what they are given. */
 export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "GET", path: "/state", handle: () => control.state() },
+	{ method: "GET", path: "/snapshot", handle: () => control.snapshot() },
+	{
+		method: "POST",
+		path: "/restore",
+		maxBody: 256 * 1024 * 1024,
+		handle: (_, body) => control.restore(body as Snapshot),
+	},
 	{ method: "POST", path: "/reset", handle: () => control.reset() },
 	{ method: "GET", path: "/requests", handle: () => ({ data: control.requests() }) },
 	{ method: "GET", path: "/ledger", handle: () => ({ data: control.ledger() }) },

@@ -4,7 +4,7 @@ import { invalid, notFound, ServiceError } from "../errors";
 import { numberChanged } from "../events";
 import type { Handlers } from "../handlers";
 import { capabilitiesOf, isRegulated, offeredCountries } from "../inventory";
-import { beginKyc, scheduleKyc } from "../kyc";
+import { beginKyc, kycDueAt, scheduleKyc } from "../kyc";
 import { followProfile } from "../kyc-profiles";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
@@ -103,6 +103,7 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 		activated_at: active ? row.created_at : null,
 		released_at: null,
 		quarantine_until: null,
+		next_at: kyc && kycDueAt(service),
 	});
 	scheduleKyc(service, bought);
 	return numberChanged(service, undefined, bought);
@@ -171,6 +172,7 @@ export const releaseNumber = (service: Service, row: NumberRow, cause: Cause): N
 		draft.routing = null;
 		draft.sms_webhook_url = null;
 		draft.released_at = at;
+		draft.next_at = null;
 		draft.quarantine_until = timestamp(service.clock.now() + quarantine);
 	});
 	return numberChanged(service, row, released);

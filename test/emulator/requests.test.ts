@@ -119,7 +119,8 @@ describe("an Idempotency-Key", () => {
 		const keys = new IdempotencyKeys(clock);
 		expect(keys.begin("k", "a")).toBeUndefined();
 		expect(() => keys.begin("k", "a")).toThrow(expect.objectContaining({ error: "idempotency_in_progress" }));
-		keys.finish("k", { status: 503 });
+		keys.keep("k", "a", { status: 503 });
+		keys.end("k");
 		expect(keys.begin("k", "a")).toBeUndefined();
 	});
 });

@@ -37,7 +37,7 @@ const send = async (url: string, method: string, body: unknown, headers: Record<
 	};
 };
 
-const withCalls = (emulator: Emulator): TestEmulator => ({
+export const withCalls = (emulator: Emulator): TestEmulator => ({
 	...emulator,
 	call: (method, path, body, headers = {}) =>
 		send(emulator.url + path, method, body, { Authorization: `Bearer ${emulator.apiKey}`, ...headers }),
@@ -66,6 +66,9 @@ export const useEmulator = (options: EmulatorOptions = {}): TestEmulator => {
 		},
 		get control() {
 			return current().control;
+		},
+		get data() {
+			return current().data;
 		},
 		call: (...request) => current().call(...request),
 		outside: (...request) => current().outside(...request),

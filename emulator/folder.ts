@@ -1,0 +1,138 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createFile } from "./log";
+import { type Change, decode, format } from "./records";
+
+/** A folder that can't be used; the message says why, and what to do. */
+export class DataError extends Error {
+	override readonly name = "DataError";
+}
+
+/** A folder that is ours until it is unlocked. */
+export interface Folder {
+	readonly path: string;
+	readonly file: string;
+	/** All that the file tells. */
+	readonly changes: readonly Change[];
+	/** What had to be left out, if anything. */
+	readonly note: string | undefined;
+	readonly unlock: () => void;
+}
+
+/** Folders open in this process: its own number in a lock tells nothing. */
+const open = new Set<string>();
+
+/** Undefined if there is none. */
+const readFile = (path: string): Buffer | undefined => {
+	try {
+		return readFileSync(path);
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+		throw error;
+	}
+};
+
+/** When a process began, where the system tells: another one may have its number since. */
+const birthOf = (pid: number): string => {
+	try {
+		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+		return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+	} catch {
+		return "";
+	}
+};
+
+const isAlive = (pid: number): boolean => {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return (error as NodeJS.ErrnoException).code === "EPERM";
+	}
+};
+
+/** The process that holds the lock; undefined if it is no more, as after a kill or a crash. */
+const holderOf = (lock: string): number | undefined => {
+	const [number, birth = ""] = (readFile(lock)?.toString() ?? "").split(" ");
+	const pid = Number(number);
+	return pid > 0 && isAlive(pid) && birthOf(pid) === birth ? pid : undefined;
+};
+
+/** Made in one step with its content, so that nobody sees half a lock. */
+const lockFolder = (path: string): (() => void) => {
+	const lock = join(path, "lock");
+	const mine = `${lock}.${process.pid}`;
+	const inUse = (holder: string) =>
+		new DataError(
+			`${path} is in use by ${holder}: stop that emulator, or start this one with another folder (--data DIR) or none (--memory).`,
+		);
+	if (open.has(path)) throw inUse("another emulator of this process");
+	writeFileSync(mine, `${process.pid} ${birthOf(process.pid)}`, { mode: 0o600 });
+	try {
+		for (;;) {
+			try {
+				linkSync(mine, lock);
+				break;
+			} catch (error) {
+				if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+			}
+			const holder = holderOf(lock);
+			// A lock with our own number is of an earlier process that had it.
+			if (holder !== undefined && holder !== process.pid) throw inUse(`process ${holder}`);
+			rmSync(lock, { force: true });
+		}
+	} finally {
+		rmSync(mine, { force: true });
+	}
+	open.add(path);
+	return () => {
+		open.delete(path);
+		rmSync(lock, { force: true });
+	};
+};
+
+const waysOut = "put back a copy of the file, or move the folder away to start empty";
+
+const read = (path: string, file: Buffer): Pick<Folder, "changes" | "note"> => {
+	const { records, end, broken } = decode(file);
+	const [header, ...rest] = records as [{ format?: number }?, ...Change[][]];
+	if (broken !== undefined || header === undefined) {
+		throw new DataError(
+			`${path} is damaged in line ${broken ?? 1}, and not at its end as by a crash. Nothing was changed: ${waysOut}.`,
+		);
+	}
+	if (header.format !== format) {
+		throw new DataError(`${path} was written by another version of the emulator: start that one, or ${waysOut}.`);
+	}
+	const changes = rest.flat();
+	if (end === file.length) return { changes, note: undefined };
+	truncateSync(path, end);
+	const note = `the last ${file.length - end} bytes of ${path} were cut short by a crash, before they were answered: they are left out`;
+	return { changes, note };
+};
+
+/** Takes a folder, made if there is none, with what it holds. */
+export const openFolder = async (folder: string): Promise<Folder> => {
+	const path = resolve(folder);
+	try {
+		mkdirSync(path, { recursive: true, mode: 0o700 });
+		const unlock = lockFolder(path);
+		try {
+			const file = join(path, "state.log");
+			rmSync(`${file}.new`, { force: true });
+			// It holds secrets: a repository that it lies in must not take it along.
+			writeFileSync(join(path, ".gitignore"), "*\n", { mode: 0o600 });
+			const found = readFile(file);
+			if (found === undefined) await createFile(file);
+			const { changes, note } = found ? read(file, found) : { changes: [], note: undefined };
+			return { path, file, changes, note, unlock };
+		} catch (error) {
+			unlock();
+			throw error;
+		}
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		if (code === undefined) throw error;
+		throw new DataError(`${path} can't be used (${message}): choose another folder (--data DIR) or none (--memory).`);
+	}
+};

@@ -1,0 +1,11 @@
+import { scheduleDelivery } from "./deliveries";
+import { scheduleKyc } from "./kyc";
+import { scheduleKycProfile } from "./kyc-profiles";
+import type { Service } from "./service";
+
+/** Sets up again what falls due, from what the rows say: one line for each area that does something by itself. */
+export const schedule = (service: Service): void => {
+	for (const row of service.store.numbers) scheduleKyc(service, row);
+	for (const row of service.store.kycProfiles) scheduleKycProfile(service, row);
+	for (const row of service.store.deliveries) scheduleDelivery(service, row);
+};

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { type ClockMode, SwitchableClock } from "./clock";
+import { invalid } from "./errors";
+import { DataError, type Folder } from "./folder";
+import { isKycPolicy, kycPolicyHint } from "./kyc";
+import { Log } from "./log";
+import { newId } from "./random";
+import { format } from "./records";
+import { schedule } from "./schedule";
+import { type Service, stopTimers, tablesOf, turnClock } from "./service";
+import { changeSettings, initialSettings, type Profile, type Settings } from "./settings";
+import type { Stored } from "./store";
+import { validate } from "./validate";
+
+const Snapshot = z.strictObject({
+	format: z.literal(format),
+	tables: z.record(z.string(), z.array(z.tuple([z.string(), z.unknown()]))),
+});
+
+/** All that a service knows but its requests and faults; secrets are in it. A table that isn't named is empty. */
+export type Snapshot = z.input<typeof Snapshot>;
+
+/** Numbers handed out don't come again, so these only grow. */
+const growing = ["used", "taken"];
+
+/** Of this process, not of the state. */
+const own = ["started", "starts"];
+
+export const takeSnapshot = (service: Service): Snapshot => ({
+	format,
+	tables: Object.fromEntries(
+		Object.entries(tablesOf(service)).map(([name, table]) => [
+			name,
+			structuredClone([...table.entries()].filter(([key]) => name !== "account" || !own.includes(key))),
+		]),
+	),
+});
+
+const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number() });
+
+/** Settings of another version of the emulator: new ones as at the start, none that are no more. */
+const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settings => {
+	const first = initialSettings(service.profile);
+	const known = <Part extends object>(part: Part, of: object) =>
+		Object.fromEntries(Object.entries(part).filter(([name]) => Object.hasOwn(of, name)));
+	return changeSettings(first, { ...known(stored, first), features: known(stored.features ?? {}, first.features) });
+};
+
+/** What follows from the tables once they are filled: the clock, and what is due. */
+const wake = (service: Service): void => {
+	const { account, clock, ownsClock } = service;
+	service.settings = adaptSettings(service, service.settings);
+	const stored = account.get("clock") as z.output<typeof Clock> | undefined;
+	if (stored !== undefined && ownsClock && clock instanceof SwitchableClock) clock.set(stored.mode, stored.now);
+	schedule(service);
+};
+
+const Account = z
+	.looseObject({
+		settings: z.looseObject({}),
+		kycPolicy: z.string().refine(isKycPolicy, `must be ${kycPolicyHint}`),
+		epoch: z.string(),
+		count: z.number().int(),
+		clock: Clock,
+	})
+	.partial();
+
+const isRow = (key: string, value: unknown): boolean => {
+	const { id, seq } = (value ?? {}) as Partial<Stored>;
+	return id === key && Number.isInteger(seq);
+};
+
+const check = (service: Service, { tables }: Snapshot): void => {
+	const known = tablesOf(service);
+	const problems = Object.entries(tables).flatMap(([name, entries]) => {
+		if (!Object.hasOwn(known, name)) return [{ field: `tables.${name}`, message: "unknown table" }];
+		if (!Object.hasOwn(service.store, name)) return [];
+		return entries.flatMap(([key, value], index) =>
+			isRow(key, value) ? [] : [{ field: `tables.${name}.${index}`, message: "must be [id, row with id and seq]" }],
+		);
+	});
+	if (problems.length > 0) throw invalid(problems);
+	const { settings } = validate(Account, Object.fromEntries(tables.account ?? []));
+	adaptSettings(service, settings);
+};
+
+/** Puts the state of a snapshot in the place of what there is. */
+export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
+	const { tables } = structuredClone(validate(Snapshot, sent));
+	check(service, { format, tables });
+	void stopTimers(service);
+	service.faults.reset();
+	service.keys.clear();
+	const { count } = service;
+	for (const [name, table] of Object.entries(tablesOf(service))) {
+		if (name !== "account" && !growing.includes(name)) table.clear();
+		for (const [key, value] of tables[name] ?? []) {
+			if (name === "account" && own.includes(key)) continue;
+			if (name === "used" && Number(table.get(key) ?? 0) > Number(value)) continue;
+			table.set(key, value);
+		}
+	}
+	const seqs = Object.values(service.store).flatMap((rows) => [...rows].map(({ seq }) => seq));
+	service.count = seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count));
+	service.epoch = newId("epoch", service.random);
+	wake(service);
+};
+
+/** What an emulator was asked for at its start. */
+export interface Started {
+	readonly profile: Profile;
+	readonly kyc: string;
+	readonly clock: ClockMode | "own";
+}
+
+/** How often the folder has been opened. */
+export const startsOf = ({ changes }: Folder): number =>
+	Number(changes.findLast(([table, key]) => table === "account" && key === "starts")?.[2] ?? 0);
+
+/** Fills a service from the folder, and keeps there what it changes from now on. */
+export const keepIn = async (folder: Folder, service: Service, started: Started): Promise<Log> => {
+	const tables = tablesOf(service);
+	const { account } = service;
+	for (const [name, ...change] of folder.changes) {
+		const table = tables[name];
+		const [key, value] = change;
+		if (table === undefined) {
+			throw new DataError(`${folder.file} tells of ${name}, which this emulator doesn't know: start a newer one.`);
+		}
+		if (key === undefined) table.clear();
+		else if (change.length === 1) table.delete(key);
+		else table.set(key, value);
+	}
+	const log = await Log.open(folder.file, tables, folder.changes.length);
+	service.committed = () => log.committed();
+	const before = account.get("started") as Started | undefined;
+	// What is asked for now wins where it is something else than at the last start; else what was changed since stands.
+	if (before !== undefined && before.profile !== started.profile) service.settings = initialSettings(started.profile);
+	if (before !== undefined && before.kyc !== started.kyc) service.kycPolicy = started.kyc;
+	account.set("started", started);
+	account.set("starts", startsOf(folder) + 1);
+	for (const [name, value] of account.entries()) account.set(name, value);
+	wake(service);
+	if (before !== undefined && before.clock !== started.clock && started.clock !== "own")
+		turnClock(service, started.clock);
+	await log.committed();
+	return log;
+};

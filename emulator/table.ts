@@ -1,0 +1,53 @@
+/** A value set, a key deleted, or all of them. */
+export type Write = readonly [key: string, value: unknown] | readonly [key: string] | readonly [];
+
+/** Hears of each write. */
+export interface Watcher {
+	wrote(...write: Write): void;
+}
+
+/** Values by key, in order of their first setting. All that a service knows is in tables, so that a folder can keep it. */
+export class Table<Value> {
+	readonly #values = new Map<string, Value>();
+	watcher: Watcher | undefined;
+
+	get(key: string): Value | undefined {
+		return this.#values.get(key);
+	}
+
+	has(key: string): boolean {
+		return this.#values.has(key);
+	}
+
+	/** The value is kept as it is, and must not be changed any more. */
+	set(key: string, value: Value): void {
+		this.#values.set(key, value);
+		this.watcher?.wrote(key, value);
+	}
+
+	delete(key: string): void {
+		if (this.#values.delete(key)) this.watcher?.wrote(key);
+	}
+
+	clear(): void {
+		if (this.#values.size === 0) return;
+		this.#values.clear();
+		this.watcher?.wrote();
+	}
+
+	get size(): number {
+		return this.#values.size;
+	}
+
+	keys(): IterableIterator<string> {
+		return this.#values.keys();
+	}
+
+	values(): IterableIterator<Value> {
+		return this.#values.values();
+	}
+
+	entries(): IterableIterator<[string, Value]> {
+		return this.#values.entries();
+	}
+}
