@@ -11,6 +11,7 @@ import { type Decision, decideKyc, isKycPolicy, kycPolicyHint } from "./kyc";
 import { decideKycProfile } from "./kyc-profiles";
 import type { LedgerRow } from "./ledger";
 import { merge } from "./merge";
+import { type InboundMessage, receiveMessage } from "./messages";
 import { newId } from "./random";
 import { applyNumberPatch, findNumber, releaseNumber } from "./routes/numbers";
 import { applyTrunkPatch, editTrunk, findTrunk } from "./routes/sip-trunks";
@@ -18,7 +19,16 @@ import { applyWebhookPatch, findWebhook, replaceSecret } from "./routes/webhooks
 import { edit, resetService, type Service, timeOf, turnClock } from "./service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "./settings";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
-import type { DeliveryRow, KycDocumentRow, KycProfileRow, KycReason, NumberRow, TrunkRow, WebhookRow } from "./store";
+import type {
+	DeliveryRow,
+	KycDocumentRow,
+	KycProfileRow,
+	KycReason,
+	MessageRow,
+	NumberRow,
+	TrunkRow,
+	WebhookRow,
+} from "./store";
 import { validate } from "./validate";
 
 const known = (types: readonly string[], type: string) => types.includes(type);
@@ -97,6 +107,7 @@ export interface State {
 	readonly deliveries: DeliveryRow[];
 	readonly kycProfiles: KycProfileRow[];
 	readonly kycDocuments: KycDocumentRow[];
+	readonly messages: MessageRow[];
 }
 
 /** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
@@ -130,6 +141,8 @@ export interface Control {
 	settings(patch?: SettingsPatch): Settings;
 	/** Freezes the time, advances it, lets it go on; without a patch it only reads. */
 	clock(patch?: ClockPatch): ClockState;
+	/** An SMS from outside to a number of the account. */
+	receiveMessage(message: InboundMessage): MessageRow;
 	/** Delivers an event once more, with the same `webhook-id`. */
 	resend(deliveryId: string): DeliveryRow;
 	/** Once every delivery that is due by the clock has been made, and what follows from it: nobody has to sleep. */
@@ -202,6 +215,7 @@ export const createControl = (service: Service): Control => {
 				deliveries: [...store.deliveries],
 				kycProfiles: [...store.kycProfiles],
 				kycDocuments: [...store.kycDocuments],
+				messages: [...store.messages],
 			}),
 		snapshot: () => takeSnapshot(service),
 		restore: (snapshot) => restoreSnapshot(service, snapshot),
@@ -266,6 +280,7 @@ export const createControl = (service: Service): Control => {
 			patchClock(service, patch);
 			return { mode: modeOf(), now: timeOf(service) };
 		},
+		receiveMessage: (message) => structuredClone(receiveMessage(service, message)),
 		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),
 		settled: () => service.courier.settled(),
 		faults: {

@@ -34,7 +34,7 @@ export const numberChanged = (service: Service, before: NumberRow | undefined, a
 		["number.released", became("released")],
 	];
 	const types = happened.flatMap(([type, did]) => (did ? [type] : []));
-	if (types.length === 0) return after;
+	if (types.length === 0 || service.store.webhooks.size === 0) return after;
 	const data = createAnswers(service).number(after);
 	for (const type of types) emit(service, type, data);
 	return after;

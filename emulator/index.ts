@@ -32,6 +32,7 @@ export type {
 	KycDocumentRow,
 	KycProfileRow,
 	KycReason,
+	MessageRow,
 	NumberRow,
 	Route,
 	TrunkAuth,

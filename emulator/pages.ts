@@ -60,6 +60,12 @@ export const pageFrom = <Place, Item>(
 	return { data, next_cursor: null };
 };
 
+/** Whether a row has what a list is asked for: the filters have the names of its properties. */
+export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boolean =>
+	Object.entries(filters).every(
+		([name, value]) => value === undefined || (row as Readonly<Record<string, unknown>>)[name] === value,
+	);
+
 /** One page of a list, in order of creation. */
 export const pageOf = <Row extends Stored, Item>(
 	service: Service,

@@ -23,5 +23,14 @@ const monthly: Readonly<Record<string, Units>> = {
 /** For each month (UTC) begun with the number on the account and active. */
 export const monthlyPrice = (type: string): Units => monthly[type] ?? 10_000;
 
+/** For each part of an SMS: when it is sent, and when one comes in. */
+export const segmentPrice = { outbound: 75, inbound: 25 } as const;
+
+/** For each minute begun of an answered call. */
+export const minutePrice = { outbound: 100, inbound: 40 } as const;
+
+/** For each minute begun of a recording. */
+export const recordingPrice: Units = 25;
+
 /** What a number of the type costs. */
 export const numberPrice = (type: string) => ({ setup: money(0), monthly: money(monthlyPrice(type)) });

@@ -21,6 +21,7 @@ import { attempt, respond } from "./respond";
 import { checkLoopback, controlRoutes } from "./routes/control";
 import { inventoryHandlers } from "./routes/inventory";
 import { kycHandlers } from "./routes/kyc";
+import { messageHandlers } from "./routes/messages";
 import { numberHandlers, withoutUnchanged } from "./routes/numbers";
 import { trunkHandlers } from "./routes/sip-trunks";
 import { webhookHandlers } from "./routes/webhooks";
@@ -101,6 +102,7 @@ const mountApi = (app: App, service: Service): void => {
 		...kycHandlers(service, answers),
 		...trunkHandlers(service, answers),
 		...webhookHandlers(service, answers),
+		...messageHandlers(service),
 	};
 	const table = (Object.entries(operations) as [keyof Handlers, Operation][]).filter(([name]) => handlers[name]);
 

@@ -34,6 +34,16 @@ const Settings = z.strictObject({
 	capacityMax: z.number().int().min(1).nullable(),
 	/** Most webhooks on the account. */
 	webhooksMax: z.number().int().min(0).nullable(),
+	/** What becomes of SMS sent from now on: `failed` is never sent, `unconfirmed` stays `sent`. */
+	messageFate: z.enum(["delivered", "undelivered", "failed", "unconfirmed"]),
+	/** What becomes of calls that ring from now on. */
+	callFate: z.enum(["answered", "busy", "no_answer", "failed"]),
+	/** How long an answered call lasts that nobody hangs up. */
+	callSeconds: z.number().int().min(1).max(3600),
+	/** Numbers that begin so can't be called or sent to, such as `+49900`. */
+	blockedDestinations: z.array(z.string().regex(/^\+\d{1,15}$/, "must be the beginning of an E.164 number")).max(100),
+	/** Nothing is left on the account: calls and SMS are refused with `insufficient_balance`. */
+	outOfBalance: z.boolean(),
 	/** Each event is delivered twice to each webhook, with the same `webhook-id`. */
 	duplicateDeliveries: z.boolean(),
 	/** Every other delivery to a webhook sets out 2 seconds late, so that the next one overtakes it. */
@@ -58,6 +68,11 @@ export const initialSettings = (profile: Profile): Settings => ({
 	latencyMs: 0,
 	capacityMax: null,
 	webhooksMax: null,
+	messageFate: "delivered",
+	callFate: "answered",
+	callSeconds: 30,
+	blockedDestinations: [],
+	outOfBalance: false,
 	duplicateDeliveries: false,
 	reorderDeliveries: false,
 });

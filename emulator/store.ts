@@ -3,6 +3,7 @@ import type {
 	CreateKycDocument,
 	CreateKycProfile,
 	CreateWebhook,
+	Money,
 	RouteRequest,
 	TargetRequest,
 } from "../provider/api/contract";
@@ -126,6 +127,54 @@ export interface KycDocumentRow extends Stored {
 	readonly sha256: string;
 }
 
+export interface CallRow extends Stored {
+	readonly direction: "inbound" | "outbound";
+	readonly from: string;
+	readonly to: string;
+	readonly number_id: string;
+	/** Whose channel it takes; null if it takes none. */
+	readonly trunk_id: string | null;
+	readonly route: Route | null;
+	readonly record: boolean;
+	readonly timeout_seconds: number;
+	readonly reference: string | null;
+	status: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "failed" | "no_answer" | "canceled";
+	started_at: string | null;
+	answered_at: string | null;
+	ended_at: string | null;
+	hangup_cause: string | null;
+	sip_code: number | null;
+	price: Money | null;
+	next_at: string | null;
+}
+
+export interface RecordingRow extends Stored {
+	readonly call_id: string;
+	readonly duration_seconds: number;
+	status: "processing" | "completed";
+	url_expires_at: string | null;
+	readonly price: Money;
+	next_at: string | null;
+}
+
+export interface MessageRow extends Stored {
+	readonly direction: "inbound" | "outbound";
+	readonly from: string;
+	readonly to: string;
+	readonly number_id: string;
+	readonly text: string;
+	readonly segments: number;
+	readonly encoding: "gsm7" | "ucs2";
+	readonly status_webhook_url: string | null;
+	readonly reference: string | null;
+	status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
+	error: { code: string; message: string } | null;
+	price: Money | null;
+	sent_at: string | null;
+	delivered_at: string | null;
+	next_at: string | null;
+}
+
 /** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
 export class Collection<Row extends Stored> extends Table<Row> {
 	put(row: Row): Row {
@@ -145,6 +194,9 @@ export interface Store {
 	readonly deliveries: Collection<DeliveryRow>;
 	readonly kycProfiles: Collection<KycProfileRow>;
 	readonly kycDocuments: Collection<KycDocumentRow>;
+	readonly calls: Collection<CallRow>;
+	readonly recordings: Collection<RecordingRow>;
+	readonly messages: Collection<MessageRow>;
 }
 
 export const createStore = (): Store => ({
@@ -154,4 +206,7 @@ export const createStore = (): Store => ({
 	deliveries: new Collection(),
 	kycProfiles: new Collection(),
 	kycDocuments: new Collection(),
+	calls: new Collection(),
+	recordings: new Collection(),
+	messages: new Collection(),
 });

@@ -2,6 +2,7 @@ import type { ClockPatch, EditNumber, EditTrunk, EditWebhook } from "../control"
 import { type Control, KycDecision, KycPolicy } from "../control";
 import { ServiceError } from "../errors";
 import type { FaultRequest } from "../fault-rules";
+import type { InboundMessage } from "../messages";
 import type { SettingsPatch } from "../settings";
 import type { Snapshot } from "../snapshot";
 import { validate } from "../validate";
@@ -65,6 +66,7 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "PATCH", path: "/settings", handle: (_, body) => control.settings(body as SettingsPatch) },
 	{ method: "GET", path: "/clock", handle: () => control.clock() },
 	{ method: "POST", path: "/clock", handle: (_, body) => control.clock(body as ClockPatch) },
+	{ method: "POST", path: "/messages", handle: (_, body) => control.receiveMessage(body as InboundMessage) },
 	{ method: "POST", path: "/deliveries/{id}/resend", handle: (id) => control.resend(id) },
 	{ method: "POST", path: "/settled", handle: () => control.settled() },
 	{ method: "GET", path: "/faults", handle: () => ({ data: control.faults.list() }) },

@@ -19,7 +19,7 @@ export interface Cause {
 	readonly requestId: string;
 }
 
-const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
+export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
 
 const trunksOf = (routing: Route | null): unknown[] => {
 	if (routing === null) return [];

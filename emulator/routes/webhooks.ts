@@ -4,7 +4,7 @@ import { findDelivery, resendDelivery, testWebhook } from "../deliveries";
 import { notFound, ServiceError } from "../errors";
 import type { Handlers } from "../handlers";
 import type { Answers } from "../normalise";
-import { pageOf } from "../pages";
+import { fits, pageOf } from "../pages";
 import { newSecret } from "../random";
 import { edit, newRow, type Service } from "../service";
 import type { DeliveryRow, WebhookRow } from "../store";
@@ -144,11 +144,7 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 
 		listDeliveries: ({ id, query }) => {
 			findWebhook(service, id);
-			const { status, event } = query;
-			const wanted = (row: DeliveryRow) =>
-				row.webhook_id === id &&
-				(status === undefined || row.status === status) &&
-				(event === undefined || row.event === event);
+			const wanted = (row: DeliveryRow) => row.webhook_id === id && fits(row, query);
 			return pageOf(service, "webhooks/{id}/deliveries", deliveries, query, wanted, deliveryRecord);
 		},
 

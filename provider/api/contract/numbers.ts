@@ -17,6 +17,7 @@ import {
 	request,
 	seed,
 	time,
+	webhookUrl,
 } from "./schema";
 
 export const numberTypes = ["geographic", "mobile", "toll_free", "national"] as const;
@@ -120,7 +121,7 @@ export type BuyNumber = z.infer<typeof BuyNumber>;
 
 export const PatchNumber = request({
 	routing: RouteRequest.nullable().optional(),
-	sms_webhook_url: httpsUrl.nullable().optional(),
+	sms_webhook_url: webhookUrl.nullable().optional(),
 	label: label.optional(),
 	reference: reference.optional(),
 	metadata: metadata.nullable().optional(),

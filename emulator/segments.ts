@@ -1,0 +1,36 @@
+/** The basic characters of GSM 03.38; those of the extension take two places. */
+const basic =
+	"@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+const extension = "\f^{}\\[~]|€";
+
+const sevenBit = new Map([
+	...[...basic].map((char) => [char, 1] as const),
+	...[...extension].map((char) => [char, 2] as const),
+]);
+
+/** Into how many parts whole characters of these sizes fit: none is cut in two. */
+const parts = (sizes: readonly number[], one: number, each: number): number => {
+	if (sizes.reduce((sum, size) => sum + size, 0) <= one) return 1;
+	let [count, used] = [1, 0];
+	for (const size of sizes) {
+		if (used + size > each) [count, used] = [count + 1, 0];
+		used += size;
+	}
+	return count;
+};
+
+/** How an SMS is sent: 160 characters of GSM-7 or 70 of UCS-2, 153 or 67 for each of several parts. */
+export const segmentsOf = (text: string): { encoding: "gsm7" | "ucs2"; segments: number } => {
+	const chars = [...text];
+	const sizes = chars.map((char) => sevenBit.get(char));
+	return sizes.every((size) => size !== undefined)
+		? { encoding: "gsm7", segments: parts(sizes, 160, 153) }
+		: {
+				encoding: "ucs2",
+				segments: parts(
+					chars.map(({ length }) => length),
+					70,
+					67,
+				),
+			};
+};
