@@ -45,6 +45,8 @@ export class Interrupted extends Error {
 	}
 }
 
+/** A read that hangs would keep the engine for its whole deadline. */
+const patienceMs = 3_000;
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** Only what belongs to us is read, whatever else the stack holds. */
@@ -93,14 +95,21 @@ async function run(args: readonly string[], cwd: string, line: (text: string) =>
 		env: { ...process.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true", PULUMI_SKIP_UPDATE_CHECK: "true" },
 	});
 	let interrupted: number | undefined;
-	const pass = (signal: "SIGINT" | "SIGTERM") => {
-		if (child.pid === undefined) return;
-		// The second one means it: nothing is being written that could break.
-		const next = interrupted === undefined ? signal : "SIGKILL";
-		interrupted ??= signals[signal];
-		// `pulumi` may be a script that runs the engine: as in a terminal, all of them hear it.
-		if (grouped) process.kill(-child.pid, next);
-		else child.kill(next);
+	const send = (signal: NodeJS.Signals) => {
+		if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+		try {
+			// `pulumi` may be a script that runs the engine: as in a terminal, all of them hear it.
+			process.kill(grouped ? -child.pid : child.pid, signal);
+		} catch {
+			// It has ended just now.
+		}
+	};
+	const pass = (signal: keyof typeof signals) => {
+		// Nothing is being written that could break: who can't wait, need not.
+		if (interrupted !== undefined) return send("SIGKILL");
+		interrupted = signals[signal];
+		send(signal);
+		setTimeout(() => send("SIGKILL"), patienceMs).unref();
 	};
 	const names = Object.keys(signals) as (keyof typeof signals)[];
 	for (const name of names) process.on(name, pass);
