@@ -39,22 +39,29 @@ const StatusRule = z.strictObject({
 });
 export type StatusRule = z.output<typeof StatusRule>;
 
-const Rule = z
-	.discriminatedUnion("kind", [
-		StatusRule,
-		z.strictObject({ ...when, kind: z.literal("html"), phase: beforeOrAfter, status: status.default(502) }),
-		z.strictObject({ ...when, kind: z.enum(["reset", "blackhole"]), phase: anyPhase }),
-		/** By the real time, whatever the clock. */
-		z.strictObject({ ...when, kind: z.literal("delay"), phase: anyPhase, ms: count.max(600_000), whenGone }),
-		z.strictObject({ ...when, kind: z.literal("hold"), phase: anyPhase, whenGone }),
-		z.strictObject({ ...when, kind: z.literal("truncated"), phase: z.literal("mid").default("mid") }),
-		z.strictObject({ ...when, kind: z.enum(["duplicate", "empty_page"]), phase: z.literal("after").default("after") }),
-		z.strictObject({ ...when, kind: z.literal("expired_cursor"), phase: z.literal("before").default("before") }),
-	])
-	.refine(({ nth, every, probability }) => [nth, every, probability].filter((one) => one !== undefined).length < 2, {
+const Kinds = z.discriminatedUnion("kind", [
+	StatusRule,
+	z.strictObject({ ...when, kind: z.literal("html"), phase: beforeOrAfter, status: status.default(502) }),
+	z.strictObject({ ...when, kind: z.enum(["reset", "blackhole"]), phase: anyPhase }),
+	/** By the real time, whatever the clock. */
+	z.strictObject({ ...when, kind: z.literal("delay"), phase: anyPhase, ms: count.max(600_000), whenGone }),
+	z.strictObject({ ...when, kind: z.literal("hold"), phase: anyPhase, whenGone }),
+	z.strictObject({ ...when, kind: z.literal("truncated"), phase: z.literal("mid").default("mid") }),
+	z.strictObject({ ...when, kind: z.enum(["duplicate", "empty_page"]), phase: z.literal("after").default("after") }),
+	z.strictObject({ ...when, kind: z.literal("expired_cursor"), phase: z.literal("before").default("before") }),
+]);
+
+export const faultKinds: readonly string[] = Kinds.options.flatMap(({ shape: { kind } }) => [
+	...("options" in kind ? kind.options : kind.values),
+]);
+
+const Rule = Kinds.refine(
+	({ nth, every, probability }) => [nth, every, probability].filter((one) => one !== undefined).length < 2,
+	{
 		path: ["nth"],
 		error: "only one of nth, every and probability can be given",
-	})
+	},
+)
 	.refine(({ seed, probability }) => seed === undefined || probability !== undefined, {
 		path: ["seed"],
 		error: "goes with probability only",

@@ -1,3 +1,6 @@
+import type { ErrorBody } from "../provider/api/contract";
+import type { Reply } from "./idempotency";
+
 /** Every call under `/v1`, refused ones too, in order of arrival. */
 export interface JournalRow {
 	readonly method: string;
@@ -7,7 +10,19 @@ export interface JournalRow {
 	status: number | null;
 	readonly request_id: string;
 	readonly at: string;
+	/** Code and message of a refusal. */
+	error?: string;
+	message?: string;
 }
+
+/** What came of a request, for whoever looks at the journal. */
+export const recordAnswer = (row: JournalRow, { status, body }: Reply): void => {
+	row.status = status;
+	if (status < 400) return;
+	const { error, message } = (body ?? {}) as Partial<ErrorBody>;
+	if (error !== undefined) row.error = error;
+	if (message !== undefined) row.message = message;
+};
 
 export class Journal {
 	#rows: JournalRow[] = [];
@@ -19,6 +34,14 @@ export class Journal {
 
 	rows(): JournalRow[] {
 		return structuredClone(this.#rows);
+	}
+
+	get size(): number {
+		return this.#rows.length;
+	}
+
+	[Symbol.iterator](): IterableIterator<Readonly<JournalRow>> {
+		return this.#rows.values();
 	}
 
 	clear(): void {

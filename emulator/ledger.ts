@@ -24,6 +24,14 @@ export class Ledger {
 		return structuredClone([...this.table.values()]);
 	}
 
+	get size(): number {
+		return this.table.size;
+	}
+
+	[Symbol.iterator](): IterableIterator<LedgerRow> {
+		return this.table.values();
+	}
+
 	clear(): void {
 		this.table.clear();
 	}

@@ -3,6 +3,7 @@ import { ErrorBody } from "../provider/api/contract";
 import { timestamp } from "./clock";
 import { ServiceError } from "./errors";
 import type { Reply } from "./idempotency";
+import { recordAnswer } from "./journal";
 import { newId } from "./random";
 import type { Service } from "./service";
 
@@ -45,7 +46,7 @@ export const respond = async (
 		() => worked,
 		(error: unknown) => errorReply(error, request_id),
 	);
-	if (entry) entry.status = reply.status;
+	if (entry) recordAnswer(entry, reply);
 	const date = new Date(service.clock.now()).toUTCString();
 	if (reply.html !== undefined) {
 		return new Response(reply.html, { status: reply.status, headers: { "Content-Type": "text/html", Date: date } });

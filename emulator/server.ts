@@ -11,6 +11,7 @@ import {
 	operations,
 	replayedHeader,
 } from "../provider/api/contract";
+import { mountConsole } from "./console";
 import type { Control } from "./control";
 import { invalid, ServiceError } from "./errors";
 import type { Handlers, Media } from "./handlers";
@@ -230,6 +231,7 @@ export const createApp = (service: Service, control: Control): App => {
 	const app: App = new Hono();
 	mountApi(app, service);
 	mountControl(app, service, control);
+	mountConsole(app, service, control);
 	app.all("*", (c) =>
 		respond(
 			service,

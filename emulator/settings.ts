@@ -5,7 +5,7 @@ import { validate } from "./validate";
 
 export type Profile = "full" | "seed";
 
-const Settings = z.strictObject({
+export const Settings = z.strictObject({
 	/** Most items on a page, whatever `limit` asks for; null = the service's own 100. */
 	pageSize: z.number().int().min(1).max(100).nullable(),
 	/** What the service offers; a feature switched off behaves as if it had never existed. */

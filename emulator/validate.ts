@@ -34,14 +34,25 @@ const readBytes = async (request: Request, largest: number): Promise<Buffer> => 
 	return Buffer.concat(chunks);
 };
 
+const checkType = (request: Request, wanted: string): void => {
+	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+	if (type === wanted) return;
+	throw new ServiceError("unsupported_media_type", `Send the body with the header Content-Type: ${wanted}.`);
+};
+
+/** The fields of a form that a browser sends; of several with one name the last. */
+export const readForm = async (request: Request): Promise<Record<string, string>> => {
+	const bytes = await readBytes(request, usualLargest);
+	if (bytes.length === 0) return {};
+	checkType(request, "application/x-www-form-urlencoded");
+	return Object.fromEntries(new URLSearchParams(bytes.toString()));
+};
+
 /** The JSON body of a request; undefined if it has none. */
 export const readJson = async (request: Request, largest = usualLargest): Promise<unknown> => {
 	const bytes = await readBytes(request, largest);
 	if (bytes.length === 0) return undefined;
-	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-	if (type !== "application/json") {
-		throw new ServiceError("unsupported_media_type", "Send the body with the header Content-Type: application/json.");
-	}
+	checkType(request, "application/json");
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 	} catch {

@@ -1,0 +1,107 @@
+import type { ClockPatch, Control } from "../control";
+import type { Decision } from "../kyc";
+import { findNumber } from "../routes/numbers";
+import { findTrunk } from "../routes/sip-trunks";
+import { findWebhook } from "../routes/webhooks";
+import type { Service } from "../service";
+import {
+	type Fields,
+	faultRule,
+	featuresPatch,
+	json,
+	numberEdit,
+	settingsPatch,
+	trunkEdit,
+	webhookEdit,
+} from "./fields";
+
+export interface Action {
+	/** Below `/_console`. */
+	readonly path: string;
+	/** Said when it is done. */
+	readonly done: string;
+	/** Where to go on when the page that the form stood on is no more. */
+	readonly next?: string;
+	/** Calls the function of the control plane that tests call; it checks what it is given. */
+	readonly run: (id: string, fields: Fields) => unknown;
+}
+
+export const consoleActions = (service: Service, control: Control): readonly Action[] => [
+	{
+		path: "/clock",
+		done: "The clock is turned.",
+		run: (_, { mode, advance }) => {
+			const patch = { ...(mode ? { mode } : {}), ...(advance === undefined ? {} : { advance: advance.trim() }) };
+			return control.clock(patch as ClockPatch);
+		},
+	},
+	{
+		path: "/kyc",
+		done: "The policy is set, for numbers bought from now on.",
+		run: (_, { policy = "" }) => control.kyc(policy),
+	},
+	{
+		path: "/numbers/{id}/kyc",
+		done: "The KYC is decided.",
+		run: (id, { decision, code, message = "" }) =>
+			control.decide(id, decision as Decision, code ? [{ code, message }] : undefined),
+	},
+	{
+		path: "/numbers/{id}",
+		done: "The number is changed.",
+		run: (id, fields) => control.patchNumber(id, numberEdit(findNumber(service, id), fields)),
+	},
+	{
+		path: "/numbers/{id}/json",
+		done: "The number is changed.",
+		run: (id, fields) => control.patchNumber(id, json(fields)),
+	},
+	{ path: "/numbers/{id}/release", done: "The number is released.", run: (id) => control.deleteNumber(id) },
+	{
+		path: "/trunks/{id}",
+		done: "The trunk is changed.",
+		run: (id, fields) => control.patchTrunk(id, trunkEdit(findTrunk(service, id), fields)),
+	},
+	{
+		path: "/trunks/{id}/json",
+		done: "The trunk is changed.",
+		run: (id, fields) => control.patchTrunk(id, json(fields)),
+	},
+	{ path: "/trunks/{id}/delete", done: "The trunk is deleted.", next: "/trunks", run: (id) => control.deleteTrunk(id) },
+	{
+		path: "/webhooks/{id}",
+		done: "The webhook is changed.",
+		run: (id, fields) => control.patchWebhook(id, webhookEdit(findWebhook(service, id), fields)),
+	},
+	{
+		path: "/webhooks/{id}/json",
+		done: "The webhook is changed.",
+		run: (id, fields) => control.patchWebhook(id, json(fields)),
+	},
+	{
+		path: "/webhooks/{id}/rotate",
+		done: "The secret is rotated.",
+		run: (id) => control.patchWebhook(id, { rotate_secret: true }),
+	},
+	{
+		path: "/webhooks/{id}/delete",
+		done: "The webhook is deleted.",
+		next: "/webhooks",
+		run: (id) => control.deleteWebhook(id),
+	},
+	{ path: "/faults", done: "The fault is set.", run: (_, fields) => control.faults.set(faultRule(fields)) },
+	{ path: "/faults/clear", done: "No fault is set any more.", run: () => control.faults.clear() },
+	{ path: "/faults/{id}/clear", done: "The fault is removed.", run: (id) => control.faults.clear(id) },
+	{
+		path: "/faults/{id}/release",
+		done: "What the fault kept waiting goes on.",
+		run: (id) => control.faults.release(id),
+	},
+	{ path: "/settings", done: "The behaviour is saved.", run: (_, fields) => control.settings(settingsPatch(fields)) },
+	{
+		path: "/settings/features",
+		done: "The offer is saved.",
+		run: (_, fields) => control.settings(featuresPatch(fields)),
+	},
+	{ path: "/reset", done: "The emulator is as new.", run: () => control.reset() },
+];

@@ -1,0 +1,156 @@
+import { html } from "hono/html";
+
+/** Escaped and ready: what hono's `html` makes, with every value that isn't itself html escaped. */
+export type Html = ReturnType<typeof html>;
+
+export const nothing = html``;
+
+/** What a state means to whoever watches: fine, waiting for somebody, in trouble, or over. */
+const tones: Readonly<Record<string, readonly string[]>> = {
+	good: [
+		"active",
+		"approved",
+		"enabled",
+		"delivered",
+		"completed",
+		"answered",
+		"in_progress",
+		"received",
+		"paid",
+		"ok",
+	],
+	wait: [
+		"pending",
+		"action_required",
+		"in_review",
+		"provisioning",
+		"submitted",
+		"scheduled",
+		"queued",
+		"ringing",
+		"sending",
+		"sent",
+		"retrying",
+		"refusal",
+		"virtual",
+	],
+	bad: ["suspended", "rejected", "expired", "failed", "undelivered", "exception", "busy", "no_answer", "refused"],
+};
+
+export const toneOf = (word: string): string =>
+	Object.entries(tones).find(([, words]) => words.includes(word))?.[0] ?? "off";
+
+/** A state in its own word; the colour only repeats it. */
+export const state = (word: string, tone: string = toneOf(word)): Html =>
+	html`<span class="state" data-tone="${tone}">${word.replaceAll("_", " ")}</span>`;
+
+/** An HTTP status; null while, or if, no answer was sent. */
+export const httpStatus = (status: number | null): Html =>
+	status === null
+		? state("no answer", "wait")
+		: state(String(status), status < 400 ? "good" : status < 500 ? "wait" : "bad");
+
+export const time = (at: string | null | undefined): Html =>
+	at
+		? html`<time datetime="${at}" title="${at}">${at.slice(0, 19).replace("T", " ")}</time>`
+		: html`<span class="none">–</span>`;
+
+export const code = (text: string | null | undefined): Html =>
+	text ? html`<code>${text}</code>` : html`<span class="none">–</span>`;
+
+export const text = (value: string | null | undefined): Html =>
+	value ? html`${value}` : html`<span class="none">–</span>`;
+
+/** A number by its E.164, an object by its name, with the id below: what is looked for first, first. */
+export const named = (href: string, name: string, id: string): Html =>
+	html`<a href="${href}" class="${name.startsWith("+") ? "name e164" : "name"}">${name}</a><small class="id">${id}</small>`;
+
+export interface Column<Row> {
+	readonly title: string;
+	readonly cell: (row: Row) => Html | string | number;
+	/** Figures end at the same place. */
+	readonly right?: boolean;
+}
+
+/** Rows with a caption that a screen reader says; each row has an id, so that a live update finds it again. */
+export const table = <Row>(
+	caption: string,
+	columns: readonly Column<Row>[],
+	rows: readonly Row[],
+	idOf: (row: Row) => string,
+	empty: Html | string,
+): Html =>
+	rows.length === 0
+		? html`<p class="empty">${empty}</p>`
+		: html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+<table>
+<caption class="unseen">${caption}</caption>
+<thead><tr>${columns.map(({ title, right }) => html`<th scope="col"${right ? html` class="right"` : ""}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map(
+				(row) =>
+					html`<tr id="${idOf(row)}">${columns.map(({ cell, right }) => html`<td${right ? html` class="right"` : ""}>${cell(row)}</td>`)}</tr>
+`,
+			)}</tbody>
+</table>
+</div>`;
+
+/** Names and values, two columns. */
+export const facts = (rows: Readonly<Record<string, Html | string | number>>): Html =>
+	html`<dl class="facts">${Object.entries(rows).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+export const panel = (title: string, body: Html, note: Html | string = ""): Html =>
+	html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${note ? html`<p>${note}</p>` : ""}</header>${body}</section>`;
+
+/** A form that the console answers by doing what the control plane does. */
+export const form = (action: string, body: Html, kind = "row"): Html =>
+	html`<form method="post" action="/_console/${action}" class="${kind}">${body}</form>`;
+
+interface ButtonOptions {
+	/** What a screen reader says beyond the label, such as the number the button is for. */
+	readonly of?: string;
+	readonly name?: string;
+	readonly value?: string;
+	readonly look?: "plain" | "main" | "danger";
+}
+
+export const button = (label: string, { of, name, value = label, look = "plain" }: ButtonOptions = {}): Html =>
+	html`<button type="submit" class="${look}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
+
+interface InputOptions {
+	readonly type?: string;
+	readonly placeholder?: string;
+	readonly list?: readonly string[];
+	readonly required?: boolean;
+	readonly hint?: string;
+	/** Longer than a word or two. */
+	readonly wide?: boolean;
+}
+
+/** A label and its input. */
+export const input = (label: string, name: string, value: string | number = "", options: InputOptions = {}): Html => {
+	const { type = "text", placeholder = "", list, required, hint, wide } = options;
+	const listId = `${name}-list`;
+	return html`<label class="${wide ? "field wide" : "field"}"><span>${label}</span><input type="${type}" name="${name}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${list ? html` list="${listId}"` : ""}${required ? html` required` : ""}>${list ? html`<datalist id="${listId}">${list.map((word) => html`<option value="${word}"></option>`)}</datalist>` : ""}${hint ? html`<small>${hint}</small>` : ""}</label>`;
+};
+
+export const area = (label: string, name: string, value = "", hint = ""): Html =>
+	html`<label class="field wide"><span>${label}</span><textarea name="${name}" rows="3" spellcheck="false" autocomplete="off">${value}</textarea>${hint ? html`<small>${hint}</small>` : ""}</label>`;
+
+export const select = (
+	label: string,
+	name: string,
+	value: string,
+	options: readonly (readonly [string, string])[],
+): Html =>
+	html`<label class="field"><span>${label}</span><select name="${name}">${options.map(([key, shown]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${shown}</option>`)}</select></label>`;
+
+export const same = (words: readonly string[]): [string, string][] =>
+	words.map((word) => [word, word.replaceAll("_", " ")]);
+
+/** A box whose form sends `false` too, so that clearing it is a change and leaving it out is none. */
+export const check = (label: string, name: string, on: boolean): Html =>
+	html`<label class="check"><input type="hidden" name="${name}" value="false"><input type="checkbox" name="${name}" value="true"${on ? html` checked` : ""}><span>${label}</span></label>`;
+
+/** What is seldom wanted, one key press away. */
+export const more = (summary: string, body: Html, of = ""): Html =>
+	html`<details class="more"><summary>${summary}${of ? html`<span class="unseen"> ${of}</span>` : ""}</summary><div>${body}</div></details>`;

@@ -1,0 +1,147 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context, Hono } from "hono";
+import { html } from "hono/html";
+import type { Control } from "../control";
+import { notFound, ServiceError } from "../errors";
+import { checkLoopback } from "../routes/control";
+import type { Service } from "../service";
+import { readForm } from "../validate";
+import { type Action, consoleActions } from "./actions";
+import { type Frame, icon, layout, liveParts, type Notice } from "./layout";
+import { pushPage } from "./live";
+import { faults } from "./pages/faults";
+import { kyc } from "./pages/kyc";
+import { ledger } from "./pages/ledger";
+import { numbers } from "./pages/numbers";
+import { overview } from "./pages/overview";
+import type { Page, Section } from "./pages/page";
+import { requests } from "./pages/requests";
+import { settings } from "./pages/settings";
+import { trunks } from "./pages/trunks";
+import { webhooks } from "./pages/webhooks";
+import { script } from "./script";
+import { stylesheet } from "./style";
+
+type Ctx = Context<{ Bindings: HttpBindings }>;
+
+const root = "/_console";
+
+/** The navigation, in its order; the key is the path. */
+const sections: Readonly<Record<string, Section>> = {
+	"": overview,
+	numbers,
+	kyc,
+	trunks,
+	webhooks,
+	requests,
+	ledger,
+	faults,
+	settings,
+};
+
+/** Nothing from elsewhere, nothing inline, shown in no frame; the referrer leads back after a form. */
+const headers = {
+	"Content-Security-Policy":
+		"default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+	"X-Content-Type-Options": "nosniff",
+	"Referrer-Policy": "same-origin",
+	"Cache-Control": "no-store",
+};
+
+const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+	"console.css": ["text/css; charset=utf-8", stylesheet],
+	"console.js": ["text/javascript; charset=utf-8", script],
+	"icon.svg": ["image/svg+xml", String(icon)],
+};
+
+const missing = (error: ServiceError): Page => ({
+	title: "Nothing here",
+	body: html`<p class="empty">${error.message} <a href="${root}">Back to the overview</a></p>`,
+});
+
+/** The console: the state of the service as pages, and the control plane as forms. */
+export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Service, control: Control): void => {
+	const actions = consoleActions(service, control);
+
+	const frameOf = (address: URL): { frame: Frame; status: number } => {
+		const [current = "", id = "", rest] = address.pathname.slice(root.length + 1).split("/");
+		const section = Object.hasOwn(sections, current) ? sections[current] : undefined;
+		const show = id === "" ? section?.list : section?.item;
+		const frame = (page: Page): Frame => ({ service, sections, current, page });
+		try {
+			if (show === undefined || rest !== undefined) throw notFound("page", address.pathname);
+			return { frame: frame(show({ service, id: decodeURIComponent(id), query: address.searchParams })), status: 200 };
+		} catch (error) {
+			if (!(error instanceof ServiceError)) throw error;
+			return { frame: frame(missing(error)), status: error.status };
+		}
+	};
+
+	const answer = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
+		// Nothing is told that a crash could undo.
+		await service.committed();
+		const { frame, status } = frameOf(address);
+		const page = await layout(frame, `${new URL(c.req.url).origin}/v1`, notice);
+		return new Response(String(page), {
+			status: failed ?? status,
+			headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
+		});
+	};
+
+	const guard = (c: Ctx): Response | undefined => {
+		try {
+			checkLoopback(c.req.raw.headers, c.env?.incoming?.socket.remoteAddress);
+			return undefined;
+		} catch (error) {
+			if (!(error instanceof ServiceError)) throw error;
+			return new Response(`${error.message}\n`, {
+				status: error.status,
+				headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" },
+			});
+		}
+	};
+
+	/** The page that a form stood on: browsers say, curl doesn't. */
+	const origin = (c: Ctx): URL => {
+		const here = new URL(c.req.url);
+		const from = URL.canParse(c.req.header("referer") ?? "") ? new URL(c.req.header("referer") ?? "") : undefined;
+		const ours = from?.host === here.host && (from.pathname === root || from.pathname.startsWith(`${root}/`));
+		const page = new URL(ours ? `${from.pathname}${from.search}` : root, here.origin);
+		page.searchParams.delete("done");
+		return page;
+	};
+
+	const act = async (c: Ctx, { path, run, next }: Action): Promise<Response> => {
+		const page = origin(c);
+		try {
+			await run(c.req.param("id") ?? "", await readForm(c.req.raw));
+		} catch (error) {
+			if (!(error instanceof ServiceError)) throw error;
+			return answer(c, page, { text: error.message, bad: true }, error.status);
+		}
+		const target = next === undefined ? page : new URL(root + next, page);
+		target.searchParams.set("done", path);
+		return new Response(null, { status: 303, headers: { ...headers, Location: target.pathname + target.search } });
+	};
+
+	const mount = (method: string, path: string, handle: (c: Ctx) => Response | Promise<Response>) =>
+		app.on(method, root + path.replace("{id}", ":id"), (c) => guard(c) ?? handle(c));
+
+	for (const action of actions) mount("POST", action.path, (c) => act(c, action));
+	for (const [name, [type, text]] of Object.entries(files)) {
+		mount("GET", `/${name}`, () => new Response(text, { headers: { ...headers, "Content-Type": type } }));
+	}
+	mount("GET", "/live", (c) => {
+		const address = new URL(c.req.query("at") ?? root, c.req.url);
+		const response = pushPage(c, () => liveParts(frameOf(address).frame));
+		for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+		return response;
+	});
+	for (const path of ["", "/*"]) {
+		mount("GET", path, (c) => {
+			const address = new URL(c.req.url);
+			const done = actions.find(({ path: its }) => its === address.searchParams.get("done"))?.done;
+			return answer(c, address, done === undefined ? undefined : { text: done, bad: false });
+		});
+	}
+};

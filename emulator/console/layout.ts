@@ -1,0 +1,77 @@
+import { html, raw } from "hono/html";
+import { SwitchableClock } from "../clock";
+import { type Service, timeOf } from "../service";
+import { button, form, type Html, input, state } from "./html";
+import type { Page, Section } from "./pages/page";
+
+export interface Frame {
+	readonly service: Service;
+	readonly sections: Readonly<Record<string, Section>>;
+	/** Key of the section that is shown. */
+	readonly current: string;
+	readonly page: Page;
+}
+
+export interface Notice {
+	readonly text: string;
+	readonly bad: boolean;
+}
+
+/** Turned with the browser's help while it goes by itself, and from here when it stands still. */
+const clock = ({ clock: its, ...service }: Service): Html => {
+	if (!(its instanceof SwitchableClock)) return html`<time>${timeOf({ ...service, clock: its })}</time>`;
+	const frozen = its.mode === "virtual";
+	const now = timeOf({ ...service, clock: its });
+	const shown = now.slice(0, 19).replace("T", " ");
+	const steps = ["1m", "1h", "1d", "10d"];
+	return html`${frozen ? html`${state("frozen", "wait")}<time id="now" datetime="${now}">${shown}</time>` : html`${state("running", "good")}<time id="now" data-ticks>${shown}</time>`}
+${form("clock", frozen ? button("Let it run", { name: "mode", value: "real", of: "by the real time" }) : button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}
+${
+	frozen
+		? html`${form("clock", html`${steps.map((step) => button(`+${step}`, { name: "advance", value: step, of: "on the clock" }))}`, "row steps")}${form("clock", html`${input("Advance by", "advance", "", { placeholder: "90s", required: true })}${button("Advance")}`, "row by")}`
+		: ""
+}`;
+};
+
+/** The parts that a live update replaces. */
+const live = ({
+	service,
+	sections,
+	current,
+	page,
+}: Frame): Html => html`<div class="clock" id="clock" role="group" aria-label="Clock">${clock(service)}</div>
+<nav id="sections" aria-label="Sections"><ul>${Object.entries(sections).map(([key, { title, count }]) => {
+	const number = count?.(service);
+	return html`<li><a href="/_console${key === "" ? "" : `/${key}`}"${key === current ? html` aria-current="page"` : ""}><span>${title}</span>${number ? html`<b>${number}</b>` : ""}</a></li>`;
+})}</ul></nav>
+<main id="main" tabindex="-1"><div class="title"><h1>${page.title}</h1>${page.about ? html`<p>${page.about}</p>` : ""}</div>
+${page.body}</main>`;
+
+/** A whole page, as it is sent first, and as it is without JavaScript. */
+export const layout = (frame: Frame, address: string, notice?: Notice): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${frame.page.title} – telephony emulator</title>
+<link rel="icon" href="/_console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/_console/console.css">
+<script src="/_console/console.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><a class="brand" href="/_console"><img src="/_console/icon.svg" alt="" width="22" height="22">telephony emulator</a><code class="address">${address}</code>${frame.service.profile === "seed" ? state("profile seed", "wait") : ""}<span class="live" id="live" hidden>live</span></header>
+<div id="page">${live(frame)}</div>
+<div class="notice" id="notice" role="${notice?.bad ? "alert" : "status"}" data-tone="${notice?.bad ? "bad" : "good"}">${notice?.text ?? ""}</div>
+</body>
+</html>
+`;
+
+/** The same without what stays, for a page that is open. The time of a running clock is left to the browser. */
+export const liveParts = async (frame: Frame): Promise<string> =>
+	String(await live(frame)).replace(/(<time id="now" data-ticks>)[^<]*/, "$1");
+
+export const icon = raw(
+	`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0d6b66"/><g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"><path d="M9 20v3M14 16v7M19 12v11M24 8v15"/></g></svg>`,
+);

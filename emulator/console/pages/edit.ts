@@ -1,0 +1,13 @@
+import { html } from "hono/html";
+import { area, button, form, type Html, more } from "../html";
+
+/** Whatever else the control plane can change, in its own words. */
+export const anyEdit = (action: string): Html =>
+	more(
+		"Any other change, as JSON",
+		form(
+			`${action}/json`,
+			html`${area("PATCH", "json", "", 'Such as {"metadata": {"team": "sales"}}: what PATCH under /_emulator takes.')}<div class="actions">${button("Send the JSON")}</div>`,
+			"grid",
+		),
+	);

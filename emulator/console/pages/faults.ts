@@ -1,0 +1,91 @@
+import { html } from "hono/html";
+import { operations } from "../../../provider/api/contract";
+import { faultKinds } from "../../fault-rules";
+import type { FaultReport } from "../../faults";
+import { button, form, type Html, input, panel, same, select, table } from "../html";
+import type { Section } from "./page";
+
+const newRule = (): Html =>
+	form(
+		"faults",
+		html`${select("Operation", "operation", "*", [["*", "any"], ...Object.keys(operations).map((name): [string, string] => [name, name])])}
+${select("Kind", "kind", "status", same(faultKinds))}
+${select("Phase", "phase", "", [
+	["", "usual"],
+	["before", "before the commit"],
+	["after", "after the commit"],
+	["mid", "mid answer"],
+])}
+${select("When", "when", "next", [
+	["next", "the next one"],
+	["every", "every one"],
+	["nth", "the nth one"],
+	["probability", "by chance"],
+])}
+${input("n, or chance from 0 to 1", "count", "", { placeholder: "3 or 0.1" })}
+${input("Seed of the chance", "seed")}
+${input("HTTP status", "status", "", { type: "number", placeholder: "503" })}
+${input("Error code", "error", "", { placeholder: "rate_limited" })}
+${input("Retry-After", "retryAfter", "", { placeholder: "2, or a date" })}
+${input("Delay in ms", "ms", "", { type: "number", placeholder: "1000" })}
+<div class="actions">${button("Set the fault", { look: "main" })}</div>`,
+		"grid",
+	);
+
+const whenOf = ({ nth, every, probability, seed }: FaultReport): string => {
+	if (every) return "every one";
+	if (probability !== undefined) return `${probability} by chance, seed ${seed ?? 0}`;
+	return `number ${[nth ?? 1].flat().join(", ")}`;
+};
+
+/** What a rule says beyond when and where. */
+const restOf = ({
+	id,
+	operation,
+	kind,
+	phase,
+	nth,
+	every,
+	probability,
+	seed,
+	matched,
+	fired,
+	held,
+	...rest
+}: FaultReport): string =>
+	Object.entries(rest)
+		.map(([name, value]) => `${name} ${value}`)
+		.join(", ");
+
+export const faults: Section = {
+	title: "Faults",
+	count: (service) => service.faults.list().length,
+
+	list: ({ service }) => ({
+		title: "Faults",
+		about: "What is to go wrong under /v1. At most one rule is for a request: the first one set.",
+		body: html`${table<FaultReport>(
+			"Faults",
+			[
+				{ title: "Fault", cell: ({ id }) => html`<code>${id}</code>` },
+				{ title: "Operation", cell: ({ operation }) => (operation === "*" ? "any" : operation) },
+				{
+					title: "Kind",
+					cell: (rule) => html`${rule.kind.replaceAll("_", " ")}, ${rule.phase}<small>${restOf(rule)}</small>`,
+				},
+				{ title: "When", cell: whenOf },
+				{ title: "Matched", cell: ({ matched }) => matched, right: true },
+				{ title: "Fired", cell: ({ fired }) => fired, right: true },
+				{ title: "Held", cell: ({ held }) => held, right: true },
+				{
+					title: "Do",
+					cell: ({ id, held }) =>
+						html`<div class="row">${held > 0 ? form(`faults/${id}/release`, button("Let go", { of: id })) : ""}${form(`faults/${id}/clear`, button("Remove", { of: id }))}</div>`,
+				},
+			],
+			service.faults.list(),
+			({ id }) => id,
+			"Nothing is set to go wrong.",
+		)}<div class="columns"><div>${panel("Set a fault", newRule())}</div><div>${panel("All of them", form("faults/clear", button("Remove all faults")), "What they keep waiting goes on.")}</div></div>`,
+	}),
+};

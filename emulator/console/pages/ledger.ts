@@ -1,0 +1,46 @@
+import { html } from "hono/html";
+import type { LedgerRow } from "../../ledger";
+import type { Service } from "../../service";
+import { code, type Html, state, table, time } from "../html";
+import { listing, pager, search } from "../listing";
+import type { Section } from "./page";
+
+const tones = { purchase: "good", restore: "good", port: "good", release: "off", refusal: "wait" } as const;
+
+const columns = (service: Service) => [
+	{ title: "What", cell: (row: LedgerRow) => state(row.kind, tones[row.kind]) },
+	{
+		title: "Number",
+		cell: ({ number_id }: LedgerRow) =>
+			html`<a href="/_console/numbers/${number_id}">${service.store.numbers.get(number_id)?.number ?? number_id}</a>`,
+	},
+	{ title: "Idempotency-Key", cell: ({ key }: LedgerRow) => code(key) },
+	{ title: "Request", cell: ({ request_id }: LedgerRow) => code(request_id) },
+	{ title: "At", cell: ({ at }: LedgerRow) => time(at), right: true },
+];
+
+const idOf = ({ kind, request_id, number_id }: LedgerRow) => `${kind}-${request_id}-${number_id}`;
+
+/** What a number has cost and when it went. */
+export const ledgerOf = (service: Service, numberId: string): Html =>
+	table(
+		"Ledger of this number",
+		columns(service).filter(({ title }) => title !== "Number"),
+		[...service.ledger].filter(({ number_id }) => number_id === numberId),
+		idOf,
+		"Nothing.",
+	);
+
+export const ledger: Section = {
+	title: "Ledger",
+	count: (service) => service.ledger.size,
+
+	list: ({ service, query }) => {
+		const found = listing(service.ledger, query, (row) => Object.values(row).join(" "));
+		return {
+			title: "Ledger",
+			about: "Each purchase, each release and each refused release: what a bill would be made from.",
+			body: html`<div class="bar">${search("ledger", query, "Search ids, keys, kinds")}${pager(found, "ledger", query)}</div>${table("Ledger", columns(service), found.rows, idOf, "Nothing has been bought.")}`,
+		};
+	},
+};

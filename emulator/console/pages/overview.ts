@@ -1,0 +1,41 @@
+import { html } from "hono/html";
+import { type Html, panel } from "../html";
+import { kycTable, policyForm, waitingForKyc } from "./kyc";
+import type { Section } from "./page";
+import { requestTable } from "./requests";
+
+const tile = (href: string, title: string, value: number, note: string): Html =>
+	html`<li><a href="/_console/${href}"><span>${title}</span><b>${value}</b><small>${note}</small></a></li>`;
+
+const counted = (words: Iterable<string>): string => {
+	const counts = new Map<string, number>();
+	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+	return [...counts].map(([word, count]) => `${count} ${word.replaceAll("_", " ")}`).join(", ") || "none yet";
+};
+
+export const overview: Section = {
+	title: "Overview",
+
+	list: ({ service }) => {
+		const { store, journal, ledger, faults } = service;
+		const live = [...store.numbers].filter(({ status }) => status !== "released");
+		const waiting = waitingForKyc(service);
+		const requests = [...journal];
+		const refused = requests.filter(({ status }) => status !== null && status >= 400).length;
+		return {
+			title: "Overview",
+			body: html`<ul class="tiles">
+${tile("numbers", "Numbers", live.length, counted(live.map(({ status }) => status)))}
+${tile("kyc", "Waiting for KYC", waiting.length, counted(waiting.map(({ kyc }) => kyc?.status ?? "")))}
+${tile("trunks", "Trunks", store.trunks.size, counted([...store.trunks].map(({ status }) => status)))}
+${tile("webhooks", "Webhooks", store.webhooks.size, counted([...store.webhooks].map(({ status }) => status)))}
+${tile("requests", "Requests", requests.length, `${refused} refused`)}
+${tile("ledger", "Ledger", ledger.size, counted([...ledger].map(({ kind }) => kind)))}
+${tile("faults", "Faults", faults.list().length, `${faults.list().reduce((sum, { fired }) => sum + fired, 0)} fired`)}
+</ul>
+${waiting.length > 0 ? panel("Waiting for KYC", kycTable(waiting.slice(0, 5)), waiting.length > 5 ? html`<a href="/_console/kyc">All ${waiting.length}</a>` : "") : ""}
+${panel("Latest requests", requestTable(requests.slice(-12).reverse()), html`<a href="/_console/requests">All of them</a>`)}
+<div class="columns"><div>${panel("KYC of numbers bought from now on", policyForm(service))}</div></div>`,
+		};
+	},
+};

@@ -1,0 +1,140 @@
+/**
+ * What makes the console live: it works without. A page that comes, pushed or as the answer to a form, is laid over the
+ * open one element by element, so that focus, scrolling and half-filled forms stay.
+ */
+export const script = `"use strict";
+const byId = (id) => document.getElementById(id);
+const key = (node) => (node.nodeType === 1 && node.id) || "";
+const alike = (one, other) => one.nodeName === other.nodeName && key(one) === key(other);
+
+const setAttributes = (old, fresh) => {
+	for (const { name } of [...old.attributes]) {
+		if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+	}
+	for (const { name, value } of fresh.attributes) {
+		if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+	}
+};
+
+const overlay = (old, fresh) => {
+	if (old.nodeType !== 1) {
+		if (old.data !== fresh.data) old.data = fresh.data;
+		return;
+	}
+	setAttributes(old, fresh);
+	if (old.hasAttribute("data-ticks")) return;
+	const coming = new Set([...fresh.childNodes].map(key).filter(Boolean));
+	let place = old.firstChild;
+	for (const child of [...fresh.childNodes]) {
+		while (place && key(place) && key(place) !== key(child) && !coming.has(key(place))) {
+			const gone = place;
+			place = place.nextSibling;
+			gone.remove();
+		}
+		if (place && alike(place, child)) {
+			overlay(place, child);
+			place = place.nextSibling;
+		} else {
+			const there = key(child) && [...old.children].find((one) => alike(one, child));
+			if (there) overlay(there, child);
+			old.insertBefore(there || document.importNode(child, true), place);
+		}
+	}
+	while (place) {
+		const gone = place;
+		place = place.nextSibling;
+		gone.remove();
+	}
+};
+
+// Where the focus goes when what had it is gone: the same button of the row that has moved up, or the page's beginning.
+const rememberFocus = () => {
+	const had = document.activeElement;
+	const row = had && had.closest("tbody tr");
+	if (!row) return () => { if (had && had !== document.body && !had.isConnected) byId("main").focus(); };
+	const body = row.parentNode;
+	const index = [...body.children].indexOf(row);
+	const { value } = had;
+	return () => {
+		if (had.isConnected) return;
+		const next = body.isConnected && body.children[Math.min(index, body.children.length - 1)];
+		const button = next && [...next.querySelectorAll("button")].find((one) => one.value === value);
+		(button || byId("main")).focus();
+	};
+};
+
+const show = (parts) => {
+	const settle = rememberFocus();
+	overlay(byId("page"), parts);
+	settle();
+	tick();
+};
+
+const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+
+const say = (text, bad) => {
+	const notice = byId("notice");
+	notice.setAttribute("role", bad ? "alert" : "status");
+	notice.dataset.tone = bad ? "bad" : "good";
+	notice.textContent = text;
+};
+
+// The time of the real clock goes on between two pages.
+const tick = () => {
+	for (const time of document.querySelectorAll("time[data-ticks]")) {
+		const text = new Date().toISOString().slice(0, 19).replace("T", " ");
+		if (time.textContent !== text) time.textContent = text;
+	}
+};
+setInterval(tick, 1000);
+
+document.addEventListener("submit", async (event) => {
+	const form = event.target;
+	if (form.method !== "post") return;
+	event.preventDefault();
+	const body = new URLSearchParams(new FormData(form, event.submitter));
+	try {
+		const response = await fetch(form.getAttribute("action"), { method: "POST", body });
+		const page = parse(await response.text());
+		if (response.redirected && new URL(response.url).pathname !== location.pathname) {
+			location.assign(response.url);
+			return;
+		}
+		if (response.ok) {
+			form.reset();
+			const box = form.closest("details");
+			if (box) box.open = false;
+		}
+		show(page.getElementById("page"));
+		const notice = page.getElementById("notice");
+		say(notice.textContent, notice.dataset.tone === "bad");
+	} catch {
+		say("The emulator doesn’t answer: has it been stopped?", true);
+	}
+});
+
+document.addEventListener("keydown", (event) => {
+	const busy = event.target.closest("input, textarea, select");
+	if (event.key === "Escape" && event.target.closest("details[open]")) {
+		const box = event.target.closest("details[open]");
+		box.open = false;
+		box.querySelector("summary").focus();
+	}
+	if (event.key !== "/" || busy || event.ctrlKey || event.metaKey || event.altKey) return;
+	const search = document.querySelector("input[type=search]");
+	if (!search) return;
+	event.preventDefault();
+	search.select();
+});
+
+const source = new EventSource("/_console/live?at=" + encodeURIComponent(location.pathname + location.search));
+source.addEventListener("page", (event) => {
+	const parts = document.createElement("div");
+	parts.id = "page";
+	parts.append(...parse(event.data).body.childNodes);
+	show(parts);
+});
+source.addEventListener("open", () => { byId("live").hidden = false; });
+source.addEventListener("error", () => { byId("live").hidden = true; });
+addEventListener("pagehide", () => source.close());
+`;

@@ -1,0 +1,54 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { useVirtualEmulator } from "../emulator/fixture";
+import { findChromium, openBrowser } from "./browser.mts";
+
+const chromium = findChromium();
+const wanted = chromium !== undefined || process.env.CI !== undefined;
+const why = wanted ? "" : " (skipped: there is no Chromium here; install one, or name it in CHROME_PATH)";
+
+/** Tests in a real browser; only on a developer's machine without one they are left out, and say so. */
+export const describeInBrowser = (name: string, tests: () => void) => describe.skipIf(!wanted)(`${name}${why}`, tests);
+
+/** Opens a page of the console, runs the story, and closes it. */
+export type Visit = (
+	path: string,
+	story: (page: Page) => Promise<void>,
+	options?: BrowserContextOptions,
+) => Promise<void>;
+
+/** An emulator with a clock that tests turn, and a browser to look at it with. */
+export const useConsole = () => {
+	const virtual = useVirtualEmulator();
+	const opened: { browser?: Browser } = {};
+	beforeAll(async () => {
+		if (chromium === undefined) throw new Error("There is no Chromium: install one, or name it in CHROME_PATH.");
+		opened.browser = await openBrowser(chromium);
+	});
+	afterAll(() => opened.browser?.close());
+
+	const visit: Visit = async (path, story, options = {}) => {
+		const context = await opened.browser?.newContext(options);
+		const page = await context?.newPage();
+		if (page === undefined) throw new Error("there is no browser");
+		page.setDefaultTimeout(10_000);
+		const problems: string[] = [];
+		page.on("pageerror", (error) => problems.push(error.message));
+		page.on("console", (message) => {
+			// What was refused, or not reached, is a line of the browser's own.
+			const own = /status of 4\d\d|ERR_FAILED/.test(message.text());
+			if (message.type() === "error" && !own) problems.push(message.text());
+		});
+		await page.goto(`${virtual.emulator.url.replace(/\/v1$/, "/_console")}${path}`);
+		if (options.javaScriptEnabled !== false) await page.locator("#live").waitFor();
+		await story(page);
+		await context?.close();
+		expect(problems).toEqual([]);
+	};
+	return Object.assign(virtual, { visit });
+};
+
+/** Short ways to say what is done and seen in a page. */
+export const press = (scope: Page | Locator, name: string) => scope.getByRole("button", { name, exact: true }).click();
+export const said = (page: Page, text: string) => page.getByRole("status").getByText(text).waitFor();
+export const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
