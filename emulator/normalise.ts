@@ -8,8 +8,9 @@ import type {
 	TrunkRecord,
 	WebhookRecord,
 } from "../provider/api/contract";
-import { numberPrice } from "./prices";
+import { money, monthlyPrice, numberPrice } from "./prices";
 import type { Service } from "./service";
+import { type Spelling, spellingOf } from "./spelling";
 import type { KycDocumentRow, KycProfileRow, NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
 
 /** How rows are answered: without what is secret, with defaults, and with the quirks that the settings ask for. */
@@ -26,13 +27,23 @@ export const defaultCodecs = ["PCMU", "PCMA"];
 
 const withRingTimeout = <R extends object>(route: R): R => ({ ring_timeout_seconds: defaultRingTimeout, ...route });
 
-const fillRoute = (route: Route): Route => {
+/** A route, and the one it falls back to, each changed the same way. */
+const eachRoute = (route: Route, change: <R extends object>(route: R) => R): Route => {
 	const { failover } = route;
-	const filled = withRingTimeout(route);
-	return failover && typeof failover === "object"
-		? ({ ...filled, failover: withRingTimeout(failover) } as Route)
-		: filled;
+	const changed = change(route);
+	return failover && typeof failover === "object" ? ({ ...changed, failover: change(failover) } as Route) : changed;
 };
+
+const respellRoute =
+	(spelling: Spelling) =>
+	<R extends object>(route: R): R => {
+		const ways = { uri: spelling.sipUri, to: spelling.phone, url: spelling.url };
+		const spelled = Object.entries(ways).flatMap(([field, spell]) => {
+			const given = (route as Record<string, unknown>)[field];
+			return typeof given === "string" ? [[field, spell(given)]] : [];
+		});
+		return { ...route, ...Object.fromEntries(spelled) };
+	};
 
 const fillTarget = (target: TargetRequest) => ({
 	port: target.transport === "tls" ? 5061 : 5060,
@@ -42,15 +53,9 @@ const fillTarget = (target: TargetRequest) => ({
 	...target,
 });
 
-const respell = (cidr: string, style: "asGiven" | "strip32" | "add32"): string => {
-	const whole = cidr.includes(":") ? "/128" : "/32";
-	if (style === "strip32" && cidr.endsWith(whole)) return cidr.slice(0, -whole.length);
-	if (style === "add32" && !cidr.includes("/")) return cidr + whole;
-	return cidr;
-};
-
 export const createAnswers = (service: Service): Answers => {
 	const reads = new Map<string, number>();
+	let prices = 0;
 
 	/** Turns a set by one more place each time its owner is read. */
 	const turner = (id: string) => {
@@ -66,35 +71,46 @@ export const createAnswers = (service: Service): Answers => {
 	const referenceOf = ({ reference }: { reference: string | null }) =>
 		service.settings.features.reference ? { reference } : {};
 
-	const auth = (given: TrunkAuth, turn: (set: readonly string[]) => string[]) =>
-		given.mode === "ip_acl"
-			? {
-					mode: given.mode,
-					allowed_cidrs: turn(given.allowed_cidrs).map((cidr) => respell(cidr, service.settings.cidr)),
-				}
-			: {
-					mode: given.mode,
-					username: given.username,
-					password_set: true,
-					password_updated_at: given.password_updated_at,
-				};
-
-	const target = (given: TargetRequest) => {
-		const { hostCase, injectDefaults } = service.settings;
-		const host = hostCase === "upper" ? given.host.toUpperCase() : given.host.toLowerCase();
+	const auth = (given: TrunkAuth, spelling: Spelling, turn: (set: readonly string[]) => string[]) => {
+		if (given.mode === "ip_acl") {
+			return { mode: given.mode, allowed_cidrs: turn(spelling.cidrs(given.allowed_cidrs)) };
+		}
+		const password = spelling.secret(given.password);
 		return {
-			...(injectDefaults ? fillTarget(given) : given),
-			host: hostCase === "asGiven" ? given.host : host,
+			mode: given.mode,
+			username: given.username,
+			...(password === undefined ? {} : { password }),
+			password_set: true,
+			password_updated_at: given.password_updated_at,
 		};
+	};
+
+	const target = (given: TargetRequest, { host }: Spelling) => ({
+		...(service.settings.injectDefaults ? fillTarget(given) : given),
+		host: host(given.host),
+	});
+
+	const route = (given: Route | null, spelling: Spelling): RouteRecord | null => {
+		if (given === null) return null;
+		const filled = service.settings.injectDefaults ? eachRoute(given, withRingTimeout) : given;
+		return eachRoute(filled, respellRoute(spelling)) as RouteRecord;
+	};
+
+	/** Another one each time. */
+	const price = (type: string) => {
+		if (!service.settings.repriceOnRead) return numberPrice(type);
+		prices += 1;
+		return { setup: money(0), monthly: money(monthlyPrice(type) + prices) };
 	};
 
 	return {
 		number(row) {
 			const turn = turner(row.id);
-			const { assignNumberLate, injectDefaults } = service.settings;
+			const spelling = spellingOf(service.settings);
+			const { assignNumberLate } = service.settings;
 			return {
 				id: row.id,
-				number: assignNumberLate && row.activated_at === null ? null : row.number,
+				number: assignNumberLate && row.activated_at === null ? null : spelling.phone(row.number),
 				country: row.country,
 				area: row.area,
 				type: row.type,
@@ -103,14 +119,14 @@ export const createAnswers = (service: Service): Answers => {
 				...(row.kyc_required ? { kyc_required: true } : {}),
 				kyc: row.kyc,
 				capabilities: turn(row.capabilities),
-				routing: (row.routing && injectDefaults ? fillRoute(row.routing) : row.routing) as RouteRecord | null,
-				sms_webhook_url: row.sms_webhook_url,
-				label: row.label,
+				routing: route(row.routing, spelling),
+				sms_webhook_url: spelling.url(row.sms_webhook_url),
+				label: spelling.text(row.label),
 				...referenceOf(row),
 				metadata: row.metadata,
 				release_protection: row.release_protection,
 				reconciling: row.reconciling,
-				price: numberPrice(row.type),
+				price: price(row.type),
 				source: row.source,
 				created_at: row.created_at,
 				updated_at: row.updated_at,
@@ -122,18 +138,20 @@ export const createAnswers = (service: Service): Answers => {
 
 		trunk(row, numbersCount) {
 			const turn = turner(row.id);
+			const spelling = spellingOf(service.settings);
 			const { injectDefaults } = service.settings;
+			const targets = row.targets?.map((each) => target(each, spelling));
 			return {
 				id: row.id,
-				name: row.name,
-				auth: auth(row.auth, turn),
+				name: spelling.text(row.name) ?? "",
+				auth: auth(row.auth, spelling, turn),
 				capacity: row.capacity,
 				cps: row.cps,
-				targets: row.targets === null ? (injectDefaults ? [] : null) : turn(row.targets).map(target),
+				targets: targets === undefined ? (injectDefaults ? [] : null) : turn(spelling.set(targets)),
 				media_encryption: row.media_encryption ?? (injectDefaults ? "none" : null),
 				codecs: row.codecs ?? (injectDefaults ? defaultCodecs : null),
 				enabled: row.enabled,
-				label: row.label,
+				label: spelling.text(row.label),
 				...referenceOf(row),
 				metadata: row.metadata,
 				sip_domain: row.sip_domain,
@@ -146,15 +164,18 @@ export const createAnswers = (service: Service): Answers => {
 		},
 
 		webhook(row) {
+			const spelling = spellingOf(service.settings);
+			const secret = spelling.secret(row.secret);
 			const until = row.previous_secret_expires_at;
 			return {
 				id: row.id,
-				url: row.url,
-				events: turner(row.id)(row.events),
-				description: row.description,
+				url: spelling.url(row.url),
+				events: turner(row.id)(spelling.set(row.events)),
+				description: spelling.text(row.description),
 				enabled: row.enabled,
 				status: row.status,
 				disabled_reason: row.disabled_reason,
+				...(secret === undefined ? {} : { secret }),
 				secret_hint: row.secret.slice(-4),
 				secret_version: row.secret_version,
 				previous_secret_expires_at: until !== null && Date.parse(until) > service.clock.now() ? until : null,

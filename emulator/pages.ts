@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { ServiceError } from "./errors";
+import { troubleAt } from "./page-chaos";
 import { newId } from "./random";
 import type { Service } from "./service";
-import type { Collection, Stored } from "./store";
+import type { Stored } from "./store";
 
 const largestPage = 100;
 const usualPage = 50;
@@ -19,12 +20,14 @@ export interface PageQuery {
 const encode = (service: Service, list: string, filters: unknown, after: unknown, nonce?: string): string =>
 	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now(), nonce])).toString("base64url");
 
-/** After what to go on, as it was encoded. */
-const decode = (service: Service, list: string, filters: unknown, cursor: string): unknown => {
+/** After what to go on, as it was encoded, and the nonce that came with it. */
+const decode = (service: Service, list: string, filters: unknown, cursor: string): [after: unknown, nonce: unknown] => {
 	try {
-		const [epoch, name, given, after, at] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+		const [epoch, name, given, after, at, nonce] = JSON.parse(Buffer.from(cursor, "base64url").toString());
 		const fresh = service.clock.now() - Number(at) < cursorLife;
-		if (epoch === service.epoch && name === list && isDeepStrictEqual(given, filters) && fresh) return after;
+		if (epoch === service.epoch && name === list && isDeepStrictEqual(given, filters) && fresh) {
+			return [after, nonce];
+		}
 	} catch {
 		// Refused below, like every other cursor that is not ours.
 	}
@@ -48,7 +51,7 @@ export const pageFrom = <Place, Item>(
 	place: z.ZodType<Place>,
 	itemsAfter: (place: Place | undefined) => Iterable<readonly [Place, Item]>,
 ): Page<Item> => {
-	const after = cursor === undefined ? undefined : place.safeParse(decode(service, list, filters, cursor)).data;
+	const after = cursor === undefined ? undefined : place.safeParse(decode(service, list, filters, cursor)[0]).data;
 	const size = pageSizeOf(service, limit);
 	const data: Item[] = [];
 	let last = after;
@@ -66,30 +69,38 @@ export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boo
 		([name, value]) => value === undefined || (row as Readonly<Record<string, unknown>>)[name] === value,
 	);
 
-/** One page of a list, in order of creation. */
+/** One page of a list, in order of creation, with what the settings make of pages. */
 export const pageOf = <Row extends Stored, Item>(
 	service: Service,
 	list: string,
-	rows: Collection<Row>,
+	rows: Iterable<Row>,
 	{ limit, cursor, ...filters }: PageQuery,
 	keep: (row: Row) => boolean,
 	answer: (row: Row) => Item,
 ): Page<Item> => {
-	const after = cursor === undefined ? 0 : Number(decode(service, list, filters, cursor));
-	const size = pageSizeOf(service, limit);
-	const data: Item[] = [];
-	let last = 0;
+	const [place, nonce] = cursor === undefined ? [0] : decode(service, list, filters, cursor);
+	const after = Number(place);
+	const trouble = troubleAt(service, list, after, pageSizeOf(service, limit), nonce != null);
+	if (trouble.empty) return emptyPage(service, list, { cursor, ...filters });
+	const page: Row[] = [];
+	let [before, more]: [Row | undefined, boolean] = [undefined, false];
 	for (const row of rows) {
-		if (row.seq <= after || !keep(row)) continue;
-		if (data.length === size) return { data, next_cursor: encode(service, list, filters, last) };
-		data.push(answer(row));
-		last = row.seq;
+		if (!keep(row)) continue;
+		if (row.seq <= after) before = row;
+		else if (page.length < trouble.size) page.push(row);
+		else {
+			more = true;
+			break;
+		}
 	}
-	return { data, next_cursor: null };
+	const last = page.at(-1);
+	const shown = trouble.skips ? page.slice(1) : page;
+	const repeated = trouble.repeats ? [...(before ? [before] : []), ...shown, ...(last ? [last] : [])] : shown;
+	return { data: repeated.map(answer), next_cursor: more && last ? encode(service, list, filters, last.seq) : null };
 };
 
 /** A page without items that leads on to the one asked for, by a cursor that was never given before. */
 export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: PageQuery) => {
-	const after = cursor === undefined ? 0 : decode(service, list, filters, cursor);
+	const [after] = cursor === undefined ? [0] : decode(service, list, filters, cursor);
 	return { data: [], next_cursor: encode(service, list, filters, after, newId("empty", service.random)) };
 };

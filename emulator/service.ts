@@ -37,6 +37,8 @@ export interface Service {
 	kycPolicy: string;
 	/** Another one after each reset: cursors of before are refused. */
 	epoch: string;
+	/** How often each list has been scanned from its start: for what goes wrong with pages. */
+	readonly scans: Map<string, number>;
 	/** Rows created so far. */
 	count: number;
 	/** Resolves once all changes made until now are on disk, if they are to be; nothing is told to anybody before. */
@@ -65,7 +67,7 @@ export const createService = ({
 		...options,
 		ownsClock,
 		account,
-		store: createStore(),
+		store: createStore(options.clock),
 		inventory: new Inventory(),
 		ledger: new Ledger(),
 		journal: new Journal(),
@@ -74,6 +76,7 @@ export const createService = ({
 		courier: new Courier(options.clock),
 		post: createPost(deliver),
 		timers: new Map(),
+		scans: new Map(),
 		committed: () => Promise.resolve(),
 	};
 	const first = {

@@ -5,6 +5,17 @@ import { validate } from "./validate";
 
 export type Profile = "full" | "seed";
 
+/**
+ * An item moved to a page that has been read already, one that comes twice, pages shorter than asked for, pages without
+ * items that lead on, and a cursor that expires on the way (of every other scan).
+ */
+const pageTroubles = ["moved", "duplicated", "short", "empty", "expired"] as const;
+export type PageTrouble = (typeof pageTroubles)[number];
+
+/** Most that a read may lag behind, ms. */
+export const longestLag = 60_000;
+const lag = z.number().int().min(0).max(longestLag);
+
 export const Settings = z.strictObject({
 	/** Most items on a page, whatever `limit` asks for; null = the service's own 100. */
 	pageSize: z.number().int().min(1).max(100).nullable(),
@@ -12,12 +23,34 @@ export const Settings = z.strictObject({
 	features: z.strictObject(
 		Object.fromEntries(features.map((feature) => [feature, z.boolean()])) as Record<Feature, z.ZodBoolean>,
 	),
+	/** GETs answer with the state of that long ago: what is just made is 404, what is just changed as it was. */
+	readLagMs: lag,
+	/** Lists lag by that much, where it is more. */
+	listLagMs: lag,
+	/** Lists leave pending numbers out. */
+	listHidesPending: z.boolean(),
+	/** What goes wrong with pages, in every list: see `pageTroubles`. */
+	pageChaos: z.array(z.enum(pageTroubles)),
 	/** Sets (events, allowed_cidrs, targets, capabilities) come in another order on each read. */
 	shuffleArrays: z.boolean(),
 	/** `strip32` answers 192.0.2.1/32 as 192.0.2.1, `add32` the other way round; /128 likewise. */
 	cidr: z.enum(["asGiven", "strip32", "add32"]),
-	/** How the host of a trunk's target is answered. */
+	/** 198.51.100.7/24 is answered as 198.51.100.0/24. */
+	maskHostBits: z.boolean(),
+	/** What a set names twice is answered once, whichever way it is spelled. */
+	mergeDuplicates: z.boolean(),
+	/** How hosts are answered: in a trunk's targets, in URLs and SIP URIs. */
 	hostCase: z.enum(["asGiven", "lower", "upper"]),
+	/** Whether the path of a URL ends in a slash. */
+	urlSlash: z.enum(["asGiven", "add", "strip"]),
+	/** false: phone numbers are answered as digits only. */
+	phonePlus: z.boolean(),
+	/** Names, labels and descriptions are answered without surrounding blanks; nothing but blanks as null. */
+	trimText: z.boolean(),
+	/** A secret in answers other than the one that made it: left out, as asterisks, or as a hash. */
+	secretEcho: z.enum(["omit", "mask", "hash"]),
+	/** Prices are others on each read. */
+	repriceOnRead: z.boolean(),
 	/** Omitted optional properties are answered with the service's defaults. */
 	injectDefaults: z.boolean(),
 	/** Each answer names the offered features in a header. */
@@ -32,6 +65,8 @@ export const Settings = z.strictObject({
 	latencyMs: z.number().int().min(0).max(60_000),
 	/** Highest capacity of a trunk. */
 	capacityMax: z.number().int().min(1).nullable(),
+	/** A capacity above the highest is lowered to it without a word, not refused. */
+	clampCapacity: z.boolean(),
 	/** Most webhooks on the account. */
 	webhooksMax: z.number().int().min(0).nullable(),
 	/** What becomes of SMS sent from now on: `failed` is never sent, `unconfirmed` stays `sent`. */
@@ -57,9 +92,20 @@ export type SettingsPatch = z.output<typeof SettingsPatch>;
 export const initialSettings = (profile: Profile): Settings => ({
 	pageSize: null,
 	features: Object.fromEntries(features.map((feature) => [feature, profile === "full"])) as Record<Feature, boolean>,
+	readLagMs: 0,
+	listLagMs: 0,
+	listHidesPending: false,
+	pageChaos: [],
 	shuffleArrays: false,
 	cidr: "asGiven",
+	maskHostBits: false,
+	mergeDuplicates: false,
 	hostCase: "asGiven",
+	urlSlash: "asGiven",
+	phonePlus: true,
+	trimText: false,
+	secretEcho: "omit",
+	repriceOnRead: false,
 	injectDefaults: true,
 	featuresHeader: true,
 	purchaseId: true,
@@ -67,6 +113,7 @@ export const initialSettings = (profile: Profile): Settings => ({
 	refuseOverlappingRotation: false,
 	latencyMs: 0,
 	capacityMax: null,
+	clampCapacity: false,
 	webhooksMax: null,
 	messageFate: "delivered",
 	callFate: "answered",

@@ -7,6 +7,8 @@ import type {
 	RouteRequest,
 	TargetRequest,
 } from "../provider/api/contract";
+import type { Clock } from "./clock";
+import { Past } from "./past";
 import { Table } from "./table";
 
 /** What is stored has the names of the wire, plus what the service keeps to itself. Unset options are null. */
@@ -177,9 +179,34 @@ export interface MessageRow extends Stored {
 
 /** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
 export class Collection<Row extends Stored> extends Table<Row> {
+	/** For reads that lag. */
+	readonly past = new Past<Row>();
+	readonly #clock: Clock;
+
+	constructor(clock: Clock) {
+		super();
+		this.#clock = clock;
+	}
+
 	put(row: Row): Row {
 		this.set(row.id, row);
 		return row;
+	}
+
+	override set(id: string, row: Row): void {
+		super.set(id, row);
+		// Not the present time: a row may come from a folder or a snapshot.
+		this.past.note(id, Date.parse(row.updated_at), row);
+	}
+
+	override delete(id: string): void {
+		if (this.has(id)) this.past.note(id, this.#clock.now(), undefined);
+		super.delete(id);
+	}
+
+	override clear(): void {
+		super.clear();
+		this.past.clear();
 	}
 
 	[Symbol.iterator](): IterableIterator<Row> {
@@ -199,14 +226,14 @@ export interface Store {
 	readonly messages: Collection<MessageRow>;
 }
 
-export const createStore = (): Store => ({
-	numbers: new Collection(),
-	trunks: new Collection(),
-	webhooks: new Collection(),
-	deliveries: new Collection(),
-	kycProfiles: new Collection(),
-	kycDocuments: new Collection(),
-	calls: new Collection(),
-	recordings: new Collection(),
-	messages: new Collection(),
+export const createStore = (clock: Clock): Store => ({
+	numbers: new Collection(clock),
+	trunks: new Collection(clock),
+	webhooks: new Collection(clock),
+	deliveries: new Collection(clock),
+	kycProfiles: new Collection(clock),
+	kycDocuments: new Collection(clock),
+	calls: new Collection(clock),
+	recordings: new Collection(clock),
+	messages: new Collection(clock),
 });

@@ -8,6 +8,7 @@ import { beginKyc, kycDueAt, scheduleKyc } from "../kyc";
 import { followProfile } from "../kyc-profiles";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
+import { seenBy, type View } from "../past";
 import { edit, newRow, type Service, timeOf } from "../service";
 import type { NumberRow, Route } from "../store";
 
@@ -45,8 +46,8 @@ export const trunkUsers = (service: Service): ReadonlyMap<unknown, string[]> => 
 };
 
 /** A released number is gone for the API, though its record is kept. */
-export const findNumber = (service: Service, id: string): NumberRow => {
-	const row = service.store.numbers.get(id);
+export const findNumber = (service: Service, id: string, rows: View<NumberRow> = service.store.numbers): NumberRow => {
+	const row = rows.get(id);
 	if (row === undefined || row.status === "released") throw notFound("number", id);
 	return row;
 };
@@ -220,10 +221,11 @@ type NumberHandlers = Pick<
 export const numberHandlers = (service: Service, answers: Answers): NumberHandlers => ({
 	listNumbers: ({ query }) => {
 		const { status, reference } = query;
+		const hidden = service.settings.listHidesPending ? ["released", "pending"] : ["released"];
 		const wanted = (row: NumberRow) =>
-			(status === undefined ? row.status !== "released" : row.status === status) &&
+			(status === undefined ? !hidden.includes(row.status) : row.status === status) &&
 			(reference === undefined || row.reference === reference);
-		return pageOf(service, "numbers", service.store.numbers, query, wanted, (row) => {
+		return pageOf(service, "numbers", seenBy("list", service, service.store.numbers), query, wanted, (row) => {
 			const item = answers.number(row);
 			if (service.profile === "full") return item;
 			return { id: row.id, country: row.country, type: row.type, status: row.status };
@@ -236,7 +238,7 @@ export const numberHandlers = (service: Service, answers: Answers): NumberHandle
 		return answers.number(row);
 	},
 
-	getNumber: ({ id }) => answers.number(findNumber(service, id)),
+	getNumber: ({ id }) => answers.number(findNumber(service, id, seenBy("get", service, service.store.numbers))),
 
 	patchNumber: ({ id, body }) => {
 		const row = findNumber(service, id);

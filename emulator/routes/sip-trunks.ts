@@ -4,13 +4,14 @@ import { emit } from "../events";
 import type { Handlers } from "../handlers";
 import { type Answers, createAnswers } from "../normalise";
 import { pageOf } from "../pages";
+import { seenBy, type View } from "../past";
 import { newPassword } from "../random";
 import { edit, newRow, type Service, timeOf } from "../service";
 import type { TrunkAuth, TrunkRow } from "../store";
 import { trunkUsers } from "./numbers";
 
-export const findTrunk = (service: Service, id: string): TrunkRow => {
-	const row = service.store.trunks.get(id);
+export const findTrunk = (service: Service, id: string, rows: View<TrunkRow> = service.store.trunks): TrunkRow => {
+	const row = rows.get(id);
 	if (row === undefined) throw notFound("trunk", id);
 	return row;
 };
@@ -27,9 +28,13 @@ const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): Tr
 
 const checkCapacity = ({ settings }: Service, capacity: number | undefined): void => {
 	const max = settings.capacityMax;
-	if (max === null || capacity === undefined || capacity <= max) return;
+	if (max === null || capacity === undefined || capacity <= max || settings.clampCapacity) return;
 	throw new ServiceError("capacity_exceeded", `This account has ${max} channels at most for a trunk.`, { max });
 };
+
+/** What the account gives of what is asked for. */
+const granted = ({ settings }: Service, capacity: number): number =>
+	settings.clampCapacity ? Math.min(capacity, settings.capacityMax ?? capacity) : capacity;
 
 const statusOf = (enabled: boolean): string => (enabled ? "active" : "disabled");
 
@@ -41,7 +46,7 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 		...row,
 		name: body.name,
 		auth: storedAuth(service, body.auth),
-		capacity: body.capacity,
+		capacity: granted(service, body.capacity),
 		cps: body.cps ?? null,
 		targets: body.targets ?? null,
 		media_encryption: body.media_encryption ?? null,
@@ -59,7 +64,7 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 export const applyTrunkPatch = (service: Service, draft: TrunkRow, patch: PatchTrunk): void => {
 	if (patch.name !== undefined) draft.name = patch.name;
 	if (patch.auth !== undefined) draft.auth = storedAuth(service, patch.auth, draft.auth);
-	if (patch.capacity !== undefined) draft.capacity = patch.capacity;
+	if (patch.capacity !== undefined) draft.capacity = granted(service, patch.capacity);
 	if (patch.cps !== undefined) draft.cps = patch.cps;
 	if (patch.targets !== undefined) draft.targets = patch.targets;
 	if (patch.media_encryption !== undefined) draft.media_encryption = patch.media_encryption;
@@ -107,7 +112,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 			return pageOf(
 				service,
 				"trunks",
-				trunks,
+				seenBy("list", service, trunks),
 				query,
 				() => true,
 				(row) => answer(row, users),
@@ -119,7 +124,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 			return isGenerated(body.auth) ? answerWithPassword(row) : answer(row);
 		},
 
-		getTrunk: ({ id }) => answer(findTrunk(service, id)),
+		getTrunk: ({ id }) => answer(findTrunk(service, id, seenBy("get", service, trunks))),
 
 		patchTrunk: ({ id, body }) => {
 			const row = findTrunk(service, id);

@@ -5,14 +5,19 @@ import { notFound, ServiceError } from "../errors";
 import type { Handlers } from "../handlers";
 import type { Answers } from "../normalise";
 import { fits, pageOf } from "../pages";
+import { seenBy, type View } from "../past";
 import { newSecret } from "../random";
 import { edit, newRow, type Service } from "../service";
 import type { DeliveryRow, WebhookRow } from "../store";
 
 const previousSecretLife = 86_400;
 
-export const findWebhook = (service: Service, id: string): WebhookRow => {
-	const row = service.store.webhooks.get(id);
+export const findWebhook = (
+	service: Service,
+	id: string,
+	rows: View<WebhookRow> = service.store.webhooks,
+): WebhookRow => {
+	const row = rows.get(id);
 	if (row === undefined) throw notFound("webhook", id);
 	return row;
 };
@@ -107,11 +112,12 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 	const answerWithSecret = (row: WebhookRow) => ({ ...answers.webhook(row), secret: row.secret });
 
 	return {
-		listWebhooks: ({ query }) => pageOf(service, "webhooks", webhooks, query, () => true, answers.webhook),
+		listWebhooks: ({ query }) =>
+			pageOf(service, "webhooks", seenBy("list", service, webhooks), query, () => true, answers.webhook),
 
 		createWebhook: ({ body }) => answerWithSecret(createWebhook(service, body)),
 
-		getWebhook: ({ id }) => answers.webhook(findWebhook(service, id)),
+		getWebhook: ({ id }) => answers.webhook(findWebhook(service, id, seenBy("get", service, webhooks))),
 
 		patchWebhook: ({ id, body }) => {
 			const row = findWebhook(service, id);

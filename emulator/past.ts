@@ -1,0 +1,56 @@
+import type { Service } from "./service";
+import { longestLag } from "./settings";
+import type { Collection, Stored } from "./store";
+
+/** Rows as somebody sees them: now, or as they were a while ago. */
+export interface View<Row> extends Iterable<Row> {
+	get(id: string): Row | undefined;
+}
+
+/** What a row was from that time on; undefined after its end. */
+interface Version<Row> {
+	readonly from: number;
+	readonly row: Row | undefined;
+}
+
+/** What rows were, as far back as a read may lag. */
+export class Past<Row extends { readonly id: string }> {
+	/** By id, in order of creation; of each the oldest first. */
+	readonly #versions = new Map<string, Version<Row>[]>();
+
+	note(id: string, from: number, row: Row | undefined): void {
+		const versions = this.#versions.get(id) ?? [];
+		const needed = versions.findLastIndex((version) => version.from <= from - longestLag);
+		this.#versions.set(id, [...versions.slice(Math.max(needed, 0)), { from, row }]);
+	}
+
+	clear(): void {
+		this.#versions.clear();
+	}
+
+	/** Everything as it was at that time. */
+	at(time: number): View<Row> {
+		const versions = this.#versions;
+		const then = (id: string) => versions.get(id)?.findLast(({ from }) => from <= time)?.row;
+		return {
+			get: then,
+			*[Symbol.iterator]() {
+				for (const id of versions.keys()) {
+					const row = then(id);
+					if (row !== undefined) yield row;
+				}
+			},
+		};
+	}
+}
+
+/** What a GET sees of the rows: the present, or the past that the settings ask for. */
+export const seenBy = <Row extends Stored>(
+	read: "get" | "list",
+	service: Service,
+	rows: Collection<Row>,
+): View<Row> => {
+	const { readLagMs, listLagMs } = service.settings;
+	const lag = read === "list" ? Math.max(readLagMs, listLagMs) : readLagMs;
+	return lag === 0 ? rows : rows.past.at(service.clock.now() - lag);
+};
