@@ -1,3 +1,5 @@
+import { Timers } from "./timers";
+
 /** Time as the emulator sees it: injected, so that a test can pass ten days in a moment. */
 export interface Clock {
 	/** Milliseconds since 1970. */
@@ -8,11 +10,6 @@ export interface Clock {
 
 export type ClockMode = "real" | "virtual";
 
-interface Timer {
-	time: number;
-	readonly callback: () => void;
-}
-
 /** Node's timers overflow above this and fire at once. */
 const longestAlarm = 2 ** 31 - 1;
 
@@ -20,8 +17,7 @@ const longestAlarm = 2 ** 31 - 1;
 export class SwitchableClock implements Clock {
 	/** Where the time stands still; undefined while it goes by the machine's. */
 	#frozen: number | undefined;
-	/** The next one first. */
-	#timers: Timer[] = [];
+	readonly #timers = new Timers();
 	#alarm: NodeJS.Timeout | undefined;
 	/** Told when it is advanced or changes its mode. */
 	turned: (() => void) | undefined;
@@ -39,15 +35,10 @@ export class SwitchableClock implements Clock {
 	}
 
 	at(time: number, callback: () => void): () => void {
-		const timer = { time, callback };
-		// Looked for from the end, where most belong; behind those of the same time.
-		const place = this.#timers.findLastIndex((other) => other.time <= time) + 1;
-		this.#timers.splice(place, 0, timer);
-		if (place === 0) this.#setAlarm();
-		return () => {
-			const index = this.#timers.indexOf(timer);
-			if (index >= 0) this.#timers.splice(index, 1);
-		};
+		const { next } = this.#timers;
+		const cancel = this.#timers.add(time, callback);
+		if (next !== this.#timers.next) this.#setAlarm();
+		return cancel;
 	}
 
 	/** Milliseconds forward, in virtual mode: what falls due runs in order, each at its own time, callbacks set up meanwhile too. */
@@ -73,7 +64,7 @@ export class SwitchableClock implements Clock {
 		} else {
 			ahead = Math.max(this.#frozen - Date.now(), 0);
 			if (ahead === 0) this.advance(Date.now() - this.#frozen);
-			for (const timer of this.#timers) timer.time -= ahead;
+			this.#timers.hasten(ahead);
 			this.#frozen = undefined;
 		}
 		this.#setAlarm();
@@ -84,12 +75,14 @@ export class SwitchableClock implements Clock {
 	/** To how it was before, with nothing due. */
 	set(mode: ClockMode, now: number): void {
 		this.#frozen = mode === "virtual" ? now : undefined;
-		this.#timers = [];
+		this.#timers.clear();
 		this.#setAlarm();
 	}
 
 	#runUntil(end: number, reach: (time: number) => void = () => {}): void {
-		for (let next = this.#timers[0]; next !== undefined && next.time <= end; next = this.#timers[0]) {
+		for (;;) {
+			const { next } = this.#timers;
+			if (next === undefined || next.time > end) return;
 			this.#timers.shift();
 			reach(next.time);
 			next.callback();
@@ -99,7 +92,7 @@ export class SwitchableClock implements Clock {
 	/** One timer of Node's, for the next of ours. */
 	#setAlarm(): void {
 		clearTimeout(this.#alarm);
-		const next = this.#timers[0];
+		const { next } = this.#timers;
 		if (next === undefined || this.#frozen !== undefined) return;
 		const ring = () => {
 			this.#runUntil(Date.now());

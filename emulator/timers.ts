@@ -1,0 +1,86 @@
+/** What is due at a time. */
+export interface Timer {
+	time: number;
+	readonly callback: () => void;
+}
+
+interface Entry extends Timer {
+	/** Of two of the same time, the one set first is first. */
+	readonly order: number;
+	place: number;
+}
+
+const isBefore = (one: Entry, other: Entry): boolean =>
+	one.time === other.time ? one.order < other.order : one.time < other.time;
+
+/** Timers by their time, in a binary heap: thousands come and go in any order without a search. */
+export class Timers {
+	#entries: Entry[] = [];
+	#count = 0;
+
+	get next(): Timer | undefined {
+		return this.#entries[0];
+	}
+
+	/** Answers how to take it out again; afterwards that does nothing. */
+	add(time: number, callback: () => void): () => void {
+		const entry: Entry = { time, callback, order: this.#count++, place: this.#entries.length };
+		this.#entries.push(entry);
+		this.#rise(entry);
+		return () => this.#remove(entry);
+	}
+
+	/** Takes the next one out. */
+	shift(): Timer | undefined {
+		const [first] = this.#entries;
+		if (first !== undefined) this.#remove(first);
+		return first;
+	}
+
+	/** Brings all closer. */
+	hasten(by: number): void {
+		for (const entry of this.#entries) entry.time -= by;
+	}
+
+	clear(): void {
+		this.#entries = [];
+	}
+
+	#remove(entry: Entry): void {
+		if (this.#entries[entry.place] !== entry) return;
+		const last = this.#entries.pop() as Entry;
+		if (last === entry) return;
+		this.#put(last, entry.place);
+		this.#rise(last);
+		this.#sink(last);
+	}
+
+	#put(entry: Entry, place: number): void {
+		this.#entries[place] = entry;
+		entry.place = place;
+	}
+
+	#rise(entry: Entry): void {
+		while (entry.place > 0) {
+			const above = this.#entries[(entry.place - 1) >> 1] as Entry;
+			if (!isBefore(entry, above)) return;
+			this.#swap(above, entry);
+		}
+	}
+
+	#sink(entry: Entry): void {
+		for (;;) {
+			const left = this.#entries[2 * entry.place + 1];
+			const right = this.#entries[2 * entry.place + 2];
+			const below = left && right && isBefore(right, left) ? right : left;
+			if (below === undefined || !isBefore(below, entry)) return;
+			this.#swap(entry, below);
+		}
+	}
+
+	#swap(above: Entry, below: Entry): void {
+		const { place } = above;
+		this.#put(above, below.place);
+		this.#put(below, place);
+	}
+}
