@@ -26,6 +26,7 @@ import type {
 	KycReason,
 	MessageRow,
 	NumberRow,
+	PortOrderRow,
 	TrunkRow,
 	WebhookRow,
 } from "./store";
@@ -108,6 +109,7 @@ export interface State {
 	readonly kycProfiles: KycProfileRow[];
 	readonly kycDocuments: KycDocumentRow[];
 	readonly messages: MessageRow[];
+	readonly portOrders: PortOrderRow[];
 }
 
 /** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
@@ -216,6 +218,7 @@ export const createControl = (service: Service): Control => {
 				kycProfiles: [...store.kycProfiles],
 				kycDocuments: [...store.kycDocuments],
 				messages: [...store.messages],
+				portOrders: [...store.portOrders],
 			}),
 		snapshot: () => takeSnapshot(service),
 		restore: (snapshot) => restoreSnapshot(service, snapshot),

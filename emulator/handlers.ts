@@ -31,12 +31,6 @@ export type Answer<Name extends OperationName> = (typeof operations)[Name] exten
 
 /** In the contract, but not yet in the emulator: unknown paths for it. A name goes when its handler comes. */
 type Unlanded =
-	| "listPortOrders"
-	| "createPortOrder"
-	| "getPortOrder"
-	| "patchPortOrder"
-	| "submitPortOrder"
-	| "cancelPortOrder"
 	| "listCalls"
 	| "placeCall"
 	| "getCall"

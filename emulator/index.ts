@@ -34,6 +34,7 @@ export type {
 	KycReason,
 	MessageRow,
 	NumberRow,
+	PortOrderRow,
 	Route,
 	TrunkAuth,
 	TrunkRow,

@@ -3,6 +3,7 @@ import type {
 	KycDocumentRecord,
 	KycProfileRecord,
 	NumberRecord,
+	PortOrderRecord,
 	RouteRecord,
 	TargetRequest,
 	TrunkRecord,
@@ -11,7 +12,16 @@ import type {
 import { money, monthlyPrice, numberPrice } from "./prices";
 import type { Service } from "./service";
 import { type Spelling, spellingOf } from "./spelling";
-import type { KycDocumentRow, KycProfileRow, NumberRow, Route, TrunkAuth, TrunkRow, WebhookRow } from "./store";
+import type {
+	KycDocumentRow,
+	KycProfileRow,
+	NumberRow,
+	PortOrderRow,
+	Route,
+	TrunkAuth,
+	TrunkRow,
+	WebhookRow,
+} from "./store";
 
 /** How rows are answered: without what is secret, with defaults, and with the quirks that the settings ask for. */
 export interface Answers {
@@ -20,6 +30,7 @@ export interface Answers {
 	webhook(row: WebhookRow): z.input<typeof WebhookRecord>;
 	kycProfile(row: KycProfileRow): z.input<typeof KycProfileRecord>;
 	kycDocument(row: KycDocumentRow): z.input<typeof KycDocumentRecord>;
+	portOrder(row: PortOrderRow): z.input<typeof PortOrderRecord>;
 }
 
 const defaultRingTimeout = 30;
@@ -214,5 +225,28 @@ export const createAnswers = (service: Service): Answers => {
 			created_at,
 			updated_at,
 		}),
+
+		portOrder(row) {
+			const turn = turner(row.id);
+			const { name, account_number, pin } = row.carrier;
+			return {
+				id: row.id,
+				status: row.status,
+				numbers: turn(row.numbers),
+				number_ids: row.number_ids,
+				country: row.country,
+				carrier: { name, account_number, pin_set: pin !== null },
+				subscriber: row.subscriber,
+				requested_date: row.requested_date,
+				document_ids: turn(row.document_ids),
+				scheduled_at: row.scheduled_at,
+				exceptions: row.exceptions,
+				...referenceOf(row),
+				submitted_at: row.submitted_at,
+				completed_at: row.completed_at,
+				created_at: row.created_at,
+				updated_at: row.updated_at,
+			};
+		},
 	};
 };

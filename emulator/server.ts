@@ -24,6 +24,7 @@ import { inventoryHandlers } from "./routes/inventory";
 import { kycHandlers } from "./routes/kyc";
 import { messageHandlers } from "./routes/messages";
 import { numberHandlers, withoutUnchanged } from "./routes/numbers";
+import { portOrderHandlers } from "./routes/port-orders";
 import { trunkHandlers } from "./routes/sip-trunks";
 import { webhookHandlers } from "./routes/webhooks";
 import type { Service } from "./service";
@@ -100,6 +101,7 @@ const mountApi = (app: App, service: Service): void => {
 	const handlers: Handlers = {
 		...numberHandlers(service, answers),
 		...inventoryHandlers(service),
+		...portOrderHandlers(service, answers),
 		...kycHandlers(service, answers),
 		...trunkHandlers(service, answers),
 		...webhookHandlers(service, answers),

@@ -118,12 +118,17 @@ export const tablesOf = ({
 
 /** Calls back at that time unless the row's timer is set anew or stopped before. */
 export const setTimer = (service: Service, id: string, time: number, callback: () => void): void => {
-	service.timers.get(id)?.();
+	stopTimer(service, id);
 	const ring = () => {
 		service.timers.delete(id);
 		callback();
 	};
 	service.timers.set(id, service.clock.at(time, ring));
+};
+
+export const stopTimer = ({ timers }: Service, id: string): void => {
+	timers.get(id)?.();
+	timers.delete(id);
 };
 
 /** Nothing happens by itself any more, and nothing is on its way. */

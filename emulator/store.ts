@@ -2,6 +2,7 @@ import type {
 	AuthRequest,
 	CreateKycDocument,
 	CreateKycProfile,
+	CreatePortOrder,
 	CreateWebhook,
 	Money,
 	RouteRequest,
@@ -177,6 +178,22 @@ export interface MessageRow extends Stored {
 	next_at: string | null;
 }
 
+export interface PortOrderRow extends Stored {
+	status: string;
+	numbers: string[];
+	number_ids: string[];
+	readonly country: string;
+	carrier: { name: string; account_number: string | null; pin: string | null };
+	subscriber: CreatePortOrder["subscriber"];
+	requested_date: string | null;
+	document_ids: string[];
+	scheduled_at: string | null;
+	exceptions: KycReason[];
+	reference: string | null;
+	submitted_at: string | null;
+	completed_at: string | null;
+}
+
 /** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
 export class Collection<Row extends Stored> extends Table<Row> {
 	/** For reads that lag. */
@@ -224,6 +241,7 @@ export interface Store {
 	readonly calls: Collection<CallRow>;
 	readonly recordings: Collection<RecordingRow>;
 	readonly messages: Collection<MessageRow>;
+	readonly portOrders: Collection<PortOrderRow>;
 }
 
 export const createStore = (clock: Clock): Store => ({
@@ -236,4 +254,5 @@ export const createStore = (clock: Clock): Store => ({
 	calls: new Collection(clock),
 	recordings: new Collection(clock),
 	messages: new Collection(clock),
+	portOrders: new Collection(clock),
 });

@@ -3,13 +3,14 @@ import { timestamp } from "../clock";
 import { invalid, notFound, ServiceError } from "../errors";
 import { numberChanged } from "../events";
 import type { Handlers } from "../handlers";
-import { capabilitiesOf, isRegulated, offeredCountries } from "../inventory";
+import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../inventory";
 import { beginKyc, kycDueAt, scheduleKyc } from "../kyc";
 import { followProfile } from "../kyc-profiles";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
 import { seenBy, type View } from "../past";
-import { edit, newRow, type Service, timeOf } from "../service";
+import { newId } from "../random";
+import { edit, newRow, type Service, stopTimer, timeOf } from "../service";
 import type { NumberRow, Route } from "../store";
 
 const quarantine = 7 * 86_400_000;
@@ -73,26 +74,33 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 			`No ${type} number is free in ${country}${area === null ? "" : `/${area}`}.`,
 		);
 	}
-	const row = newRow(service, "num");
 	const kyc = regulated ? beginKyc(service) : null;
-	const active = kyc === null || kyc.status === "approved";
-	service.ledger.add({
-		kind: "purchase",
-		number_id: row.id,
-		key: cause.key,
-		request_id: cause.requestId,
-		at: row.created_at,
-	});
-	const bought = service.store.numbers.put({
+	return addNumber(service, { number, country, area, type, kyc_required: regulated, kyc, source: "purchase" }, cause);
+};
+
+/** A number that comes from another carrier, on a day agreed long before. Who ported it has shown who he is. */
+export const portNumber = (service: Service, number: string): NumberRow => {
+	const place = placeOf(number);
+	if (place === undefined)
+		throw new ServiceError("number_not_portable", `${number} is no number of an offered market.`);
+	service.inventory.block(number);
+	const kyc_required = isRegulatedMarket(place.country);
+	const kyc = kyc_required ? { status: "approved", profile_id: null, reasons: [], deadline: null } : null;
+	const cause = { key: null, requestId: newId("req", service.random) };
+	return addNumber(service, { number, ...place, area: null, kyc_required, kyc, source: "port" }, cause);
+};
+
+type NewNumber = Pick<NumberRow, "number" | "country" | "area" | "type" | "kyc_required" | "kyc" | "source">;
+
+const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause): NumberRow => {
+	const row = newRow(service, "num");
+	const active = given.kyc === null || given.kyc.status === "approved";
+	service.ledger.add({ kind: given.source, number_id: row.id, key, request_id: requestId, at: row.created_at });
+	const added = service.store.numbers.put({
 		...row,
-		number,
-		country,
-		area,
-		type,
+		...given,
 		status: active ? "active" : "pending",
-		kyc_required: regulated,
-		kyc,
-		capabilities: capabilitiesOf(type),
+		capabilities: capabilitiesOf(given.type),
 		routing: null,
 		sms_webhook_url: null,
 		label: null,
@@ -100,14 +108,13 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 		metadata: {},
 		release_protection: false,
 		reconciling: false,
-		source: "purchase",
 		activated_at: active ? row.created_at : null,
 		released_at: null,
 		quarantine_until: null,
-		next_at: kyc && kycDueAt(service),
+		next_at: given.kyc?.status === "in_review" ? kycDueAt(service) : null,
 	});
-	scheduleKyc(service, bought);
-	return numberChanged(service, undefined, bought);
+	scheduleKyc(service, added);
+	return numberChanged(service, undefined, added);
 };
 
 /** Writes a patch that has been checked; omitted properties stay. */
@@ -164,8 +171,7 @@ export const withoutUnchanged = (service: Service, id: string, body: unknown): u
 
 export const releaseNumber = (service: Service, row: NumberRow, cause: Cause): NumberRow => {
 	const { numbers } = service.store;
-	service.timers.get(row.id)?.();
-	service.timers.delete(row.id);
+	stopTimer(service, row.id);
 	const at = timeOf(service);
 	service.ledger.add({ kind: "release", number_id: row.id, key: cause.key, request_id: cause.requestId, at });
 	const released = edit(service, numbers, row, (draft) => {
@@ -208,6 +214,7 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 		if (active) draft.activated_at ??= timeOf(service);
 		draft.released_at = null;
 		draft.quarantine_until = null;
+		draft.next_at = draft.kyc?.status === "in_review" ? kycDueAt(service) : null;
 	});
 	scheduleKyc(service, restored);
 	return numberChanged(service, row, restored);

@@ -13,7 +13,7 @@ import { kycOperations } from "./contract/kyc";
 import { messageOperations } from "./contract/messages";
 import { numberOperations } from "./contract/numbers";
 import type { Operation } from "./contract/operation";
-import { portOperations } from "./contract/ports";
+import { portOrderOperations } from "./contract/port-orders";
 import { trunkOperations } from "./contract/trunks";
 import { webhookOperations } from "./contract/webhooks";
 
@@ -26,7 +26,7 @@ export * from "./contract/kyc";
 export * from "./contract/messages";
 export * from "./contract/numbers";
 export type { Operation } from "./contract/operation";
-export * from "./contract/ports";
+export * from "./contract/port-orders";
 export type { Money, Origin } from "./contract/schema";
 export * from "./contract/trunks";
 export * from "./contract/webhooks";
@@ -34,7 +34,7 @@ export * from "./contract/webhooks";
 export const operations = {
 	...numberOperations,
 	...inventoryOperations,
-	...portOperations,
+	...portOrderOperations,
 	...kycOperations,
 	...trunkOperations,
 	...callOperations,

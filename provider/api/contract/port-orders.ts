@@ -66,7 +66,7 @@ export type PortOrderRecord = z.infer<typeof PortOrderRecord>;
 
 const area = { origin: "assumed", feature: "ports" } as const;
 
-export const portOperations = {
+export const portOrderOperations = {
 	listPortOrders: {
 		...area,
 		method: "GET",
