@@ -35,3 +35,7 @@ test("no life of a program breaks the model", async () => {
 test("a refresh names exactly what was edited behind Pulumi's back, and up puts back that and nothing else", async () => {
 	expect((await campaign("drift", "--short", "--trials", "8", "--seed", "1")).trials).toBe(8);
 });
+
+test("telephony drift names exactly what was edited, on the real engine", async () => {
+	expect((await campaign("drift-cli", "--short", "--trials", "1", "--seed", "1")).trials).toBe(1);
+});

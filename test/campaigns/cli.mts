@@ -38,6 +38,8 @@ export interface Project {
 	readonly folder: string;
 	write(program: Program, aliases?: Aliases): void;
 	start(...args: string[]): Running;
+	/** `telephony drift`. */
+	drift(...args: string[]): Running;
 	state(): Promise<State>;
 	/** Of the resources in the state, by name. */
 	urns(): Promise<ReadonlyMap<string, string>>;
@@ -100,8 +102,8 @@ export async function createProject(service: { readonly url: string; readonly ap
 		TELEPHONY_API_KEY: service.apiKey,
 		TELEPHONY_BASE_URL: service.url,
 	};
-	const start = (...args: string[]): Running => {
-		const child: ChildProcess = spawn("pulumi", [...args, "--non-interactive"], {
+	const launch = (command: string, args: readonly string[]): Running => {
+		const child: ChildProcess = spawn(command, args, {
 			cwd: folder,
 			env,
 			stdio: ["ignore", "pipe", "pipe"],
@@ -130,6 +132,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 			},
 		};
 	};
+	const start = (...args: string[]) => launch("pulumi", [...args, "--non-interactive"]);
 	const init = await start("stack", "init", "dev", "--no-select").ended;
 	if (init.code !== 0) throw new Error(init.output);
 	const exported = async (): Promise<Exported[]> => {
@@ -141,6 +144,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 		folder,
 		write: (program, aliases = new Map()) => writeFileSync(join(folder, "index.js"), source(program, aliases)),
 		start,
+		drift: (...args) => launch("node", [join(repository, "bin/telephony"), "drift", ...args]),
 		async state() {
 			const state = emptyState();
 			for (const { urn, type, id = "", inputs = {}, outputs = {}, initErrors, delete: condemned } of await exported()) {
