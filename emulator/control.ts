@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { kycStatuses, PatchNumber, PatchTrunk, PatchWebhook, RouteRequest, routeTypes } from "../provider/api/contract";
+import { type InboundCall, receiveCall } from "./calls";
 import { type ClockMode, parseDuration, SwitchableClock } from "./clock";
 import { findDelivery, resendDelivery } from "./deliveries";
+import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
 import { invalid, ServiceError } from "./errors";
 import { numberChanged } from "./events";
 import type { FaultRequest } from "./fault-rules";
@@ -10,16 +11,16 @@ import type { JournalRow } from "./journal";
 import { type Decision, decideKyc, isKycPolicy, kycPolicyHint } from "./kyc";
 import { decideKycProfile } from "./kyc-profiles";
 import type { LedgerRow } from "./ledger";
-import { merge } from "./merge";
 import { type InboundMessage, receiveMessage } from "./messages";
 import { newId } from "./random";
-import { applyNumberPatch, findNumber, releaseNumber } from "./routes/numbers";
+import { findNumber, releaseNumber } from "./routes/numbers";
 import { applyTrunkPatch, editTrunk, findTrunk } from "./routes/sip-trunks";
-import { applyWebhookPatch, findWebhook, replaceSecret } from "./routes/webhooks";
+import { findWebhook } from "./routes/webhooks";
 import { edit, resetService, type Service, timeOf, turnClock } from "./service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "./settings";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type {
+	CallRow,
 	DeliveryRow,
 	KycDocumentRow,
 	KycProfileRow,
@@ -27,49 +28,11 @@ import type {
 	MessageRow,
 	NumberRow,
 	PortOrderRow,
+	RecordingRow,
 	TrunkRow,
 	WebhookRow,
 } from "./store";
 import { validate } from "./validate";
-
-const known = (types: readonly string[], type: string) => types.includes(type);
-
-/** From outside, a route may be of a kind the API doesn't offer, as a dashboard's staff could set it. */
-const EditedRoute = z.union([
-	RouteRequest,
-	z.looseObject({ type: z.string().refine((type) => !known(routeTypes, type), "not a valid route of this type") }),
-]);
-
-const Reasons = z.array(z.strictObject({ code: z.string().min(1), message: z.string() }));
-
-const EditNumber = PatchNumber.extend({
-	routing: EditedRoute.nullable(),
-	/** Any word, so that states nobody knows yet can be tried. */
-	status: z.string().min(1),
-	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164"),
-	kyc: z
-		.strictObject({
-			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),
-			profile_id: z.string().nullable(),
-			reasons: Reasons,
-			deadline: z.string().nullable(),
-		})
-		.partial(),
-	capabilities: z.array(z.string()),
-	reconciling: z.boolean(),
-}).partial();
-export type EditNumber = z.output<typeof EditNumber>;
-
-const EditTrunk = PatchTrunk.extend({ status: z.string().min(1), reconciling: z.boolean() }).partial();
-export type EditTrunk = z.output<typeof EditTrunk>;
-
-const EditWebhook = PatchWebhook.extend({
-	status: z.enum(["enabled", "disabled"]),
-	disabled_reason: z.enum(["user", "failures", "gone"]).nullable(),
-	rotate_secret: z.literal(true),
-	secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, "must be whsec_ and base64"),
-}).partial();
-export type EditWebhook = z.output<typeof EditWebhook>;
 
 export const KycPolicy = z.strictObject({ policy: z.string().refine(isKycPolicy, `must be ${kycPolicyHint}`) });
 
@@ -108,6 +71,8 @@ export interface State {
 	readonly deliveries: DeliveryRow[];
 	readonly kycProfiles: KycProfileRow[];
 	readonly kycDocuments: KycDocumentRow[];
+	readonly calls: CallRow[];
+	readonly recordings: RecordingRow[];
 	readonly messages: MessageRow[];
 	readonly portOrders: PortOrderRow[];
 }
@@ -143,6 +108,8 @@ export interface Control {
 	settings(patch?: SettingsPatch): Settings;
 	/** Freezes the time, advances it, lets it go on; without a patch it only reads. */
 	clock(patch?: ClockPatch): ClockState;
+	/** A call from outside to a number of the account. */
+	receiveCall(call: InboundCall): CallRow;
 	/** An SMS from outside to a number of the account. */
 	receiveMessage(message: InboundMessage): MessageRow;
 	/** Delivers an event once more, with the same `webhook-id`. */
@@ -159,29 +126,6 @@ export interface Control {
 		clear(id?: string): void;
 	};
 }
-
-const editNumber = (draft: NumberRow, patch: EditNumber, at: string): void => {
-	applyNumberPatch(draft, patch);
-	if (patch.number !== undefined) draft.number = patch.number;
-	if (patch.capabilities !== undefined) draft.capabilities = patch.capabilities;
-	if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
-	if (patch.kyc !== undefined) {
-		const before = draft.kyc ?? { status: "action_required", profile_id: null, reasons: [], deadline: null };
-		draft.kyc = merge(before, patch.kyc);
-	}
-	if (patch.status !== undefined) draft.status = patch.status;
-	if (draft.status === "active") draft.activated_at ??= at;
-};
-
-const editWebhook = (service: Service, draft: WebhookRow, patch: EditWebhook): void => {
-	applyWebhookPatch(draft, patch);
-	if (patch.status !== undefined) {
-		draft.status = patch.status;
-		draft.disabled_reason = patch.status === "enabled" ? null : (draft.disabled_reason ?? "user");
-	}
-	if (patch.disabled_reason !== undefined) draft.disabled_reason = patch.disabled_reason;
-	if (patch.secret !== undefined || patch.rotate_secret) replaceSecret(service, draft, patch.secret);
-};
 
 const patchClock = (service: Service, sent: ClockPatch): void => {
 	const { clock } = service;
@@ -217,6 +161,8 @@ export const createControl = (service: Service): Control => {
 				deliveries: [...store.deliveries],
 				kycProfiles: [...store.kycProfiles],
 				kycDocuments: [...store.kycDocuments],
+				calls: [...store.calls],
+				recordings: [...store.recordings],
 				messages: [...store.messages],
 				portOrders: [...store.portOrders],
 			}),
@@ -283,6 +229,7 @@ export const createControl = (service: Service): Control => {
 			patchClock(service, patch);
 			return { mode: modeOf(), now: timeOf(service) };
 		},
+		receiveCall: (call) => structuredClone(receiveCall(service, call)),
 		receiveMessage: (message) => structuredClone(receiveMessage(service, message)),
 		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),
 		settled: () => service.courier.settled(),

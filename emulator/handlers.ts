@@ -31,11 +31,6 @@ export type Answer<Name extends OperationName> = (typeof operations)[Name] exten
 
 /** In the contract, but not yet in the emulator: unknown paths for it. A name goes when its handler comes. */
 type Unlanded =
-	| "listCalls"
-	| "placeCall"
-	| "getCall"
-	| "listRecordings"
-	| "getRecordingMedia"
 	| "getUsage"
 	| "listInvoices"
 	| "getInvoice"

@@ -14,7 +14,8 @@ import type { Profile } from "./settings";
 import { keepIn, startsOf } from "./snapshot";
 
 export { type Clock, type ClockMode, VirtualClock } from "./clock";
-export type { ClockPatch, ClockState, Control, EditNumber, EditTrunk, EditWebhook, State } from "./control";
+export type { ClockPatch, ClockState, Control, State } from "./control";
+export type { EditNumber, EditTrunk, EditWebhook } from "./edits";
 export { ServiceError } from "./errors";
 export type { FaultRequest, FaultRule } from "./fault-rules";
 export type { FaultReport } from "./faults";
@@ -27,6 +28,7 @@ export type { Profile, Settings, SettingsPatch } from "./settings";
 export type { Snapshot } from "./snapshot";
 export type {
 	Attempt,
+	CallRow,
 	DeliveryRow,
 	Kyc,
 	KycDocumentRow,
@@ -35,6 +37,7 @@ export type {
 	MessageRow,
 	NumberRow,
 	PortOrderRow,
+	RecordingRow,
 	Route,
 	TrunkAuth,
 	TrunkRow,

@@ -19,6 +19,7 @@ import { fingerprint, type Reply } from "./idempotency";
 import { createAnswers } from "./normalise";
 import { emptyPage } from "./pages";
 import { attempt, respond } from "./respond";
+import { callHandlers } from "./routes/calls";
 import { checkLoopback, controlRoutes } from "./routes/control";
 import { inventoryHandlers } from "./routes/inventory";
 import { kycHandlers } from "./routes/kyc";
@@ -105,6 +106,7 @@ const mountApi = (app: App, service: Service): void => {
 		...kycHandlers(service, answers),
 		...trunkHandlers(service, answers),
 		...webhookHandlers(service, answers),
+		...callHandlers(service),
 		...messageHandlers(service),
 	};
 	const table = (Object.entries(operations) as [keyof Handlers, Operation][]).filter(([name]) => handlers[name]);

@@ -1,5 +1,7 @@
-import type { ClockPatch, EditNumber, EditTrunk, EditWebhook } from "../control";
+import type { InboundCall } from "../calls";
+import type { ClockPatch } from "../control";
 import { type Control, KycDecision, KycPolicy } from "../control";
+import type { EditNumber, EditTrunk, EditWebhook } from "../edits";
 import { ServiceError } from "../errors";
 import type { FaultRequest } from "../fault-rules";
 import type { InboundMessage } from "../messages";
@@ -66,6 +68,7 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "PATCH", path: "/settings", handle: (_, body) => control.settings(body as SettingsPatch) },
 	{ method: "GET", path: "/clock", handle: () => control.clock() },
 	{ method: "POST", path: "/clock", handle: (_, body) => control.clock(body as ClockPatch) },
+	{ method: "POST", path: "/calls", handle: (_, body) => control.receiveCall(body as InboundCall) },
 	{ method: "POST", path: "/messages", handle: (_, body) => control.receiveMessage(body as InboundMessage) },
 	{ method: "POST", path: "/deliveries/{id}/resend", handle: (id) => control.resend(id) },
 	{ method: "POST", path: "/settled", handle: () => control.settled() },

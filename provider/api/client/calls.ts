@@ -20,6 +20,11 @@ export class Calls extends Area {
 		return (await this.transport.send("getCall", { segment: id, signal })).data;
 	}
 
+	/** Ends a call, or cancels one that has not been answered; the record of a call that has ended stays as it is. */
+	async hangUp(id: string, options: CreateOptions = {}): Promise<CallRecord> {
+		return (await this.transport.send("hangUpCall", { segment: id, ...create(undefined, options) })).data;
+	}
+
 	recordings(id: string, { signal }: CallOptions = {}): AsyncGenerator<RecordingRecord, void, undefined> {
 		return items(this.listing<RecordingRecord>("listRecordings", { segment: id, signal }));
 	}

@@ -35,6 +35,7 @@ export const errorCodes = {
 	number_not_active: 409,
 	release_protected: 409,
 	trunk_in_use: 409,
+	trunk_disabled: 409,
 	capacity_exceeded: 409,
 	limit_exceeded: 409,
 	port_in_progress: 409,
