@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EditNumber, EditTrunk, EditWebhook } from "../control";
+import type { EditNumber, EditTrunk, EditWebhook } from "../edits";
 import { invalid } from "../errors";
 import type { FaultRequest } from "../fault-rules";
 import { Settings, type SettingsPatch } from "../settings";
