@@ -30,11 +30,7 @@ export type Answer<Name extends OperationName> = (typeof operations)[Name] exten
 		: undefined;
 
 /** In the contract, but not yet in the emulator: unknown paths for it. A name goes when its handler comes. */
-type Unlanded =
-	| "getUsage"
-	| "listInvoices"
-	| "getInvoice"
-	| "getInvoiceDocument";
+type Unlanded = "getUsage" | "listInvoices" | "getInvoice" | "getInvoiceDocument";
 
 /** One handler for each operation of the contract: a new operation without one doesn't compile. */
 export type Handlers = { readonly [Name in Exclude<OperationName, Unlanded>]: (call: Call<Name>) => Answer<Name> };
