@@ -35,7 +35,7 @@ const change = (service: Service, row: KycProfileRow, apply: (draft: KycProfileR
 	return changed;
 };
 
-const decidable: Readonly<Record<Decision, readonly string[]>> = {
+export const decidableProfiles: Readonly<Record<Decision, readonly string[]>> = {
 	approve: ["draft", "in_review", "rejected"],
 	reject: ["draft", "in_review"],
 	expire: ["approved"],
@@ -49,7 +49,7 @@ export const decideKycProfile = (
 	reasons: readonly KycReason[] = defaultReasons,
 ): KycProfileRow => {
 	const row = findKycProfile(service, id);
-	if (!decidable[decision].includes(row.status)) {
+	if (!decidableProfiles[decision].includes(row.status)) {
 		throw new ServiceError("bad_request", `KYC profile ${id} is ${row.status}: there is nothing to ${decision}.`);
 	}
 	if (decision === "expire") {

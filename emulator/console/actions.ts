@@ -1,5 +1,6 @@
 import type { ClockPatch, Control } from "../control";
 import type { Decision } from "../kyc";
+import type { InboundMessage } from "../messages";
 import { findNumber } from "../routes/numbers";
 import { findTrunk } from "../routes/sip-trunks";
 import { findWebhook } from "../routes/webhooks";
@@ -46,6 +47,18 @@ export const consoleActions = (service: Service, control: Control): readonly Act
 		run: (id, { decision, code, message = "" }) =>
 			control.decide(id, decision as Decision, code ? [{ code, message }] : undefined),
 	},
+	{
+		path: "/kyc/profiles/{id}",
+		done: "The profile is decided on.",
+		run: (id, { decision, code, message = "" }) =>
+			control.decideProfile(id, decision as Decision, code ? [{ code, message }] : undefined),
+	},
+	{
+		path: "/messages",
+		done: "The SMS is received.",
+		run: (_, fields) => control.receiveMessage(fields as unknown as InboundMessage),
+	},
+	{ path: "/deliveries/{id}/resend", done: "It is on its way once more.", run: (id) => control.resend(id) },
 	{
 		path: "/numbers/{id}",
 		done: "The number is changed.",

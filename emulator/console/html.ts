@@ -116,6 +116,10 @@ interface ButtonOptions {
 export const button = (label: string, { of, name, value = label, look = "plain" }: ButtonOptions = {}): Html =>
 	html`<button type="submit" class="${look}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
 
+/** A hint is what a screen reader says after the name, not part of it. */
+const field = (label: string, name: string, wide: boolean | undefined, hint: string, control: Html): Html =>
+	html`<div class="${wide ? "field wide" : "field"}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
+
 interface InputOptions {
 	readonly type?: string;
 	readonly placeholder?: string;
@@ -128,13 +132,24 @@ interface InputOptions {
 
 /** A label and its input. */
 export const input = (label: string, name: string, value: string | number = "", options: InputOptions = {}): Html => {
-	const { type = "text", placeholder = "", list, required, hint, wide } = options;
-	const listId = `${name}-list`;
-	return html`<label class="${wide ? "field wide" : "field"}"><span>${label}</span><input type="${type}" name="${name}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${list ? html` list="${listId}"` : ""}${required ? html` required` : ""}>${list ? html`<datalist id="${listId}">${list.map((word) => html`<option value="${word}"></option>`)}</datalist>` : ""}${hint ? html`<small>${hint}</small>` : ""}</label>`;
+	const { type = "text", placeholder = "", list, required, hint = "", wide } = options;
+	return field(
+		label,
+		name,
+		wide,
+		hint,
+		html`<input type="${type}" name="${name}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${list ? html` list="${name}-list"` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}${required ? html` required` : ""}>${list ? html`<datalist id="${name}-list">${list.map((word) => html`<option value="${word}"></option>`)}</datalist>` : ""}`,
+	);
 };
 
 export const area = (label: string, name: string, value = "", hint = ""): Html =>
-	html`<label class="field wide"><span>${label}</span><textarea name="${name}" rows="3" spellcheck="false" autocomplete="off">${value}</textarea>${hint ? html`<small>${hint}</small>` : ""}</label>`;
+	field(
+		label,
+		name,
+		true,
+		hint,
+		html`<textarea name="${name}" rows="3" spellcheck="false" autocomplete="off"${hint ? html` aria-describedby="${name}-hint"` : ""}>${value}</textarea>`,
+	);
 
 export const select = (
 	label: string,

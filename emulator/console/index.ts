@@ -9,9 +9,12 @@ import { readForm } from "../validate";
 import { type Action, consoleActions } from "./actions";
 import { type Frame, icon, layout, liveParts, type Notice } from "./layout";
 import { pushPage } from "./live";
+import { calls } from "./pages/calls";
+import { deliveries } from "./pages/deliveries";
 import { faults } from "./pages/faults";
 import { kyc } from "./pages/kyc";
 import { ledger } from "./pages/ledger";
+import { messages } from "./pages/messages";
 import { numbers } from "./pages/numbers";
 import { overview } from "./pages/overview";
 import type { Page, Section } from "./pages/page";
@@ -33,6 +36,9 @@ const sections: Readonly<Record<string, Section>> = {
 	kyc,
 	trunks,
 	webhooks,
+	deliveries,
+	calls,
+	messages,
 	requests,
 	ledger,
 	faults,

@@ -25,6 +25,7 @@ body { margin: 0; background: var(--canvas); color: var(--ink); }
 a { color: var(--accent); text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); text-underline-offset: 2px; }
 a:hover { text-decoration-color: currentColor; }
 code { font: 0.9em/1.4 var(--mono); overflow-wrap: anywhere; }
+pre { margin: 0; font: 12px/1.55 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
 b { font-weight: 600; }
 h1, h2, p, ul, dl, dd { margin: 0; padding: 0; }
 ul { list-style: none; }
@@ -44,7 +45,7 @@ main:focus { outline: none; }
 .clock { grid-column: 2; display: flex; flex-wrap: wrap; align-items: center; justify-content: flex-end; gap: 6px 12px; min-height: 52px; padding: 8px 24px; position: absolute; top: 0; right: 0; max-width: calc(100vw - 420px); }
 .clock time { font: 12.5px var(--mono); }
 .clock .by input { width: 68px; }
-.clock .by .field > span { position: absolute; clip-path: inset(50%); }
+.clock .by .field span { position: absolute; clip-path: inset(50%); }
 .row.steps { gap: 0; }
 .steps button { border-radius: 0; margin-left: -1px; padding: 0 9px; }
 .steps button:first-child { border-radius: 6px 0 0 6px; }
@@ -126,7 +127,7 @@ td .state { white-space: nowrap; }
 .checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 7px 14px; }
 .actions { display: flex; gap: 8px; }
 .field { display: grid; gap: 3px; min-width: 0; }
-.field > span { color: var(--soft); font-size: 12px; }
+.field span { color: var(--soft); font-size: 12px; }
 .field small { color: var(--soft); font-size: 12px; overflow-wrap: anywhere; }
 .check { display: flex; gap: 8px; align-items: center; min-height: 30px; }
 .grid > .check { align-self: end; }

@@ -81,7 +81,21 @@ const everyPage = () => {
 		...trunks.map(({ id }) => `/trunks/${id}`),
 		...webhooks.map(({ id }) => `/webhooks/${id}`),
 	];
-	return ["", "/numbers", "/kyc", "/trunks", "/webhooks", "/requests", "/ledger", "/faults", "/settings", ...items];
+	return [
+		"",
+		"/numbers",
+		"/kyc",
+		"/trunks",
+		"/webhooks",
+		"/deliveries",
+		"/calls",
+		"/messages",
+		"/requests",
+		"/ledger",
+		"/faults",
+		"/settings",
+		...items,
+	];
 };
 
 describe("what the console keeps to itself", () => {

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { useVirtualEmulator } from "../emulator/fixture";
+import { useEvents } from "../emulator/fixture";
 import { findChromium, openBrowser } from "./browser.mts";
 
 const chromium = findChromium();
@@ -19,7 +19,7 @@ export type Visit = (
 
 /** An emulator with a clock that tests turn, and a browser to look at it with. */
 export const useConsole = () => {
-	const virtual = useVirtualEmulator();
+	const virtual = useEvents();
 	const opened: { browser?: Browser } = {};
 	beforeAll(async () => {
 		if (chromium === undefined) throw new Error("There is no Chromium: install one, or name it in CHROME_PATH.");

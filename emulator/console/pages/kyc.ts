@@ -1,6 +1,8 @@
 import { html } from "hono/html";
+import type { Decision } from "../../kyc";
+import { decidableProfiles } from "../../kyc-profiles";
 import type { Service } from "../../service";
-import type { NumberRow } from "../../store";
+import type { KycProfileRow, KycReason, NumberRow } from "../../store";
 import { button, form, type Html, input, more, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
@@ -9,10 +11,11 @@ const isWaiting = ({ status, kyc }: NumberRow): boolean => status === "pending" 
 
 export const waitingForKyc = (service: Service): NumberRow[] => [...service.store.numbers].filter(isWaiting);
 
+const reasonLines = (reasons: readonly KycReason[]): Html =>
+	html`${reasons.map(({ code, message }) => html`<small>${code}: ${message}</small>`)}`;
+
 export const kycState = ({ kyc }: NumberRow): Html =>
-	kyc === null
-		? text(null)
-		: html`${state(kyc.status)}${kyc.reasons.map(({ code, message }) => html`<small>${code}: ${message}</small>`)}`;
+	kyc === null ? text(null) : html`${state(kyc.status)}${reasonLines(kyc.reasons)}`;
 
 /** Known to those who check documents for a living; any other code will do. */
 const usualCodes = [
@@ -23,23 +26,66 @@ const usualCodes = [
 	"address_not_local",
 ];
 
-export const decisions = (row: NumberRow): Html =>
+const decidable: readonly Decision[] = ["approve", "expire", "reject"];
+
+interface Decidable {
+	/** Below `/_console`. */
+	readonly path: string;
+	/** What a screen reader says which one it is. */
+	readonly of: string;
+	readonly may: readonly Decision[];
+}
+
+const decide = ({ path, of, may }: Decidable): Html =>
 	html`${form(
-		`numbers/${row.id}/kyc`,
-		html`${button("Approve", { of: row.number, name: "decision", value: "approve", look: "main" })}${button("Expire", { of: row.number, name: "decision", value: "expire" })}`,
+		path,
+		html`${may.includes("approve") ? button("Approve", { of, name: "decision", value: "approve", look: "main" }) : ""}${may.includes("expire") ? button("Expire", { of, name: "decision", value: "expire" }) : ""}`,
 	)}${
-		row.status === "pending"
+		may.includes("reject")
 			? more(
 					"Reject…",
 					form(
-						`numbers/${row.id}/kyc`,
-						html`<input type="hidden" name="decision" value="reject">${input("Reason", "code", "", { list: usualCodes, placeholder: "document_unreadable" })}${input("in words", "message", "", { wide: true, placeholder: "The proof of address can’t be read." })}<div class="actions">${button("Reject", { of: row.number, look: "danger" })}</div>`,
+						path,
+						html`<input type="hidden" name="decision" value="reject">${input("Reason", "code", "", { list: usualCodes, placeholder: "document_unreadable" })}${input("in words", "message", "", { wide: true, placeholder: "The proof of address can’t be read." })}<div class="actions">${button("Reject", { of, look: "danger" })}</div>`,
 						"grid",
 					),
-					row.number,
+					of,
 				)
 			: ""
 	}`;
+
+export const decisions = ({ id, number, status }: NumberRow): Html =>
+	decide({
+		path: `numbers/${id}/kyc`,
+		of: number,
+		may: status === "pending" ? ["approve", "expire", "reject"] : ["approve", "expire"],
+	});
+
+const profileTable = (service: Service): Html => {
+	const users = new Map<string, number>();
+	for (const { kyc } of service.store.numbers) {
+		if (kyc?.profile_id) users.set(kyc.profile_id, (users.get(kyc.profile_id) ?? 0) + 1);
+	}
+	return table<KycProfileRow>(
+		"KYC profiles",
+		[
+			{ title: "Holder", cell: ({ name, id }) => html`<b>${name}</b><small class="id">${id}</small>` },
+			{ title: "Kind", cell: ({ holder, country }) => `${holder} · ${country}` },
+			{ title: "State", cell: ({ status, reasons }) => html`${state(status)}${reasonLines(reasons)}` },
+			{ title: "Documents", cell: ({ document_ids }) => document_ids.length, right: true },
+			{ title: "Numbers", cell: ({ id }) => users.get(id) ?? 0, right: true },
+			{ title: "Handed in", cell: ({ submitted_at }) => time(submitted_at), right: true },
+			{
+				title: "Decide",
+				cell: ({ id, name, status }) =>
+					html`<div class="decide">${decide({ path: `kyc/profiles/${id}`, of: name, may: decidable.filter((decision) => decidableProfiles[decision].includes(status)) })}</div>`,
+			},
+		],
+		[...service.store.kycProfiles].slice(-20).reverse(),
+		({ id }) => id,
+		html`No profile has been made: <code>POST /v1/kyc/profiles</code>.`,
+	);
+};
 
 export const kycTable = (rows: readonly NumberRow[]): Html =>
 	table<NumberRow>(
@@ -76,7 +122,7 @@ export const kyc: Section = {
 			title: "KYC",
 			about: "Numbers in regulated markets that wait until somebody has looked at the papers.",
 			body: html`<div class="bar">${search("kyc", query, "Search numbers, countries, states")}${pager(found, "kyc", query)}</div>${kycTable(found.rows)}
-<div class="columns"><div>${panel("For numbers bought from now on", policyForm(service))}</div></div>`,
+${panel("Profiles", profileTable(service), "A decision holds for every number that names the profile.")}<div class="columns"><div>${panel("For numbers bought from now on", policyForm(service))}</div></div>`,
 		};
 	},
 };

@@ -4,6 +4,7 @@ import { findWebhook } from "../../routes/webhooks";
 import type { WebhookRow } from "../../store";
 import { button, check, code, facts, form, type Html, input, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
+import { deliveriesOf, deliveryTable } from "./deliveries";
 import { anyEdit } from "./edit";
 import type { Section } from "./page";
 
@@ -73,7 +74,7 @@ ${table<WebhookRow>(
 				"Rotate or delete behind Pulumi’s back",
 				html`<div class="row">${form(`webhooks/${id}/rotate`, button("Rotate the secret"))}${form(`webhooks/${id}/delete`, button("Delete", { look: "danger", of: row.url }))}</div>`,
 				"The old secret goes on signing beside the new one for a day.",
-			)}</div></div>`,
+			)}</div></div>${panel("Latest deliveries", deliveryTable(deliveriesOf(service, id)), html`<a href="/_console/deliveries">All deliveries</a>`)}`,
 		};
 	},
 };

@@ -1,0 +1,48 @@
+import { html } from "hono/html";
+import type { CallRow } from "../../store";
+import { secondsTalked } from "../../traffic";
+import { state, table, text, time } from "../html";
+import { listing, pager, search } from "../listing";
+import type { Section } from "./page";
+import { routing } from "./route";
+
+export const calls: Section = {
+	title: "Calls",
+	count: ({ store }) => store.calls.size,
+
+	list: ({ service, query }) => {
+		const { store } = service;
+		const recordings = new Map([...store.recordings].map(({ call_id, status }) => [call_id, status]));
+		const found = listing(store.calls, query, ({ id, from, to, status, direction, hangup_cause }) =>
+			[id, from, to, status, direction, hangup_cause].join(" "),
+		);
+		return {
+			title: "Calls",
+			body: html`<div class="bar">${search("calls", query, "Search numbers, states, ids")}${pager(found, "calls", query)}</div>
+${table<CallRow>(
+	"Calls",
+	[
+		{
+			title: "State",
+			cell: ({ status, hangup_cause }) =>
+				html`${state(status)}${hangup_cause ? html`<small>${hangup_cause.replaceAll("_", " ")}</small>` : ""}`,
+		},
+		{
+			title: "From, to",
+			cell: ({ from, to, number_id, direction }) =>
+				html`${direction === "inbound" ? from : html`<a href="/_console/numbers/${number_id}">${from}</a>`}<small>to ${direction === "inbound" ? html`<a href="/_console/numbers/${number_id}">${to}</a>` : to}</small>`,
+		},
+		{ title: "Way", cell: ({ route, id }) => html`${routing(service, route)}<small class="id">${id}</small>` },
+		{ title: "SIP", cell: ({ sip_code }) => sip_code ?? text(null), right: true },
+		{ title: "Seconds", cell: (row) => (row.ended_at === null ? text(null) : secondsTalked(row)), right: true },
+		{ title: "Recording", cell: ({ id }) => (recordings.has(id) ? state(String(recordings.get(id))) : text(null)) },
+		{ title: "Price", cell: ({ price }) => (price ? `${price.amount} ${price.currency}` : text(null)), right: true },
+		{ title: "At", cell: ({ created_at }) => time(created_at), right: true },
+	],
+	found.rows,
+	({ id }) => id,
+	html`No call has been placed. Place one: <code>POST /v1/calls</code>.`,
+)}`,
+		};
+	},
+};
