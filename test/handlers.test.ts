@@ -43,6 +43,19 @@ describe.each(resources)("a %s as declared", (name, args, declare) => {
 		["sets in any order", { shuffleArrays: true }],
 		["addresses without /32", { cidr: "strip32", injectDefaults: false }],
 		["addresses with /32, hosts in upper case", { cidr: "add32", hostCase: "upper" }],
+		[
+			"everything respelled",
+			{
+				maskHostBits: true,
+				mergeDuplicates: true,
+				hostCase: "upper",
+				urlSlash: "add",
+				phonePlus: false,
+				trimText: true,
+			},
+		],
+		["slashes gone, masked secrets, other prices", { urlSlash: "strip", secretEcho: "mask", repriceOnRead: true }],
+		["hashed secrets, pages of chaos", { secretEcho: "hash", pageChaos: ["short", "empty", "duplicated", "expired"] }],
 	];
 
 	test.each(settings)("reads back without a difference: %s", (_, patch) =>

@@ -54,6 +54,11 @@ export class Client {
 		return this.#transport.offers(feature);
 	}
 
+	/** The time at the service, ms since 1970. */
+	now(): number {
+		return this.#transport.now();
+	}
+
 	/** Ends open connections. */
 	close(): Promise<void> {
 		return this.#transport.close();

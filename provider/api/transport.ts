@@ -107,6 +107,8 @@ export class Transport {
 	readonly #lane: Lane;
 	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
+	/** How far the service's time is ahead of ours, ms. */
+	#ahead = 0;
 
 	constructor(options: TransportOptions) {
 		this.#baseUrl = checkedBaseUrl(options.baseUrl);
@@ -139,6 +141,11 @@ export class Transport {
 	/** Whether the service offers the feature; undefined while that is not known. */
 	offers(feature: Feature): boolean | undefined {
 		return this.#lane.offered.get(feature);
+	}
+
+	/** The time at the service by its last answer, to the second; ours until there is one. */
+	now(): number {
+		return this.#clock.now() + this.#ahead;
 	}
 
 	/** Sends the operation and returns its parsed answer. @throws TelephonyError */
@@ -222,6 +229,8 @@ export class Transport {
 		}
 		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${this.#requestIdOf(answer) ?? "-"}`);
 		this.#learn(answer.headers[featuresHeader]);
+		const date = Date.parse(answer.headers.date ?? "");
+		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 		const retryAfter = answer.headers["retry-after"];
 		try {
 			return { data: this.#parse(name, operation, doing, answer), replayed: replayedHeader in answer.headers };

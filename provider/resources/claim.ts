@@ -75,6 +75,7 @@ export function parseUrn(urn: string): { stack: string; project: string; parents
 export interface Referenced {
 	readonly id: string;
 	readonly reference?: string | null | undefined;
+	readonly updated_at?: string | null | undefined;
 }
 
 const waysOut: Readonly<Record<string, string>> = {

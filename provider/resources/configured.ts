@@ -19,6 +19,7 @@ import {
 	type Values,
 } from "./properties";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
+import { settled } from "./settled";
 
 /** The operations of one kind of object. */
 export interface Area<R extends Referenced> {
@@ -104,7 +105,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				get: (id) => area.get(id),
 			});
 			session.memory.own(claim.token, record.id);
-			const known = answer && (secret.shown(answer) ?? secret.declared?.(inputs)?.value);
+			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
 			// What an earlier run may have declared, and this one doesn't, is cleared.
 			const olds = answer === undefined ? allDeclared(properties) : {};
 			const outs = await write(service, claim, { record, lease, known }, olds, inputs, answer === undefined);
@@ -117,7 +118,14 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const managed = props.token !== undefined;
 			let record: R;
 			try {
-				record = await definition.area(service).reads.read(id);
+				const { reads } = definition.area(service);
+				record = await settled(
+					session,
+					service,
+					props,
+					() => reads.read(id),
+					() => reads.again(id),
+				);
 			} catch (error) {
 				if (isGone(error) && managed) return {};
 				throw error;
@@ -138,7 +146,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		async update(id, olds, news) {
 			const service = await session.service();
 			const claim = claimFor(claimKind, news, service);
-			const record = await definition.area(service).get(id);
+			const record = await settled(session, service, olds, () => definition.area(service).get(id));
 			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
 			if (state === "foreign") throw new TelephonyError("Claimed", `${claimedElsewhere(record)} Nothing was changed.`);
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
@@ -156,7 +164,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			const area = definition.area(service);
 			try {
-				const record = await area.get(id);
+				const record = await settled(session, service, props, () => area.get(id));
 				const claim = claimFor(claimKind, props, service);
 				const offered = service.client.offers("reference");
 				// A service without references can't show that it was taken over: then a replacement is another object.
@@ -211,7 +219,9 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				record = await area.patch(id, attempt.body);
 				lease = attempt.lease() || lease;
 				token = claim.token;
-				known = secret.shown(record) ?? declared?.value ?? known;
+				// What other answers show of a secret may be a mask.
+				const isNew = secret.markerOf(record) !== secret.markerOf(start.record);
+				known = declared?.value ?? (isNew ? secret.shown(record) : undefined) ?? known;
 			}
 			// A secret that nobody here knows is of no use, and is replaced.
 			if (secret.exists(record) && known === undefined) {

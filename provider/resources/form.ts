@@ -165,7 +165,8 @@ export function fromWire(form: Form, value: unknown): unknown {
 	return Object.fromEntries(
 		Object.entries(value)
 			.map(([key, item]) => [camel(key), item] as const)
-			.filter(([key, item]) => !isAbsent(item) && (!known || key in form.fields))
+			// What a service shows of a secret is a mask, if anything.
+			.filter(([key, item]) => !isAbsent(item) && (!known || key in form.fields) && !form.fields[key]?.writeOnly)
 			.map(([key, item]) => [key, fromWire(form.fields[key]?.form ?? scalar, item)]),
 	);
 }

@@ -1,11 +1,12 @@
 /** KYC as a state to go on from: what it says, when it is over, and the wait for it. */
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../api/contract";
-import { nextStep, TelephonyError } from "../api/errors";
+import { isGone, nextStep, TelephonyError } from "../api/errors";
 import { requestIdOf } from "../api/transport";
 import type { Session } from "../session";
 import type { Standing } from "./drift";
 import type { Values } from "./properties";
 import { isOver, nameOf, statusOf } from "./record";
+import { isOlder, isYoung, patienceMs } from "./settled";
 import { duration, waitForOne } from "./wait";
 
 /** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
@@ -19,6 +20,7 @@ export async function waitForActive(
 	const service = await session.service();
 	const urn = String(inputs.resourceUrn ?? "");
 	const timeoutMs = Number(inputs.activationTimeout ?? 600) * 1000;
+	const started = session.clock.now();
 	const { record, ending } = await waitForOne<NumberRecord, PurchaseRecord>(
 		{
 			id: start.id,
@@ -27,6 +29,12 @@ export async function waitForActive(
 			keep: (latest) => {
 				service.numbers.wrote(start.id, { ...latest, id: start.id });
 				keep(latest);
+			},
+			// A service may lag behind the purchase.
+			passes: (found) => {
+				if (!("error" in found)) return isOlder(found.record.updated_at, start.updated_at);
+				const early = session.clock.now() - started < patienceMs;
+				return early && isGone(found.error) && isYoung(service, start.created_at);
 			},
 			timeoutMs,
 			report: (latest, leftMs) => session.progress.status(urn, `${kycText(latest)}, ${duration(leftMs)} left`),

@@ -37,6 +37,7 @@ import {
 	plannedClaim,
 } from "./resource";
 import { httpsUrl, idOfOther, routing } from "./routing";
+import { settled } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -153,7 +154,13 @@ export function numberHandler(session: Session): Handler {
 			const managed = props.token !== undefined;
 			let record: NumberRecord;
 			try {
-				record = await service.numbers.read(id);
+				record = await settled(
+					session,
+					service,
+					props,
+					() => service.numbers.read(id),
+					() => service.numbers.again(id),
+				);
 				if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
 				if (isGone(error) && managed) return {};
@@ -172,7 +179,7 @@ export function numberHandler(session: Session): Handler {
 		async update(id, olds, news) {
 			const service = await session.service();
 			const claim = claimFor(claimKind, news, service);
-			const record = await service.client.numbers.get(id);
+			const record = await settled(session, service, olds, () => service.client.numbers.get(id));
 			if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
 			if (state === "foreign") {
@@ -201,7 +208,7 @@ export function numberHandler(session: Session): Handler {
 			const urn = String(props.resourceUrn ?? "");
 			let record: NumberRecord;
 			try {
-				record = await service.client.numbers.get(id);
+				record = await settled(session, service, props, () => service.client.numbers.get(id));
 			} catch (error) {
 				if (isGone(error)) return;
 				throw error;

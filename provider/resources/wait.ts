@@ -9,6 +9,8 @@ export interface WaitForOne<T> {
 	done(record: T): boolean;
 	/** Gets each record as it comes: the last one counts, however the wait ends. */
 	keep?(record: T): void;
+	/** True for an answer that may pass: the wait goes on as if it hadn't come. */
+	passes?(found: { readonly record: T } | { readonly error: unknown }): boolean;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
 	report?(record: T, leftMs: number): void;
@@ -24,6 +26,7 @@ export async function waitForOne<R extends { readonly id: string }, T>(
 	const ending = await poller.wait({
 		open: () => (isDone ? [] : [wait.id]),
 		see: (_, found) => {
+			if (wait.passes?.(found)) return;
 			if ("error" in found) throw found.error;
 			record = found.record;
 			wait.keep?.(record);

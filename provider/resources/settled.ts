@@ -1,0 +1,45 @@
+/**
+ * A service may lag behind what it has told this state before: an older answer is no drift, and the absence of what is
+ * young no loss. Both are looked at again for a while before they are believed.
+ */
+import { isGone } from "../api/errors";
+import type { Service, Session } from "../session";
+import type { Values } from "./properties";
+
+/** How long an answer that can't be true yet is not believed. */
+export const patienceMs = 10_000;
+const youngMs = 60_000;
+
+interface Dated {
+	readonly updated_at?: string | null | undefined;
+}
+
+/** Looks until the answer is at least as new as what `known` (a state's outputs) has seen, for ten seconds at most. */
+export async function settled<R extends Dated>(
+	session: Session,
+	service: Service,
+	known: Values,
+	look: () => Promise<R>,
+	lookAgain: () => Promise<R> = look,
+): Promise<R> {
+	for (let [waited, pause, next] = [0, 250, look]; ; next = lookAgain) {
+		const last = waited + pause > patienceMs || session.ending.aborted;
+		try {
+			const record = await next();
+			if (last || !isOlder(record.updated_at, known.updatedAt)) return record;
+		} catch (error) {
+			if (last || !isGone(error) || !isYoung(service, known.createdAt)) throw error;
+		}
+		await session.clock.sleep(pause, session.ending);
+		waited += pause;
+		pause = Math.min(pause * 2, 2_000);
+	}
+}
+
+/** Of two RFC 3339 times; what isn't known is not older. */
+export const isOlder = (one: unknown, other: unknown): boolean => timeOf(one) < timeOf(other);
+
+/** By the service's time: what was made less than a minute ago may not be seen everywhere yet. */
+export const isYoung = ({ client }: Service, createdAt: unknown): boolean => client.now() - timeOf(createdAt) < youngMs;
+
+const timeOf = (time: unknown): number => Date.parse(String(time));

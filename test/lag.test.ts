@@ -1,0 +1,105 @@
+/** A service that lags behind itself: nothing that this state has seen before is taken for drift, or for lost. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { SettingsPatch } from "../emulator";
+import { VirtualClock } from "../emulator";
+import type { Values } from "../provider/resources/properties";
+import { FakeClock } from "./helpers/clock";
+import { useEmulator } from "./helpers/emulator";
+import { aNumber, aTrunk, aWebhook, checked, create, openProvider } from "./helpers/provider";
+
+const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+const emulator = useEmulator({ clock, kyc: "1s" });
+
+/** The provider's time is another one, but passes as the service's does. */
+const open = () => {
+	const own = new FakeClock(Date.parse("2031-05-05T05:05:05Z"));
+	let then = own.now();
+	own.onSleep = (now) => {
+		clock.advance(now - then);
+		then = now;
+	};
+	return openProvider(emulator, { clock: own });
+};
+
+const resources = [
+	["number", aNumber({ country: "DE", label: "Desk", routing: { type: "forward", to: "+49301234567" } })],
+	["sipTrunk", aTrunk({ auth: { mode: "digest", username: "office" } })],
+	["webhook", aWebhook()],
+] as const;
+type Name = (typeof resources)[number][0];
+
+const edit = (name: Name, id: string, patch: object) => {
+	const { control } = emulator;
+	({ number: control.patchNumber, sipTrunk: control.patchTrunk, webhook: control.patchWebhook })[name](id, patch);
+};
+const remove = (name: Name, id: string) => {
+	const { control } = emulator;
+	({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[name](id);
+};
+
+async function refreshed(name: Name, id: string, outs: Values, inputs: Values) {
+	const { [name]: handler, clock: own, warnings } = open();
+	const read = await handler.read(id, outs);
+	const changes = read.id === undefined ? "gone" : (await handler.diff(id, read.props ?? {}, inputs)).changes;
+	return { changes, waited: own.slept.filter((ms) => ms > 10).reduce((sum, ms) => sum + ms, 0), warnings, read };
+}
+
+const lags: [string, SettingsPatch][] = [
+	["reads lag by 2 s", { readLagMs: 2_000 }],
+	["lists lag by 5 s", { listLagMs: 5_000 }],
+	["lists hide what is pending, and lag", { listHidesPending: true, listLagMs: 5_000 }],
+];
+
+describe.each(lags)("where %s", (_, patch) => {
+	beforeEach(() => void emulator.control.settings(patch));
+
+	test.each(resources)("a refresh of a %s right after up is empty", async (name, news) => {
+		const { id, outs } = await create(open()[name], news);
+		const inputs = await checked(open()[name], news);
+		expect(await refreshed(name, id, outs, inputs)).toMatchObject({ changes: false, warnings: [] });
+		const next = await checked(open()[name], {
+			...news,
+			...(name === "webhook" ? { description: "b" } : { label: "b" }),
+		});
+		const updated = await open()[name].update(id, outs, next);
+		expect(await refreshed(name, id, updated.outs, next)).toMatchObject({ changes: false, warnings: [] });
+		expect((await refreshed(name, id, updated.outs, next)).read.props).toMatchObject({ lease: updated.outs.lease });
+	});
+
+	test.each(resources)("a %s that was made a moment ago is deleted, not forgotten", async (name, news) => {
+		const { id, outs } = await create(open()[name], news);
+		await open()[name].delete(id, outs);
+		const { numbers, trunks, webhooks } = emulator.control.state();
+		expect([...numbers.filter(({ status }) => status !== "released"), ...trunks, ...webhooks]).toEqual([]);
+	});
+
+	test.each(resources)("an edit of a %s is found all the same, and a loss", async (name, news) => {
+		const { id, outs } = await create(open()[name], news);
+		const inputs = await checked(open()[name], news);
+		clock.advance(60_000);
+		edit(name, id, { reference: null });
+		clock.advance(10_000);
+		expect(await refreshed(name, id, outs, inputs)).toMatchObject({ changes: true });
+		remove(name, id);
+		clock.advance(10_000);
+		expect(await refreshed(name, id, outs, inputs)).toMatchObject({ changes: "gone", waited: 0 });
+	});
+});
+
+test("what is gone in its first minute is believed after ten seconds", async () => {
+	const { id, outs } = await create(open().webhook, aWebhook());
+	remove("webhook", id);
+	const { changes, waited } = await refreshed("webhook", id, outs, await checked(open().webhook, aWebhook()));
+	expect(changes).toBe("gone");
+	expect(waited).toBeGreaterThan(7_000);
+	expect(waited).toBeLessThanOrEqual(10_000);
+});
+
+test("an account put back to an older state is drift, after ten seconds", async () => {
+	const { id, outs } = await create(open().webhook, aWebhook());
+	const inputs = await checked(open().webhook, aWebhook());
+	edit("webhook", id, { description: "as of old", reference: null });
+	const { changes, waited } = await refreshed("webhook", id, { ...outs, updatedAt: "2026-06-01T00:00:00Z" }, inputs);
+	expect(changes).toBe(true);
+	expect(waited).toBeLessThanOrEqual(10_000);
+});
