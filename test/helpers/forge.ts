@@ -1,0 +1,67 @@
+/** The part of GitHub's and GitLab's API that keeps comments and issues: enough for a CI job to find, create and edit one. */
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+export interface Post {
+	readonly id: number;
+	/** Of a pull request or issue. */
+	text: string;
+	title?: string | undefined;
+	open: boolean;
+}
+
+export interface Forge {
+	readonly url: string;
+	/** By the path of their list: `/repos/o/r/issues`, `/projects/1/merge_requests/7/notes`. */
+	readonly posts: Map<string, Post[]>;
+	/** What was asked, such as `PATCH /repos/o/r/issues/1`. */
+	readonly requests: string[];
+}
+
+const perPage = 2;
+
+/** Answers those who show the token; pages are small, so that finding takes more than one. */
+export async function startForge(token: string): Promise<Forge> {
+	const posts = new Map<string, Post[]>();
+	const requests: string[] = [];
+	const answer = async (request: IncomingMessage): Promise<[number, unknown]> => {
+		const url = new URL(request.url ?? "", "http://forge");
+		requests.push(`${request.method} ${url.pathname}`);
+		const shown = request.headers["private-token"] ?? request.headers.authorization?.replace("Bearer ", "");
+		if (shown !== token) return [401, { message: "Bad credentials" }];
+		const isGitLab = url.pathname.startsWith("/projects/");
+		const wire = (post: Post) =>
+			isGitLab
+				? { id: post.id, iid: post.id, body: post.text, description: post.text }
+				: { id: post.id, number: post.id, body: post.text };
+		const list = posts.get(url.pathname) ?? [];
+		if (request.method === "GET") {
+			const found = url.searchParams.has("state") ? list.filter(({ open }) => open) : list;
+			const from = (Number(url.searchParams.get("page")) - 1) * perPage;
+			return [200, found.slice(from, from + perPage).map(wire)];
+		}
+		let sent = "";
+		for await (const chunk of request) sent += chunk;
+		const { body, description, title, state, state_event: event } = JSON.parse(sent) as Record<string, string>;
+		const text = body ?? description ?? "";
+		if (request.method === "POST") {
+			const post = { id: requests.length, text, title, open: true };
+			posts.set(url.pathname, [...list, post]);
+			return [201, wire(post)];
+		}
+		const post = [...posts.values()].flat().find(({ id }) => url.pathname.endsWith(`/${id}`));
+		if (post === undefined) return [404, { message: "Not Found" }];
+		post.text = text;
+		post.open = state !== "closed" && event !== "close";
+		return [200, wire(post)];
+	};
+	const server = createServer((request, response) => {
+		void answer(request).then(([status, content]) => {
+			response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(content));
+		});
+	});
+	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+	onTestFinished(() => void server.close());
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, posts, requests };
+}
