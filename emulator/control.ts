@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { scheduleBilling } from "./billing";
 import { type InboundCall, receiveCall } from "./calls";
 import { type ClockMode, parseDuration, SwitchableClock } from "./clock";
 import { findDelivery, resendDelivery } from "./deliveries";
@@ -22,6 +23,7 @@ import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import type {
 	CallRow,
 	DeliveryRow,
+	InvoiceRow,
 	KycDocumentRow,
 	KycProfileRow,
 	KycReason,
@@ -75,6 +77,7 @@ export interface State {
 	readonly recordings: RecordingRow[];
 	readonly messages: MessageRow[];
 	readonly portOrders: PortOrderRow[];
+	readonly invoices: InvoiceRow[];
 }
 
 /** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
@@ -148,6 +151,8 @@ export const createControl = (service: Service): Control => {
 	const firstMode = modeOf();
 	const cause = () => ({ key: null, requestId: newId("req", service.random) });
 
+	scheduleBilling(service);
+
 	return {
 		state: () =>
 			structuredClone({
@@ -165,12 +170,14 @@ export const createControl = (service: Service): Control => {
 				recordings: [...store.recordings],
 				messages: [...store.messages],
 				portOrders: [...store.portOrders],
+				invoices: [...store.invoices],
 			}),
 		snapshot: () => takeSnapshot(service),
 		restore: (snapshot) => restoreSnapshot(service, snapshot),
 		reset: () => {
 			resetService(service, firstPolicy);
 			turnClock(service, firstMode);
+			scheduleBilling(service);
 		},
 		requests: () => service.journal.rows(),
 		ledger: () => service.ledger.rows(),

@@ -30,6 +30,7 @@ export type {
 	Attempt,
 	CallRow,
 	DeliveryRow,
+	InvoiceRow,
 	Kyc,
 	KycDocumentRow,
 	KycProfileRow,

@@ -1,3 +1,4 @@
+import { scheduleBilling, scheduleInvoice } from "./billing";
 import { scheduleCall } from "./calls";
 import { scheduleDelivery } from "./deliveries";
 import { scheduleKyc } from "./kyc";
@@ -15,5 +16,7 @@ export const schedule = (service: Service): void => {
 	for (const row of service.store.recordings) scheduleRecording(service, row);
 	for (const row of service.store.messages) scheduleMessage(service, row);
 	for (const row of service.store.portOrders) schedulePortOrder(service, row);
+	for (const row of service.store.invoices) scheduleInvoice(service, row);
+	scheduleBilling(service);
 	for (const row of service.store.deliveries) scheduleDelivery(service, row);
 };

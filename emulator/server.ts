@@ -19,6 +19,7 @@ import { fingerprint, type Reply } from "./idempotency";
 import { createAnswers } from "./normalise";
 import { emptyPage } from "./pages";
 import { attempt, respond } from "./respond";
+import { billingHandlers } from "./routes/billing";
 import { callHandlers } from "./routes/calls";
 import { checkLoopback, controlRoutes } from "./routes/control";
 import { inventoryHandlers } from "./routes/inventory";
@@ -33,6 +34,8 @@ import { problemsOf, readJson, validate } from "./validate";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 type Ctx = Context<{ Bindings: HttpBindings }>;
+
+const table = Object.entries(operations) as [OperationName, Operation][];
 
 const nothing = z.strictObject({});
 
@@ -104,12 +107,12 @@ const mountApi = (app: App, service: Service): void => {
 		...inventoryHandlers(service),
 		...portOrderHandlers(service, answers),
 		...kycHandlers(service, answers),
+		...billingHandlers(service),
 		...trunkHandlers(service, answers),
 		...webhookHandlers(service, answers),
 		...callHandlers(service),
 		...messageHandlers(service),
 	};
-	const table = (Object.entries(operations) as [keyof Handlers, Operation][]).filter(([name]) => handlers[name]);
 
 	const headers = (): Record<string, string> =>
 		service.settings.featuresHeader
@@ -136,7 +139,7 @@ const mountApi = (app: App, service: Service): void => {
 		return unrouted(offered, c.req.method, path, unknown);
 	};
 
-	const run = async (c: Ctx, name: keyof Handlers, operation: Operation, requestId: string) => {
+	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
 		checkKey(service, c.req.raw.headers);
 		if (!offers(service, operation)) throw unknownPath(c);
 		const { method } = operation;

@@ -194,6 +194,23 @@ export interface PortOrderRow extends Stored {
 	completed_at: string | null;
 }
 
+export interface InvoiceRow extends Stored {
+	readonly number: string;
+	status: "open" | "paid";
+	readonly period_start: string;
+	readonly period_end: string;
+	readonly lines: {
+		readonly category: string;
+		readonly description: string;
+		readonly quantity: number;
+		readonly unit: string;
+		readonly cost: Money;
+	}[];
+	readonly total: Money;
+	readonly due_at: string;
+	paid_at: string | null;
+}
+
 /** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
 export class Collection<Row extends Stored> extends Table<Row> {
 	/** For reads that lag. */
@@ -242,6 +259,7 @@ export interface Store {
 	readonly recordings: Collection<RecordingRow>;
 	readonly messages: Collection<MessageRow>;
 	readonly portOrders: Collection<PortOrderRow>;
+	readonly invoices: Collection<InvoiceRow>;
 }
 
 export const createStore = (clock: Clock): Store => ({
@@ -255,4 +273,5 @@ export const createStore = (clock: Clock): Store => ({
 	recordings: new Collection(clock),
 	messages: new Collection(clock),
 	portOrders: new Collection(clock),
+	invoices: new Collection(clock),
 });

@@ -6,7 +6,7 @@ export const usageCategories = ["numbers", "calls", "sms", "recordings"] as cons
 export const usageGroups = ["category", "day", "number"] as const;
 export const invoiceStatuses = ["draft", "open", "paid", "void"] as const;
 
-const moment = z.iso.datetime({ error: "must be a time such as 2026-01-31T00:00:00Z" });
+const moment = z.iso.datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" });
 
 /** What was used and what it costs, per category and day or number as asked. */
 export const UsageRecord = answer({
