@@ -102,13 +102,14 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 	const webhook = row.webhook_id === null ? null : webhooks.get(row.webhook_id);
 	if (webhook === undefined || (webhook && webhook.status !== "enabled")) {
 		const error = `not sent: the webhook is ${webhook === undefined ? "deleted" : "disabled"}`;
-		settle(service, row, at, { status: null, error, refused: false }, true);
+		settle(service, row, at, { status: null, error, retryAfter: 0, refused: false }, true);
 		return;
 	}
 	const { url } = webhook ?? row;
 	// What nobody would know of after a crash isn't told; what can't be kept is not told at all.
 	if (!(await isCommitted(service))) return;
-	const outcome = await service.post.send(url, headersOf(row, webhook, at), row.payload, signal);
+	const sent = { url, headers: headersOf(row, webhook, at), body: row.payload };
+	const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
 	// The account it was for may be no more.
 	if (!signal.aborted) settle(service, { ...row, url }, at, outcome);
 };
@@ -129,7 +130,8 @@ const settle = (service: Service, row: DeliveryRow, at: number, outcome: Outcome
 	const tried = edit(service, service.store.deliveries, row, (draft) => {
 		draft.attempts.push({ at: timestamp(at), status: outcome.status, error });
 		draft.status = status;
-		draft.next_at = status === "pending" && wait !== undefined ? timestamp(at + wait) : null;
+		draft.next_at =
+			status === "pending" && wait !== undefined ? timestamp(at + Math.max(wait, outcome.retryAfter)) : null;
 	});
 	scheduleDelivery(service, tried);
 	if (status === "failed") disable(service, tried, gone);

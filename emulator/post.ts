@@ -10,6 +10,8 @@ export type Deliver = "loopback" | "any";
 export interface Outcome {
 	readonly status: number | null;
 	readonly error: string | null;
+	/** Milliseconds that the receiver asks to be spared for. */
+	readonly retryAfter: number;
 	/** Not sent, because it may not be; trying again would not help. */
 	readonly refused: boolean;
 }
@@ -18,7 +20,6 @@ export type Resolve = (host: string, done: (error: Error | null, addresses: Look
 
 class Refusal extends Error {}
 
-const longestAttempt = 15_000;
 const mostOfAnswer = 64 * 1024;
 
 /** IPv4 in IPv6's clothes counts as what it is. */
@@ -66,15 +67,25 @@ const pinned =
 
 const resolveAll: Resolve = (host, done) => lookup(host, { all: true }, done);
 
-const describe = (error: unknown, timedOut: boolean): string => {
-	if (timedOut) return `no answer within ${longestAttempt / 1000} s`;
+const describe = (error: unknown, timedOut: number | undefined): string => {
+	if (timedOut !== undefined) return `no answer within ${timedOut} ms`;
 	const { message, code } = error as NodeJS.ErrnoException;
 	return message || code || "the connection failed";
 };
 
+/** Seconds, as most say it; a date would be one of another clock. */
+const retryAfterOf = (header: unknown): number =>
+	typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
+
+export interface Posting {
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
 export interface Post {
-	/** Never throws. Redirects are not followed. */
-	send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Outcome>;
+	/** Never throws, and waits no longer than the timeout, in ms of real time. Redirects are not followed. */
+	send(posting: Posting, timeout: number, signal: AbortSignal): Promise<Outcome>;
 	close(): Promise<void>;
 }
 
@@ -83,8 +94,8 @@ export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Pos
 	const agent = new Agent({ connect: { lookup: pinned(resolve) }, pipelining: 0, allowH2: false });
 
 	return {
-		send: async (url, headers, body, signal) => {
-			const timeout = AbortSignal.timeout(longestAttempt);
+		send: async ({ url, headers, body }, timeout, signal) => {
+			const late = AbortSignal.timeout(timeout);
 			try {
 				checkUrl(new URL(url), deliver);
 				const answer = await request(url, {
@@ -92,12 +103,14 @@ export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Pos
 					headers,
 					body,
 					dispatcher: agent,
-					signal: AbortSignal.any([signal, timeout]),
+					signal: AbortSignal.any([signal, late]),
 				});
 				await answer.body.dump({ limit: mostOfAnswer });
-				return { status: answer.statusCode, error: null, refused: false };
+				const retryAfter = retryAfterOf(answer.headers["retry-after"]);
+				return { status: answer.statusCode, error: null, retryAfter, refused: false };
 			} catch (error) {
-				return { status: null, error: describe(error, timeout.aborted), refused: error instanceof Refusal };
+				const told = describe(error, late.aborted ? timeout : undefined);
+				return { status: null, error: told, retryAfter: 0, refused: error instanceof Refusal };
 			}
 		},
 		close: () => agent.destroy(),

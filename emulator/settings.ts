@@ -79,6 +79,8 @@ export const Settings = z.strictObject({
 	blockedDestinations: z.array(z.string().regex(/^\+\d{1,15}$/, "must be the beginning of an E.164 number")).max(100),
 	/** Nothing is left on the account: calls and SMS are refused with `insufficient_balance`. */
 	outOfBalance: z.boolean(),
+	/** How long a receiver of webhooks may take to answer, in real time whatever the clock. */
+	deliveryTimeoutMs: z.number().int().min(1).max(60_000),
 	/** Each event is delivered twice to each webhook, with the same `webhook-id`. */
 	duplicateDeliveries: z.boolean(),
 	/** Every other delivery to a webhook sets out 2 seconds late, so that the next one overtakes it. */
@@ -120,6 +122,7 @@ export const initialSettings = (profile: Profile): Settings => ({
 	callSeconds: 30,
 	blockedDestinations: [],
 	outOfBalance: false,
+	deliveryTimeoutMs: 15_000,
 	duplicateDeliveries: false,
 	reorderDeliveries: false,
 });

@@ -80,6 +80,27 @@ describe("a delivery that fails", () => {
 		expect(receiver.posts).toHaveLength(1);
 	});
 
+	test("waits longer where the receiver asks for it", async () => {
+		receiver.answer = (response, count) => say(count === 1 ? 429 : 200, { "retry-after": "120" })(response);
+		await listen();
+		await buy();
+		await advance(hour);
+		expect(sentAt()).toEqual([0, 2 * minute]);
+	});
+
+	test("because nobody answers in time is tried again", async () => {
+		set({ deliveryTimeoutMs: 50 });
+		receiver.answer = () => {};
+		await listen();
+		await buy();
+		await settled();
+		set({ deliveryTimeoutMs: 15_000 });
+		receiver.answer = say(200);
+		await advance(minute);
+		const attempts = [{ status: null, error: "no answer within 50 ms" }, { status: 200 }];
+		expect(deliveries()).toMatchObject([{ status: "delivered", attempts }]);
+	});
+
 	test("with 410 ends there, and disables the webhook", async () => {
 		receiver.answer = say(410);
 		const { id } = await listen();

@@ -1,12 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, VirtualClock } from "../../emulator";
+import { createEmulator, type State, VirtualClock } from "../../emulator";
 import { createPost, type Resolve } from "../../emulator/post";
 import { say, useReceiver } from "../helpers/receiver";
 import { start } from "./fixture";
@@ -26,10 +28,10 @@ const deliver = async (url: string, to: "loopback" | "any") => {
 	return emulator.control.state().deliveries[0];
 };
 
-const send = async (url: string, resolve: Resolve, to: "loopback" | "any" = "any") => {
-	const post = createPost(to, resolve);
+const send = async (url: string, names: Resolve, to: "loopback" | "any" = "any") => {
+	const post = createPost(to, names);
 	onTestFinished(() => post.close());
-	return post.send(url, {}, "{}", new AbortController().signal);
+	return post.send({ url, headers: {}, body: "{}" }, 5000, new AbortController().signal);
 };
 
 const answering =
@@ -60,6 +62,24 @@ describe("unless asked to deliver to anybody, an emulator", () => {
 });
 
 describe("asked to deliver to anybody, an emulator", () => {
+	test("is so by an option of the command too", async () => {
+		const args = ["bin/telephony", "emulator", "--memory", "--port", "0", "--deliver", "any"];
+		const cwd = resolve(__dirname, "../..");
+		const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "ignore"] });
+		onTestFinished(() => void child.kill());
+		const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+		const [, url = ""] = /listening on (\S+)\/v1/.exec(line) ?? [];
+		const post = async (path: string, body: object) => {
+			const headers = { authorization: "Bearer emulator-key", "content-type": "application/json" };
+			return fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+		};
+		await post("/v1/webhooks", { url: "https://10.0.0.1/", events: ["*"] });
+		await post("/v1/numbers", { country: "US", type: "mobile" });
+		await fetch(`${url}/_emulator/settled`, { method: "POST" });
+		const { deliveries } = (await (await fetch(`${url}/_emulator/state`)).json()) as State;
+		expect(deliveries[0]?.attempts[0]?.error).toBe("not sent: 10.0.0.1 is a private address");
+	});
+
 	test("still delivers to this machine", async () => {
 		expect(await deliver(receiver.url, "any")).toMatchObject({ status: "delivered" });
 	});
@@ -112,7 +132,7 @@ describe("asked to deliver to anybody, an emulator", () => {
 	test("may try again later where a name has no address", async () => {
 		const nowhere: Resolve = (host, done) => done(new Error(`getaddrinfo ENOTFOUND ${host}`), []);
 		const outcome = await send("https://hooks.example.com/", nowhere);
-		expect(outcome).toEqual({ status: null, error: "getaddrinfo ENOTFOUND hooks.example.com", refused: false });
+		expect(outcome).toMatchObject({ status: null, error: "getaddrinfo ENOTFOUND hooks.example.com", refused: false });
 		expect(await send("https://hooks.example.com/", answering())).toMatchObject({ status: null, refused: false });
 	});
 
@@ -153,16 +173,16 @@ describe("a name", () => {
 		const before = getCACertificates("default");
 		onTestFinished(() => setDefaultCACertificates(before));
 		let asked = 0;
-		const resolve: Resolve = (_, done) => {
+		const names: Resolve = (_, done) => {
 			asked += 1;
 			done(null, [{ address: asked === 1 ? "127.0.0.1" : "10.0.0.1", family: 4 }]);
 		};
 		const untrusted = await send(server.url, answering("127.0.0.1"));
 		expect(untrusted).toMatchObject({ status: null, error: expect.stringMatching(/self-signed/) });
 		setDefaultCACertificates([...before, readFileSync(cert, "utf8")]);
-		expect(await send(server.url, resolve)).toMatchObject({ status: 204 });
+		expect(await send(server.url, names)).toMatchObject({ status: 204 });
 		expect([asked, hosts]).toEqual([1, [new URL(server.url).host]]);
-		const byAddress = await send(server.url.replace("localhost", "127.0.0.1"), resolve);
+		const byAddress = await send(server.url.replace("localhost", "127.0.0.1"), names);
 		expect(byAddress).toMatchObject({ status: null, error: expect.stringMatching(/altnames|does not match/) });
 	});
 });
