@@ -1,6 +1,6 @@
 /** What is edited behind Pulumi's back is found, shown for what it is, and repaired; what nobody declared is left alone. */
 import { expect, test } from "vitest";
-import type { Control } from "../emulator";
+import type { Control, SettingsPatch } from "../emulator";
 import { useEmulator } from "./helpers/emulator";
 import { createProject, stepsIn } from "./helpers/engine";
 
@@ -172,8 +172,17 @@ test("every edit of a declared property is found, nothing else is shown, and one
 	expect(drift.code).toBe(7);
 	expect(stepsIn(drift)).toEqual(Object.fromEntries([...edited].map((name) => [name, "update"])));
 
+	const before = emulator.control.requests().length;
 	const repair = await stack.up("--refresh");
 	expect(repair.code, repair.output.slice(-3000)).toBe(0);
+	const writes = emulator.control
+		.requests()
+		.slice(before)
+		.filter(({ method }) => method !== "GET");
+	const touched = writes.map(({ path }) => path.split("/")[3]);
+	expect(new Set(touched)).toEqual(new Set([...edited].map(id)));
+	// One request each, and a second one only where a new secret has to be made.
+	expect(touched.filter((each, index) => touched.indexOf(each) !== index).length).toBeLessThanOrEqual(2);
 	const repaired = configuration();
 	const note = repaired.numbers.find((number: { id: string }) => number.id === id("undeclared"));
 	expect(note.label).toBe("Somebody's note");
@@ -209,6 +218,9 @@ test("what was removed behind Pulumi's back is shown as deleted, and the next up
 	});
 	await stack.up();
 	const before = await stack.ids();
+	const lost = emulator.control.state().numbers.find(({ id }) => id === before.lost)?.number ?? "";
+	// What is gone in its first minute is looked for a while longer.
+	emulator.control.clock({ mode: "virtual", advance: "2m" });
 	emulator.control.patchNumber(before.lost ?? "", { status: "released" });
 	emulator.control.deleteTrunk(before.trunk ?? "");
 	emulator.control.deleteWebhook(before.hook ?? "");
@@ -216,6 +228,14 @@ test("what was removed behind Pulumi's back is shown as deleted, and the next up
 	const drift = await stack.drift();
 	expect(drift.code).toBe(7);
 	expect(stepsIn(drift)).toEqual({ lost: "delete", trunk: "delete", hook: "delete" });
+
+	const preview = await stack.preview("--refresh");
+	expect(stepsIn(preview)).toMatchObject({ lost: "create", trunk: "create", hook: "create" });
+	const name = `${lost} (${before.lost})`;
+	expect(preview.output).toContain(
+		`warning: The number ${name} is gone: released outside Pulumi. While this program declares it, \`pulumi up\` buys another number, not this one.`,
+	);
+	expect(preview.output).toContain(`warning: The trunk trunk (${before.trunk}) is gone`);
 
 	const up = await stack.up("--refresh");
 	expect(up.code, up.output).toBe(0);
@@ -248,7 +268,21 @@ test("however the service respells, reorders or fills in what it stores, nothing
 			pageSize: 1,
 		},
 		{ shuffleArrays: false, cidr: "asGiven", hostCase: "asGiven", injectDefaults: false, features: { getById: false } },
-	] as const;
+		{
+			features: { getById: true },
+			pageSize: 2,
+			pageChaos: ["moved", "duplicated", "short", "empty", "expired"],
+			maskHostBits: true,
+			mergeDuplicates: true,
+			hostCase: "upper",
+			urlSlash: "add",
+			phonePlus: false,
+			trimText: true,
+			secretEcho: "mask",
+			repriceOnRead: true,
+		},
+		{ pageChaos: [], urlSlash: "strip", secretEcho: "hash", listHidesPending: true, listLagMs: 60_000 },
+	] satisfies SettingsPatch[];
 	const stack = await createProject({
 		program: `
 			new telephony.SipTrunk("plain", { capacity: 1,
@@ -275,4 +309,25 @@ test("however the service respells, reorders or fills in what it stores, nothing
 	const again = await stack.up("--refresh", "--expect-no-changes");
 	expect(again.code, again.output).toBe(0);
 	expect(configuration()).toEqual(made);
+});
+
+test("right after up there is no drift, at a service whose reads lag two seconds behind", async () => {
+	const program = (label: string) => `
+		const trunk = new telephony.SipTrunk("trunk", { auth: { mode: "digest", username: "office" }, capacity: 1, label: "${label}" });
+		new telephony.Number("desk", { country: "SE", type: "mobile", label: "${label}", routing: { type: "trunk", trunkId: trunk.id } });
+		new telephony.Webhook("hook", { url: "https://a.example.com/x", events: ["*"], description: "${label}" });
+	`;
+	const stack = await createProject({ program: program("a"), service: emulator });
+	emulator.control.settings({ readLagMs: 2_000 });
+	for (const label of ["a", "b"]) {
+		stack.write(program(label));
+		const up = await stack.up();
+		expect(up.code, up.output).toBe(0);
+		const drift = await stack.drift();
+		expect(drift.code, drift.output).toBe(0);
+	}
+	const destroyed = await stack.destroy();
+	expect(destroyed.code, destroyed.output).toBe(0);
+	const { numbers, trunks, webhooks } = emulator.control.state();
+	expect([numbers.map(({ status }) => status), trunks, webhooks]).toEqual([["released"], [], []]);
 });

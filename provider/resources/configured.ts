@@ -59,6 +59,8 @@ export interface Configured<R extends Referenced> {
 	live(record: R): Values;
 	/** The outputs that are no inputs. */
 	computed(record: R): Values;
+	/** What putting back a lost one does. */
+	readonly lost: string;
 	/** Inputs that follow from others. */
 	prepare?(news: Values): Values;
 	/** What the table of properties can't say. */
@@ -127,8 +129,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 					() => reads.again(id),
 				);
 			} catch (error) {
-				if (isGone(error) && managed) return {};
-				throw error;
+				if (!isGone(error) || !managed) throw error;
+				const what = `${kind} ${String(props.name ?? props.url ?? "")} (${id})`;
+				session.progress.warn(
+					String(props.resourceUrn ?? ""),
+					`The ${what} is gone: it was removed outside Pulumi. While this program declares it, \`pulumi up\` ${definition.lost}.`,
+				);
+				return {};
 			}
 			if (!managed)
 				return {

@@ -35,6 +35,7 @@ import {
 	InitError,
 	mayRemove,
 	plannedClaim,
+	type ReadResult,
 } from "./resource";
 import { httpsUrl, idOfOther, routing } from "./routing";
 import { settled } from "./settled";
@@ -161,16 +162,26 @@ export function numberHandler(session: Session): Handler {
 					() => service.numbers.read(id),
 					() => service.numbers.again(id),
 				);
-				if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
-				if (isGone(error) && managed) return {};
+				if (isGone(error) && managed) return lost(id, props);
 				throw error;
+			}
+			if (isOver(record)) {
+				if (managed) return lost(id, props, statusOf(record));
+				throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			}
 			if (!managed)
 				return { id, props: { ...withoutAbsent(liveValues(numberProperties, flat(record))), ...computed(record) } };
 			session.memory.own(String(props.token), id);
 			const claim = claimFor(claimKind, props, service);
 			const outs = outputs(record, readLease(claim, props, record, service), props, String(props.token));
+			const standing = numberStanding(outs);
+			if (standing?.kind === "problem") {
+				session.progress.warn(
+					String(props.resourceUrn ?? ""),
+					`${nameOf(record)} ${standing.consequence}. ${standing.ways.join("; ")}.`,
+				);
+			}
 			return { id, props: outs, inputs: declaredInputs(numberProperties, outs) };
 		},
 
@@ -310,6 +321,21 @@ export function numberHandler(session: Session): Handler {
 			if (isTelephonyError(error, "NotOffered") && Object.keys(body).length === 0) return { record, lease: unwritten };
 			throw error;
 		}
+	}
+
+	/** A number that is gone is named here for the last time: the next `up` buys another one. */
+	function lost(id: string, props: Values, status = "released"): ReadResult {
+		const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
+		const back = {
+			released:
+				" To have it back, restore it at the service while its quarantine lasts, and refresh again before anything is bought.",
+			ported_out: " It is with another carrier now.",
+		}[status];
+		session.progress.warn(
+			String(props.resourceUrn ?? ""),
+			`The number ${name} is gone: ${status.replaceAll("_", " ")} outside Pulumi. While this program declares it, \`pulumi up\` buys another number, not this one.${back ?? ""}`,
+		);
+		return {};
 	}
 
 	/** What a read makes of the lease: a foreign one is never stored, our own stale one is marked for the next update. */

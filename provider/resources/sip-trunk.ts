@@ -142,6 +142,7 @@ const sipTrunk: Configured<TrunkRecord> = {
 		delete: (id) => trunks.delete(id),
 		rotate: (id) => trunks.rotatePassword(id),
 	}),
+	lost: "creates a new trunk, with another id, SIP domain and password",
 	nameOf: (record) => `${record.name ?? "trunk"} (${record.id})`,
 	live: (record) => liveValues(sipTrunkProperties, record),
 	computed: (record) => ({
@@ -161,7 +162,7 @@ const sipTrunk: Configured<TrunkRecord> = {
 export const sipTrunkDrift: DriftDefinition = {
 	properties: sipTrunkProperties,
 	secret: sipTrunk.secret,
-	lost: "creates a new trunk, with another id, SIP domain and password",
+	lost: sipTrunk.lost,
 	standing: ({ status, enabled }) => {
 		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;
 		return {

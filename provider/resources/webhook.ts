@@ -67,6 +67,7 @@ const webhook: Configured<WebhookRecord> = {
 		delete: (id) => webhooks.delete(id),
 		rotate: (id) => webhooks.rotateSecret(id),
 	}),
+	lost: "creates a new webhook, with another id and secret",
 	nameOf: (record) => `${record.url ?? "webhook"} (${record.id})`,
 	// A webhook that the service switched off after failures is off, whatever it was set to.
 	live: (record) =>
@@ -82,7 +83,7 @@ const webhook: Configured<WebhookRecord> = {
 export const webhookDrift: DriftDefinition = {
 	properties: webhookProperties,
 	secret: webhook.secret,
-	lost: "creates a new webhook, with another id and secret",
+	lost: webhook.lost,
 };
 
 export const webhookHandler = (session: Session): Handler => configuredHandler(session, webhook);
