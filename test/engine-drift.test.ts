@@ -1,6 +1,7 @@
 /** What is edited behind Pulumi's back is found, shown for what it is, and repaired; what nobody declared is left alone. */
 import { expect, test } from "vitest";
-import type { Control, SettingsPatch } from "../emulator";
+import type { Control } from "../emulator";
+import { configurationOf } from "./helpers/configuration";
 import { useEmulator } from "./helpers/emulator";
 import { createProject, stepsIn } from "./helpers/engine";
 
@@ -127,31 +128,13 @@ const program = [
 	`for (const name of Object.keys(exports)) if (name !== "secrets") delete exports[name];`,
 ].join("\n");
 
-/** What was declared, as the service has it: without what every write changes and what the service makes up. */
-function configuration() {
-	const volatile = new Set([
-		"updated_at",
-		"reference",
-		"password_updated_at",
-		"secret",
-		"secret_version",
-		"previous_secret",
-		"previous_secret_expires_at",
-		"password",
-	]);
-	const { numbers, trunks, webhooks } = emulator.control.state();
-	return JSON.parse(
-		JSON.stringify({ numbers, trunks, webhooks }, (key, value) => (volatile.has(key) ? undefined : value)),
-	);
-}
-
 test("every edit of a declared property is found, nothing else is shown, and one up repairs all", async () => {
 	const stack = await createProject({ program, service: emulator });
 	const up = await stack.up();
 	expect(up.code, up.output.slice(-3000)).toBe(0);
 	const clean = await stack.drift();
 	expect(clean.code, clean.output).toBe(0);
-	const declared = configuration();
+	const declared = configurationOf(emulator.control);
 	const ids = await stack.ids();
 	const id = (name: string) => ids[name] ?? "";
 
@@ -183,7 +166,7 @@ test("every edit of a declared property is found, nothing else is shown, and one
 	expect(new Set(touched)).toEqual(new Set([...edited].map(id)));
 	// One request each, and a second one only where a new secret has to be made.
 	expect(touched.filter((each, index) => touched.indexOf(each) !== index).length).toBeLessThanOrEqual(2);
-	const repaired = configuration();
+	const repaired = configurationOf(emulator.control);
 	const note = repaired.numbers.find((number: { id: string }) => number.id === id("undeclared"));
 	expect(note.label).toBe("Somebody's note");
 	note.label = null;
@@ -247,87 +230,4 @@ test("what was removed behind Pulumi's back is shown as deleted, and the next up
 	expect([trunks.map((row) => row.id), webhooks.map((row) => row.id)]).toEqual([[after.trunk], [after.hook]]);
 	expect(emulator.control.ledger().filter(({ kind }) => kind === "purchase")).toHaveLength(3);
 	expect((await stack.drift()).code).toBe(0);
-});
-
-test("however the service respells, reorders or fills in what it stores, nothing is drift", async () => {
-	const styles = [
-		{
-			shuffleArrays: true,
-			cidr: "strip32",
-			hostCase: "upper",
-			injectDefaults: false,
-			featuresHeader: false,
-			pageSize: 3,
-		},
-		{
-			shuffleArrays: true,
-			cidr: "add32",
-			hostCase: "lower",
-			injectDefaults: true,
-			assignNumberLate: true,
-			pageSize: 1,
-		},
-		{ shuffleArrays: false, cidr: "asGiven", hostCase: "asGiven", injectDefaults: false, features: { getById: false } },
-		{
-			features: { getById: true },
-			pageSize: 2,
-			pageChaos: ["moved", "duplicated", "short", "empty", "expired"],
-			maskHostBits: true,
-			mergeDuplicates: true,
-			hostCase: "upper",
-			urlSlash: "add",
-			phonePlus: false,
-			trimText: true,
-			secretEcho: "mask",
-			repriceOnRead: true,
-		},
-		{ pageChaos: [], urlSlash: "strip", secretEcho: "hash", listHidesPending: true, listLagMs: 60_000 },
-	] satisfies SettingsPatch[];
-	const stack = await createProject({
-		program: `
-			new telephony.SipTrunk("plain", { capacity: 1,
-				auth: { mode: "ip_acl", allowedCidrs: ["203.0.113.7", "203.0.113.8/32", "198.51.100.0/24", "2001:DB8::1", "2001:db8:0:1::/64"] },
-				targets: [{ host: "SBC1.example.com" }, { host: "sbc2.example.com.", transport: "tls" }, { host: "sbc1.example.com", priority: 1 }] });
-			new telephony.SipTrunk("bare", { capacity: 1, auth: { mode: "digest", username: "bare" }, codecs: ["PCMA", "PCMU"] });
-			new telephony.Number("spelled", { country: "SE", type: "mobile", label: "  Desk ", smsWebhookUrl: "https://A.example.com:443/sms/",
-				routing: { type: "forward", to: "+46 8 123 456 78", failover: { type: "sip_uri", uri: "SIP:Desk@PBX.example.com;Transport=TLS" } } });
-			new telephony.Number("pending", { country: "FR", type: "geographic", waitForActive: false });
-			new telephony.Webhook("hook", { url: "https://A.example.com/x", events: ["message.status", "message.received", "call.completed", "message.status"] });
-		`,
-		service: emulator,
-	});
-	emulator.control.kyc("manual");
-	emulator.control.settings(styles[0]);
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
-	const made = configuration();
-	for (const style of styles) {
-		emulator.control.settings(style);
-		const drift = await stack.drift();
-		expect(drift.code, `${JSON.stringify(style)}\n${drift.output}`).toBe(0);
-	}
-	const again = await stack.up("--refresh", "--expect-no-changes");
-	expect(again.code, again.output).toBe(0);
-	expect(configuration()).toEqual(made);
-});
-
-test("right after up there is no drift, at a service whose reads lag two seconds behind", async () => {
-	const program = (label: string) => `
-		const trunk = new telephony.SipTrunk("trunk", { auth: { mode: "digest", username: "office" }, capacity: 1, label: "${label}" });
-		new telephony.Number("desk", { country: "SE", type: "mobile", label: "${label}", routing: { type: "trunk", trunkId: trunk.id } });
-		new telephony.Webhook("hook", { url: "https://a.example.com/x", events: ["*"], description: "${label}" });
-	`;
-	const stack = await createProject({ program: program("a"), service: emulator });
-	emulator.control.settings({ readLagMs: 2_000 });
-	for (const label of ["a", "b"]) {
-		stack.write(program(label));
-		const up = await stack.up();
-		expect(up.code, up.output).toBe(0);
-		const drift = await stack.drift();
-		expect(drift.code, drift.output).toBe(0);
-	}
-	const destroyed = await stack.destroy();
-	expect(destroyed.code, destroyed.output).toBe(0);
-	const { numbers, trunks, webhooks } = emulator.control.state();
-	expect([numbers.map(({ status }) => status), trunks, webhooks]).toEqual([["released"], [], []]);
 });
