@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { type ErrorCode, errorCodes, type OperationName } from "../provider/api/contract";
 import type { FaultRule, StatusRule } from "./fault-rules";
-import type { Reply } from "./idempotency";
+import type { Reply, Sent } from "./idempotency";
 
 /** A rule at work. */
 export interface Fault {
@@ -91,10 +91,10 @@ const stop = ({ rule, stopped }: Fault, outgoing?: ServerResponse): Promise<bool
 	});
 
 /** Sends the headers and half of the body; then comes what the rule says. */
-const cut = async (fault: Fault, outgoing: ServerResponse, answer: Response): Promise<void> => {
-	const body = Buffer.from(await answer.arrayBuffer());
+const cut = async (fault: Fault, outgoing: ServerResponse, answer: Sent): Promise<void> => {
+	const body = typeof answer.body === "string" ? Buffer.from(answer.body) : Buffer.from(answer.body ?? []);
 	const half = body.length >> 1;
-	outgoing.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "Content-Length": body.length });
+	outgoing.writeHead(answer.status, { ...answer.headers, "Content-Length": body.length });
 	await new Promise((resolve) => outgoing.write(body.subarray(0, half), resolve));
 	if (stops(fault.rule) && (await stop(fault, outgoing))) outgoing.end(body.subarray(half));
 	else await fallSilent(fault.rule, outgoing);

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createFile } from "./log";
 import { type Change, decode, format } from "./records";
@@ -8,14 +8,19 @@ export class DataError extends Error {
 	override readonly name = "DataError";
 }
 
+/** What a folder holds. */
+export interface Found {
+	readonly changes: readonly Change[];
+	/** What had to be left out, if anything. */
+	readonly note: string | undefined;
+}
+
 /** A folder that is ours until it is unlocked. */
 export interface Folder {
 	readonly path: string;
 	readonly file: string;
-	/** All that the file tells. */
-	readonly changes: readonly Change[];
-	/** What had to be left out, if anything. */
-	readonly note: string | undefined;
+	/** A file that a crash cut short is cut to what is whole. */
+	readonly read: () => Found;
 	readonly unlock: () => void;
 }
 
@@ -93,7 +98,8 @@ const lockFolder = (path: string): (() => void) => {
 
 const waysOut = "put back a copy of the file, or move the folder away to start empty";
 
-const read = (path: string, file: Buffer): Pick<Folder, "changes" | "note"> => {
+const read = (path: string): Found => {
+	const file = readFileSync(path);
 	const { records, end, broken } = decode(file);
 	const [header, ...rest] = records as [{ format?: number }?, ...Change[][]];
 	if (broken !== undefined || header === undefined) {
@@ -122,10 +128,8 @@ export const openFolder = async (folder: string): Promise<Folder> => {
 			rmSync(`${file}.new`, { force: true });
 			// It holds secrets: a repository that it lies in must not take it along.
 			writeFileSync(join(path, ".gitignore"), "*\n", { mode: 0o600 });
-			const found = readFile(file);
-			if (found === undefined) await createFile(file);
-			const { changes, note } = found ? read(file, found) : { changes: [], note: undefined };
-			return { path, file, changes, note, unlock };
+			if (!existsSync(file)) await createFile(file);
+			return { path, file, read: () => read(file), unlock };
 		} catch (error) {
 			unlock();
 			throw error;

@@ -13,7 +13,14 @@ export interface Reply {
 	/** What a proxy in front of the service sends instead; it knows nothing of the service's headers. */
 	readonly html?: string;
 	/** Sends the answer, but not as a whole and at once. */
-	readonly cut?: (answer: Response) => Promise<void>;
+	readonly cut?: (answer: Sent) => Promise<void>;
+}
+
+/** An answer in the form in which it goes out. */
+export interface Sent {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
 interface Kept {

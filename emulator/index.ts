@@ -122,10 +122,11 @@ const randomOf = (seed: string | number | undefined, starts: number): Random => 
 
 const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator> => {
 	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual", clock } = options;
+	const found = folder?.read();
 	const service = createService({
 		clock: openClock(clock),
 		ownsClock: typeof clock !== "object",
-		random: randomOf(options.seed, folder ? startsOf(folder) : 0),
+		random: randomOf(options.seed, found ? startsOf(found.changes) : 0),
 		apiKey,
 		profile,
 		kycPolicy: kyc,
@@ -134,7 +135,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const started = { profile, kyc, clock: typeof clock === "object" ? "own" : (clock ?? "real") } as const;
 	// First, as a reset leads back to what was asked for, not to what the folder tells.
 	const control = createControl(service);
-	const log = folder && (await keepIn(folder, service, started));
+	const log = folder && found && (await keepIn(folder.file, found.changes, service, started));
 	const end = async () => {
 		await stopTimers(service);
 		await service.post.close();
@@ -157,7 +158,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		url: `http://${urlHost(host)}:${bound}/v1`,
 		apiKey,
 		control,
-		data: folder && { path: folder.path, note: folder.note },
+		data: folder && { path: folder.path, note: found?.note },
 		close: async () => {
 			service.faults.reset();
 			await new Promise((resolve) => {

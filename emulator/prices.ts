@@ -32,5 +32,8 @@ export const minutePrice = { outbound: 100, inbound: 40 } as const;
 /** For each minute begun of a recording. */
 export const recordingPrice: Units = 25;
 
+const setup = money(0);
+const monthlyMoney = Object.fromEntries(Object.keys(monthly).map((type) => [type, money(monthlyPrice(type))]));
+
 /** What a number of the type costs. */
-export const numberPrice = (type: string) => ({ setup: money(0), monthly: money(monthlyPrice(type)) });
+export const numberPrice = (type: string) => ({ setup, monthly: monthlyMoney[type] ?? money(monthlyPrice(type)) });

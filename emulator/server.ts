@@ -30,7 +30,7 @@ import { portOrderHandlers } from "./routes/port-orders";
 import { trunkHandlers } from "./routes/sip-trunks";
 import { webhookHandlers } from "./routes/webhooks";
 import type { Service } from "./service";
-import { problemsOf, readJson, validate } from "./validate";
+import { problemsOf, readJson, type Source, sourceOf, validate } from "./validate";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 type Ctx = Context<{ Bindings: HttpBindings }>;
@@ -38,6 +38,8 @@ type Ctx = Context<{ Bindings: HttpBindings }>;
 const table = Object.entries(operations) as [OperationName, Operation][];
 
 const nothing = z.strictObject({});
+
+const read = (c: Ctx): Source => (c.env?.incoming ? sourceOf(c.env.incoming) : c.req.raw);
 
 const offers = (service: Service, operation: Operation): boolean =>
 	operation.feature === undefined || service.settings.features[operation.feature];
@@ -60,7 +62,7 @@ const unrouted = (
 	});
 };
 
-const checkKey = ({ apiKey }: Service, headers: Headers): void => {
+const checkKey = ({ apiKey }: Service, headers: Source["headers"]): void => {
 	const [, sent] = /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
 	if (sent === apiKey) return;
 	throw new ServiceError(
@@ -80,7 +82,7 @@ const refuseUnoffered = (service: Service, part: unknown, fields: Readonly<Recor
 	if (unknown.length > 0) throw invalid(unknown.map(([field]) => ({ field, message: "unknown field" })));
 };
 
-const idempotencyKey = (headers: Headers): string | null => {
+const idempotencyKey = (headers: Source["headers"]): string | null => {
 	const key = headers.get("idempotency-key");
 	if (key !== null && (key === "" || key.length > 255)) {
 		throw invalid([{ field: "Idempotency-Key", message: "must have 1 to 255 characters" }]);
@@ -120,13 +122,12 @@ const mountApi = (app: App, service: Service): void => {
 			: {};
 
 	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>) => {
-		const { pathname, search } = new URL(c.req.url);
 		const late = (requestId: string) =>
 			work(requestId).finally(() => {
 				const { latencyMs } = service.settings;
 				return latencyMs === 0 ? undefined : sleep(latencyMs, undefined, { ref: false });
 			});
-		return respond(service, late, headers, { method: c.req.method, path: pathname + search });
+		return respond(service, c, late, headers, true);
 	};
 
 	const unknownPath = (c: Ctx): ServiceError => {
@@ -140,16 +141,17 @@ const mountApi = (app: App, service: Service): void => {
 	};
 
 	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
-		checkKey(service, c.req.raw.headers);
+		const source = read(c);
+		checkKey(service, source.headers);
 		if (!offers(service, operation)) throw unknownPath(c);
 		const { method } = operation;
 		const id = c.req.param("id") ?? "";
 		const takesBody = method === "POST" || method === "PATCH";
-		const sent = takesBody ? await readJson(c.req.raw, operation.maxBody) : undefined;
+		const sent = takesBody ? await readJson(source, operation.maxBody) : undefined;
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
 		}
-		const key = method === "POST" ? idempotencyKey(c.req.raw.headers) : null;
+		const key = method === "POST" ? idempotencyKey(source.headers) : null;
 
 		const handle = (): Reply => {
 			const query = { ...c.req.query() };
@@ -199,7 +201,7 @@ const mountApi = (app: App, service: Service): void => {
 	}
 	app.all("/v1/*", (c) =>
 		api(c, async () => {
-			checkKey(service, c.req.raw.headers);
+			checkKey(service, read(c).headers);
 			throw unknownPath(c);
 		}),
 	);
@@ -210,6 +212,7 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 	const guarded = (c: Ctx, work: () => Promise<Reply>) =>
 		respond(
 			service,
+			c,
 			async () => {
 				checkLoopback(c.req.raw.headers, c.env?.incoming?.socket.remoteAddress);
 				return work();
@@ -219,7 +222,7 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 	for (const { method, path, maxBody, handle } of routes) {
 		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
 			guarded(c, async () => {
-				const sent = method === "POST" || method === "PATCH" ? await readJson(c.req.raw, maxBody) : undefined;
+				const sent = method === "POST" || method === "PATCH" ? await readJson(read(c), maxBody) : undefined;
 				const body = await handle(c.req.param("id") ?? "", sent ?? {});
 				return { status: body === undefined ? 204 : 200, body };
 			}),
@@ -242,6 +245,7 @@ export const createApp = (service: Service, control: Control): App => {
 	app.all("*", (c) =>
 		respond(
 			service,
+			c,
 			async () => {
 				throw new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`);
 			},

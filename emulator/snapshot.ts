@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type ClockMode, SwitchableClock } from "./clock";
 import { invalid } from "./errors";
-import { DataError, type Folder } from "./folder";
+import { DataError } from "./folder";
 import { isKycPolicy, kycPolicyHint } from "./kyc";
 import { Log } from "./log";
 import { newId } from "./random";
-import { format } from "./records";
+import { type Change, format } from "./records";
 import { schedule } from "./schedule";
 import { type Service, stopTimers, tablesOf, turnClock } from "./service";
 import { changeSettings, initialSettings, type Profile, type Settings } from "./settings";
@@ -114,31 +114,36 @@ export interface Started {
 }
 
 /** How often the folder has been opened. */
-export const startsOf = ({ changes }: Folder): number =>
+export const startsOf = (changes: readonly Change[]): number =>
 	Number(changes.findLast(([table, key]) => table === "account" && key === "starts")?.[2] ?? 0);
 
-/** Fills a service from the folder, and keeps there what it changes from now on. */
-export const keepIn = async (folder: Folder, service: Service, started: Started): Promise<Log> => {
+/** Fills a service with what a file tells, and keeps there what it changes from now on. */
+export const keepIn = async (
+	file: string,
+	changes: readonly Change[],
+	service: Service,
+	started: Started,
+): Promise<Log> => {
 	const tables = tablesOf(service);
 	const { account } = service;
-	for (const [name, ...change] of folder.changes) {
+	for (const [name, ...change] of changes) {
 		const table = tables[name];
 		const [key, value] = change;
 		if (table === undefined) {
-			throw new DataError(`${folder.file} tells of ${name}, which this emulator doesn't know: start a newer one.`);
+			throw new DataError(`${file} tells of ${name}, which this emulator doesn't know: start a newer one.`);
 		}
 		if (key === undefined) table.clear();
 		else if (change.length === 1) table.delete(key);
 		else table.set(key, value);
 	}
-	const log = await Log.open(folder.file, tables, folder.changes.length);
+	const log = await Log.open(file, tables, changes.length);
 	service.committed = () => log.committed();
 	const before = account.get("started") as Started | undefined;
 	// What is asked for now wins where it is something else than at the last start; else what was changed since stands.
 	if (before !== undefined && before.profile !== started.profile) service.settings = initialSettings(started.profile);
 	if (before !== undefined && before.kyc !== started.kyc) service.kycPolicy = started.kyc;
 	account.set("started", started);
-	account.set("starts", startsOf(folder) + 1);
+	account.set("starts", startsOf(changes) + 1);
 	for (const [name, value] of account.entries()) account.set(name, value);
 	wake(service);
 	if (before !== undefined && before.clock !== started.clock && started.clock !== "own")

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { z } from "zod";
 import { type FieldProblem, invalid, ServiceError } from "./errors";
 
@@ -17,9 +18,22 @@ export const validate = <Schema extends z.ZodType>(schema: Schema, value: unknow
 	return parsed.data;
 };
 
+/** A request as far as it is read here: a `Request` is one. */
+export interface Source {
+	readonly headers: { get(name: string): string | null };
+	readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+/** Read from Node itself, at a third of the cost of a `Request`. */
+export const sourceOf = (incoming: IncomingMessage): Source => ({
+	headers: { get: (name) => (incoming.headers[name] as string | undefined) ?? null },
+	// What is left of a body that is too large is read away: the answer is to arrive.
+	body: incoming.iterator({ destroyOnReturn: false }),
+});
+
 const usualLargest = 1024 * 1024;
 
-const readBytes = async (request: Request, largest: number): Promise<Buffer> => {
+const readBytes = async (request: Source, largest: number): Promise<Buffer> => {
 	const tooLarge = () =>
 		new ServiceError("payload_too_large", `The body is larger than ${largest} bytes.`, { max: largest });
 	if (Number(request.headers.get("content-length") ?? 0) > largest) throw tooLarge();
@@ -34,7 +48,7 @@ const readBytes = async (request: Request, largest: number): Promise<Buffer> => 
 	return Buffer.concat(chunks);
 };
 
-const checkType = (request: Request, wanted: string): void => {
+const checkType = (request: Source, wanted: string): void => {
 	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
 	if (type === wanted) return;
 	throw new ServiceError("unsupported_media_type", `Send the body with the header Content-Type: ${wanted}.`);
@@ -49,7 +63,7 @@ export const readForm = async (request: Request): Promise<Record<string, string>
 };
 
 /** The JSON body of a request; undefined if it has none. */
-export const readJson = async (request: Request, largest = usualLargest): Promise<unknown> => {
+export const readJson = async (request: Source, largest = usualLargest): Promise<unknown> => {
 	const bytes = await readBytes(request, largest);
 	if (bytes.length === 0) return undefined;
 	checkType(request, "application/json");

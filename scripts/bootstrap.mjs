@@ -22,7 +22,7 @@ const commands = {
 	build: [],
 	check: [],
 	test: ["node", "scripts/test.mts"],
-	bench: ["node", "test/bench/refresh.mts"],
+	bench: ["node", "test/bench/all.mts"],
 	emulator: ["node", "bin/telephony", "emulator"],
 	demo: ["node", "scripts/demo.mts"],
 	engine: ["node", "scripts/engine.mts"],
