@@ -17,6 +17,7 @@ import { invalid, ServiceError } from "./errors";
 import type { Handlers, Media } from "./handlers";
 import { fingerprint, type Reply } from "./idempotency";
 import { createAnswers } from "./normalise";
+import { openApi } from "./openapi";
 import { emptyPage } from "./pages";
 import { attempt, respond } from "./respond";
 import { billingHandlers } from "./routes/billing";
@@ -199,6 +200,10 @@ const mountApi = (app: App, service: Service): void => {
 			api(c, (requestId) => run(c, name, operation, requestId)),
 		);
 	}
+	app.get("/v1/openapi.json", (c) =>
+		// For whoever generates a client of it: without the key, and only with what is offered.
+		api(c, async () => ({ status: 200, body: openApi(table.filter(([, operation]) => offers(service, operation))) })),
+	);
 	app.all("/v1/*", (c) =>
 		api(c, async () => {
 			checkKey(service, read(c).headers);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, id, ListQuery, label, metadata, open, page, reference, request, time } from "./schema";
+import { answer, id, ListQuery, label, marked, metadata, open, page, reference, request, time } from "./schema";
 
 export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 
@@ -47,11 +47,13 @@ const trunkRequest = {
 export const CreateTrunk = request(trunkRequest);
 export type CreateTrunk = z.infer<typeof CreateTrunk>;
 
-export const PatchTrunk = CreateTrunk.extend({
-	targets: trunkRequest.targets.unwrap().nullable().optional(),
-	media_encryption: trunkRequest.media_encryption.unwrap().nullable().optional(),
-	codecs: trunkRequest.codecs.unwrap().nullable().optional(),
-}).partial();
+export const PatchTrunk = CreateTrunk.extend(
+	marked({
+		targets: trunkRequest.targets.unwrap().nullable().optional(),
+		media_encryption: trunkRequest.media_encryption.unwrap().nullable().optional(),
+		codecs: trunkRequest.codecs.unwrap().nullable().optional(),
+	}),
+).partial();
 export type PatchTrunk = z.infer<typeof PatchTrunk>;
 
 export const TrunkRecord = answer({
