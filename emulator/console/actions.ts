@@ -1,3 +1,4 @@
+import type { InboundCall } from "../calls";
 import type { ClockPatch, Control } from "../control";
 import type { Decision } from "../kyc";
 import type { InboundMessage } from "../messages";
@@ -53,6 +54,7 @@ export const consoleActions = (service: Service, control: Control): readonly Act
 		run: (id, { decision, code, message = "" }) =>
 			control.decideProfile(id, decision as Decision, code ? [{ code, message }] : undefined),
 	},
+	{ path: "/calls", done: "It rings.", run: (_, fields) => control.receiveCall(fields as unknown as InboundCall) },
 	{
 		path: "/messages",
 		done: "The SMS is received.",

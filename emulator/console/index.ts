@@ -7,6 +7,7 @@ import { checkLoopback } from "../routes/control";
 import type { Service } from "../service";
 import { readForm } from "../validate";
 import { type Action, consoleActions } from "./actions";
+import { script } from "./browser";
 import { type Frame, icon, layout, liveParts, type Notice } from "./layout";
 import { pushPage } from "./live";
 import { calls } from "./pages/calls";
@@ -22,7 +23,6 @@ import { requests } from "./pages/requests";
 import { settings } from "./pages/settings";
 import { trunks } from "./pages/trunks";
 import { webhooks } from "./pages/webhooks";
-import { script } from "./script";
 import { stylesheet } from "./style";
 
 type Ctx = Context<{ Bindings: HttpBindings }>;

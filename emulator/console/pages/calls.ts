@@ -1,10 +1,19 @@
 import { html } from "hono/html";
+import type { Service } from "../../service";
 import type { CallRow } from "../../store";
 import { secondsTalked } from "../../traffic";
-import { state, table, text, time } from "../html";
+import { button, form, type Html, input, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
+import { numbersWith } from "./messages";
 import type { Section } from "./page";
 import { routing } from "./route";
+
+const inbound = (service: Service): Html =>
+	form(
+		"calls",
+		html`${input("To a number of the account", "to", "", { list: numbersWith(service, "voice"), required: true, placeholder: "+31…" })}${input("From", "from", "", { placeholder: "+31612345678", required: true })}<div class="actions">${button("Let it ring", { look: "main" })}</div>`,
+		"grid",
+	);
 
 export const calls: Section = {
 	title: "Calls",
@@ -42,7 +51,7 @@ ${table<CallRow>(
 	found.rows,
 	({ id }) => id,
 	html`No call has been placed. Place one: <code>POST /v1/calls</code>.`,
-)}`,
+)}<div class="columns"><div>${panel("A call from outside", inbound(service), "It goes where its number is routed.")}</div></div>`,
 		};
 	},
 };

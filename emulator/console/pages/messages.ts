@@ -5,17 +5,17 @@ import { area, button, form, type Html, input, panel, state, table, text, time }
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
 
-/** Of those that can receive. */
-const receivers = ({ store }: Service): string[] =>
+/** Some that can be reached. */
+export const numbersWith = ({ store }: Service, capability: string): string[] =>
 	[...store.numbers]
-		.filter(({ status, capabilities }) => status === "active" && capabilities.includes("sms"))
+		.filter(({ status, capabilities }) => status === "active" && capabilities.includes(capability))
 		.slice(-20)
 		.map(({ number }) => number);
 
 const inbound = (service: Service): Html =>
 	form(
 		"messages",
-		html`${input("To a number of the account", "to", "", { list: receivers(service), required: true, placeholder: "+31…" })}${input("From", "from", "", { placeholder: "+31612345678", required: true, hint: "E.164, or a word" })}${area("Text", "text")}<div class="actions">${button("Receive it", { look: "main" })}</div>`,
+		html`${input("To a number of the account", "to", "", { list: numbersWith(service, "sms"), required: true, placeholder: "+31…" })}${input("From", "from", "", { placeholder: "+31612345678", required: true, hint: "E.164, or a word" })}${area("Text", "text")}<div class="actions">${button("Receive it", { look: "main" })}</div>`,
 		"grid",
 	);
 
