@@ -5,7 +5,7 @@ import type { FaultRequest } from "../emulator/fault-rules";
 import type { Values } from "../provider/resources/properties";
 import { FakeClock } from "./helpers/clock";
 import { useEmulator } from "./helpers/emulator";
-import { aNumber, checked, create, failureOf, openProvider, type Provider } from "./helpers/provider";
+import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider, type Provider } from "./helpers/provider";
 import { type State, up } from "./helpers/runs";
 
 // One time for the service and all runs: what a service asked for (quiet, say) holds for all that follows.
@@ -67,6 +67,24 @@ describe("without keys", () => {
 		const made = await Promise.all(["a", "b", "c"].map((name) => create(run.number, aNumber({}, name))));
 		expect(new Set(made.map(({ id }) => id)).size).toBe(3);
 		expect(purchases()).toHaveLength(3);
+	});
+});
+
+describe("with neither keys nor references", () => {
+	test.each(["sipTrunk", "webhook"] as const)("a %s that a cut run may have left is named", async (kind) => {
+		off("idempotencyKey", "reference");
+		const declared = kind === "sipTrunk" ? aTrunk : aWebhook;
+		const left = await create(open()[kind], declared());
+		const run = open();
+		await create(run[kind], declared());
+		expect(run.warnings).toEqual([expect.stringMatching(`if it is nobody's, delete it`)]);
+		expect(run.warnings[0]).toContain(left.id);
+		const others = open();
+		await create(
+			others[kind],
+			declared(kind === "sipTrunk" ? { name: "other" } : { url: "https://b.example.com" }, "b"),
+		);
+		expect(others.warnings).toEqual([]);
 	});
 });
 

@@ -55,6 +55,8 @@ export interface Configured<R extends Referenced> {
 	readonly secret: Secret<R>;
 	area(service: Service): Area<R>;
 	nameOf(record: R): string;
+	/** By what people tell one from another; neither it nor anything else is unique at the service. */
+	readonly toldBy: "name" | "url";
 	/** What is live, in the program's names. */
 	live(record: R): Values;
 	/** The outputs that are no inputs. */
@@ -96,8 +98,9 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const area = definition.area(service);
 			const claim = claimFor(claimKind, inputs, service);
 			const wanted = createBody(properties, inputs);
+			const before = await area.reads.all();
 			const { record, lease, answer } = await createOnce(claim, {
-				live: await area.reads.all(),
+				live: before,
 				noun: kind,
 				describe: nameOf,
 				create: (reference, idempotencyKey) =>
@@ -107,6 +110,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				get: (id) => area.get(id),
 			});
 			session.memory.own(claim.token, record.id);
+			if (answer !== undefined) warnOfOrphans(service, inputs, before);
 			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
 			// What an earlier run may have declared, and this one doesn't, is cleared.
 			const olds = answer === undefined ? allDeclared(properties) : {};
@@ -277,6 +281,22 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			resourceUrn: declared.resourceUrn,
 			organization: declared.organization,
 		};
+	}
+
+	/** A service with neither keys nor references can't tell what a run that was cut short has left. */
+	function warnOfOrphans(service: Service, inputs: Values, before: readonly R[]): void {
+		const { client } = service;
+		if (client.offers("reference") !== false || client.offers("idempotencyKey") === true) return;
+		const told = Object.fromEntries(Object.entries(properties).filter(([key]) => key === definition.toldBy));
+		const alike = before.filter(
+			(other) =>
+				session.memory.holderOf(other.id) === undefined && changedProperties(told, live(other), inputs).length === 0,
+		);
+		if (alike.length === 0) return;
+		session.progress.warn(
+			String(inputs.resourceUrn ?? ""),
+			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it, and the service keeps nothing that would tell: if it is nobody's, delete it in the service's dashboard.`,
+		);
 	}
 
 	function claimedElsewhere(record: R): string {

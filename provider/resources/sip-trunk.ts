@@ -143,6 +143,7 @@ const sipTrunk: Configured<TrunkRecord> = {
 		rotate: (id) => trunks.rotatePassword(id),
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
+	toldBy: "name",
 	nameOf: (record) => `${record.name ?? "trunk"} (${record.id})`,
 	live: (record) => liveValues(sipTrunkProperties, record),
 	computed: (record) => ({

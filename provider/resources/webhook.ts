@@ -68,6 +68,7 @@ const webhook: Configured<WebhookRecord> = {
 		rotate: (id) => webhooks.rotateSecret(id),
 	}),
 	lost: "creates a new webhook, with another id and secret",
+	toldBy: "url",
 	nameOf: (record) => `${record.url ?? "webhook"} (${record.id})`,
 	// A webhook that the service switched off after failures is off, whatever it was set to.
 	live: (record) =>

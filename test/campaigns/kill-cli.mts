@@ -84,6 +84,8 @@ class Life {
 	readonly #trial: Trial;
 	readonly #random: Random;
 	readonly #oracle: Oracle;
+	/** All that the CLI has said. */
+	#told = "";
 
 	constructor(emulator: Emulator, project: Project, trial: Trial) {
 		[this.#emulator, this.#project, this.#trial] = [emulator, project, trial];
@@ -109,12 +111,13 @@ class Life {
 			must(up.code === 0, () => `up ended with ${up.code}:\n${up.output}`);
 			const preview = await this.#done("preview", "--expect-no-changes");
 			must(preview.code === 0, () => `preview ended with ${preview.code}:\n${preview.output}`);
-			this.#oracle.settled(state, phase.program);
+			this.#oracle.settled(state, phase.program, { told: this.#trial.service === "neither" ? this.#told : "" });
 		}
 	}
 
 	async #done(...args: string[]): Promise<Run> {
 		const run = await this.#project.start(...args).ended;
+		this.#told += run.output;
 		this.#trial.say(` pulumi ${args.join(" ")}: ${run.code}\n${run.output}`);
 		return run;
 	}
@@ -184,13 +187,13 @@ class Life {
 	}
 
 	/** What is bought and not in the state is named. */
-	async #stoppedHonestly(run: Run): Promise<void> {
+	async #stoppedHonestly(stopped: Run): Promise<void> {
+		// The engine begins nothing more after an error, unless it is told to: then all say what they have to.
+		const next = await this.#done("up", ...unattended, "--continue-on-error");
+		const output = stopped.output + next.output;
 		const known = new Set([...(await this.#project.state()).entries.values()].map(({ id }) => id));
 		for (const { id, number } of liveNumbers(this.#emulator.control).filter((row) => !known.has(row.id)))
-			must(
-				run.output.includes(id) || run.output.includes(number),
-				() => `${id} ${number} is not named:\n${run.output}`,
-			);
+			must(output.includes(id) || output.includes(number), () => `${id} ${number} is not named:\n${output}`);
 		this.#trial.count("stopped honestly");
 	}
 }

@@ -23,8 +23,11 @@ class Life {
 	/** The honest end of a run at a service that can't tell: what it said. */
 	#stopped: string[] = [];
 
-	constructor(emulator: Emulator, hosts: Hosts, trial: Trial) {
-		[this.#emulator, this.#hosts, this.#trial] = [emulator, hosts, trial];
+	/** What the provider said to the engine. */
+	readonly #log: readonly string[];
+
+	constructor(emulator: Emulator, hosts: Hosts, trial: Trial, log: readonly string[]) {
+		[this.#emulator, this.#hosts, this.#trial, this.#log] = [emulator, hosts, trial, log];
 		this.#random = seeded(trial.seed);
 		this.#oracle = new Oracle(emulator.control);
 	}
@@ -217,7 +220,8 @@ class Life {
 		const differs = [...changed, ...steps];
 		must(!strict || differs.length === 0, () => `not settled after all: ${differs.join("; ")}`);
 		if (differs.length > 0) return false;
-		this.#oracle.settled(this.#state, program);
+		const told = this.#trial.service === "neither" ? this.#log.join("\n") : "";
+		this.#oracle.settled(this.#state, program, { told });
 		return true;
 	}
 }
@@ -228,15 +232,18 @@ await runCampaign({
 	workers: 2,
 	async open() {
 		const emulator = await createEmulator({ kyc: "immediate" });
-		const heard: { trial?: Trial } = {};
-		const hosts = await openHosts(emulator, (line) => heard.trial?.say(`  [log] ${line}`));
+		const heard: { trial?: Trial; log: string[] } = { log: [] };
+		const hosts = await openHosts(emulator, (line) => {
+			heard.log.push(line);
+			heard.trial?.say(`  [log] ${line}`);
+		});
 		return {
 			async trial(trial) {
-				heard.trial = trial;
+				[heard.trial, heard.log] = [trial, []];
 				emulator.control.reset();
 				emulator.control.settings({ features: features[trial.service] });
 				try {
-					await new Life(emulator, hosts, trial).run();
+					await new Life(emulator, hosts, trial, heard.log).run();
 				} catch (error) {
 					const requests = emulator.control.requests();
 					trial.say(requests.map(({ method, path, status }) => `${method} ${path} ${status}`).join("\n"));

@@ -91,9 +91,10 @@ export class Oracle {
 
 	/**
 	 * After convergence: what is alive is what is declared, configured as declared, and ours by its lease. What is not
-	 * declared is nobody's business, unless the program alone has written it.
+	 * declared is nobody's business, unless the program alone has written it. A service that can't tell may be left with
+	 * trunks and webhooks of killed runs: those that a warning has named.
 	 */
-	settled(state: State, program: Program, alone = true): void {
+	settled(state: State, program: Program, { alone = true, told = "" } = {}): void {
 		const { numbers, trunks, webhooks } = this.#control.state();
 		const live = { number: numbers.filter(isLive), sipTrunk: trunks, webhook: webhooks };
 		for (const kind of ["number", "sipTrunk", "webhook"] as const) {
@@ -102,7 +103,8 @@ export class Oracle {
 				live[kind].map(({ id }) => id),
 			];
 			const declared = program.filter((each) => each.kind === kind).length;
-			const same = [...inState].sort().join() === [...atService].sort().join();
+			const named = kind === "number" ? [] : atService.filter((id) => !inState.includes(id) && told.includes(id));
+			const same = [...inState, ...named].sort().join() === [...atService].sort().join();
 			must(
 				same && inState.length === declared,
 				() => `${kind}: declared ${declared}, in the state ${inState}, alive ${atService}`,

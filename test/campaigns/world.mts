@@ -89,7 +89,7 @@ export class World {
 		for (const error of errors) if (!expected.test(error)) throw new Violation(`an error nobody asked for: ${error}`);
 		if (errors.length > 0) model.unsettled = 2;
 		else if (model.unsettled === 1) model.unsettled = 0;
-		if (errors.length === 0 && model.unsettled === 0) this.#oracle.settled(state, model.program, false);
+		if (errors.length === 0 && model.unsettled === 0) this.#oracle.settled(state, model.program, { alone: false });
 		return errors;
 	}
 
