@@ -39,3 +39,7 @@ test("a refresh names exactly what was edited behind Pulumi's back, and up puts 
 test("telephony drift names exactly what was edited, on the real engine", async () => {
 	expect((await campaign("drift-cli", "--short", "--trials", "1", "--seed", "1")).trials).toBe(1);
 });
+
+test("no kill of the emulator loses what it has answered, or makes up what nobody asked for", async () => {
+	expect((await campaign("kill-emulator", "--trials", "1", "--seed", "2")).boundaries).toBeGreaterThan(1);
+});
