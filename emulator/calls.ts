@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PlaceCall } from "../provider/api/contract";
+import { PlaceCall, RouteRecord } from "../provider/api/contract";
 import { timestamp } from "./clock";
 import { ServiceError } from "./errors";
 import { type EventName, emit } from "./events";
@@ -8,7 +8,7 @@ import { type Path, pathOf, slotOf } from "./paths";
 import { minutePrice, money } from "./prices";
 import { createRecording } from "./recordings";
 import { edit, newRow, type Service, setTimer, timeOf } from "./service";
-import type { CallRow } from "./store";
+import type { CallRow, Route } from "./store";
 import { callRecord, secondsTalked } from "./traffic";
 import { validate } from "./validate";
 
@@ -148,6 +148,12 @@ const e164 = PlaceCall.shape.to;
 const InboundCall = z.strictObject({ to: e164, from: e164 });
 export type InboundCall = z.output<typeof InboundCall>;
 
+/** A route that was set from outside may say anything. */
+const timeoutOf = (route: Route | null): number => {
+	const { success, data } = RouteRecord.shape.ring_timeout_seconds.safeParse(route?.ring_timeout_seconds);
+	return success && data ? Math.min(Math.max(data, 1), 600) : usualTimeout.inbound;
+};
+
 /** A call from outside goes where its number is routed; if nothing can take it there, it fails and says why. */
 export const receiveCall = (service: Service, sent: InboundCall): CallRow => {
 	const { from, to } = validate(InboundCall, sent);
@@ -160,8 +166,7 @@ export const receiveCall = (service: Service, sent: InboundCall): CallRow => {
 		const path = pathOf(service, number.routing);
 		const now = service.clock.now();
 		if (slotOf(service, path.trunk, now) > now) return fail(path.route, "cps_exceeded", 503);
-		const timeout = path.route?.ring_timeout_seconds ?? usualTimeout.inbound;
-		return ring(service, newCall(service, path, { ...call, timeout_seconds: Number(timeout) }));
+		return ring(service, newCall(service, path, { ...call, timeout_seconds: timeoutOf(path.route) }));
 	} catch (refusal) {
 		if (!(refusal instanceof ServiceError)) throw refusal;
 		return fail(number.routing, refusal.error, 503);

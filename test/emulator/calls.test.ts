@@ -103,6 +103,14 @@ describe("a call", () => {
 		expect(calls()).toEqual([]);
 	});
 
+	test("is nothing that a service without calls knows of", async () => {
+		const { from } = await routed();
+		const { id } = (await place(from)).body;
+		set({ features: { calls: false } });
+		const asked = [await place(from), await call("GET", `/calls/${id}`), await call("POST", `/calls/${id}/hangup`)];
+		for (const answer of asked) expect(answer).toMatchObject(refusal(404, "operation_not_offered"));
+	});
+
 	test("is found by state, direction, number and reference", async () => {
 		const [one, other] = [await routed(), await routed()];
 		const first = (await place(one.from, { reference: "a" })).body;
@@ -177,6 +185,21 @@ describe("a call from outside", () => {
 		expect(types()).toEqual(["call.initiated", "call.answered", "call.completed"]);
 	});
 
+	test("rings as long as its route says, also by one that was set from outside", async () => {
+		set({ callFate: "no_answer" });
+		const { id, from: number, trunk_id } = await routed();
+		const timeout = async (routing: object) => {
+			await outside("PATCH", `/_emulator/numbers/${id}`, { routing });
+			return (await inbound({ from: caller, to: number })).body.timeout_seconds;
+		};
+		expect(await timeout({ type: "trunk", trunk_id, ring_timeout_seconds: 12 })).toBe(12);
+		expect(await timeout({ type: "trunk", trunk_id })).toBe(30);
+		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: 1e300 })).toBe(600);
+		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: "soon" })).toBe(30);
+		await advance(hour);
+		expect(new Set(calls().map(({ status }) => status))).toEqual(new Set(["no_answer"]));
+	});
+
 	test("fails where nothing takes it, and says why", async () => {
 		const { number: nowhere } = await buy("US", "geographic");
 		const { from: full, trunk_id } = await routed({ capacity: 1 });
@@ -199,6 +222,8 @@ describe("a call from outside", () => {
 		await advance(hour);
 		await call("PATCH", `/trunks/${trunk_id}`, { enabled: false });
 		expect(await fate(full)).toEqual(["failed", "trunk_disabled", 503]);
+		await outside("DELETE", `/_emulator/trunks/${trunk_id}`);
+		expect(await fate(full)).toEqual(["failed", "invalid_reference", 503]);
 		expect(await inbound({ from: caller, to: "+14155550100" })).toMatchObject(refusal(404, "not_found"));
 	});
 });

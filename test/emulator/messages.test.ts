@@ -113,6 +113,13 @@ describe("an SMS", () => {
 		expect(emulator.control.state().messages).toHaveLength(1);
 	});
 
+	test("is nothing that a service without messages knows of", async () => {
+		const { id, from } = await send();
+		set({ features: { messages: false } });
+		const asked = [await call("POST", "/messages", { from, to, text: "Hi" }), await call("GET", `/messages/${id}`)];
+		for (const answer of asked) expect(answer).toMatchObject(refusal(404, "operation_not_offered"));
+	});
+
 	test("is found by state, direction, number and reference", async () => {
 		const one = await send({ reference: "a" });
 		await advance(5 * second);
