@@ -22,6 +22,8 @@ const waits = [
 	24 * hour,
 ] as const;
 
+const longestWait = 24 * hour;
+
 const reorderWait = 2 * second;
 
 /** What is delivered: one event, to whoever wants it. */
@@ -125,13 +127,13 @@ const settle = (service: Service, row: DeliveryRow, at: number, outcome: Outcome
 	const error = problemOf(outcome);
 	const gone = outcome.status === 410;
 	const wait = isLast || gone ? undefined : waits[row.attempts.length];
+	const spared = Math.min(outcome.retryAfter, longestWait);
 	const unsent = outcome.refused ? "refused" : wait === undefined ? "failed" : "pending";
 	const status = error === null ? "delivered" : unsent;
 	const tried = edit(service, service.store.deliveries, row, (draft) => {
 		draft.attempts.push({ at: timestamp(at), status: outcome.status, error });
 		draft.status = status;
-		draft.next_at =
-			status === "pending" && wait !== undefined ? timestamp(at + Math.max(wait, outcome.retryAfter)) : null;
+		draft.next_at = status === "pending" && wait !== undefined ? timestamp(at + Math.max(wait, spared)) : null;
 	});
 	scheduleDelivery(service, tried);
 	if (status === "failed") disable(service, tried, gone);

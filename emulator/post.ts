@@ -22,8 +22,15 @@ class Refusal extends Error {}
 
 const mostOfAnswer = 64 * 1024;
 
+/** All that is public in IPv6; elsewhere an IPv4 address may hide. */
+const publicIPv6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
 /** IPv4 in IPv6's clothes counts as what it is. */
-const rangeOf = (address: string): string => ipaddr.process(address).range();
+const rangeOf = (address: string): string => {
+	const parsed = ipaddr.process(address);
+	const range = parsed.range();
+	return range === "unicast" && parsed instanceof ipaddr.IPv6 && !parsed.match(publicIPv6) ? "reserved" : range;
+};
 
 const isLoopbackHost = (host: string): boolean =>
 	host === "localhost" || (ipaddr.isValid(host) && rangeOf(host) === "loopback");

@@ -86,6 +86,10 @@ describe("a delivery that fails", () => {
 		await buy();
 		await advance(hour);
 		expect(sentAt()).toEqual([0, 2 * minute]);
+		receiver.answer = say(503, { "retry-after": "999999" });
+		await buy();
+		await settled();
+		expect(deliveries()[1]?.next_at).toBe(new Date(clock.now() + 24 * hour).toISOString());
 	});
 
 	test("because nobody answers in time is tried again", async () => {

@@ -99,7 +99,10 @@ describe("asked to deliver to anybody, an emulator", () => {
 		["https://[fd00::1]/", "uniqueLocal"],
 		["https://[fe80::1]/", "linkLocal"],
 		["https://[64:ff9b::a00:1]/", "rfc6052"],
+		["https://[64:ff9b:1::a00:1]/", "rfc6052"],
 		["https://[2002:a00:1::]/", "6to4"],
+		["https://[::a00:1]/", "reserved"],
+		["https://[4000::1]/", "reserved"],
 	])("refuses %s, which is %s", async (url, range) => {
 		const delivery = await deliver(url, "any");
 		expect(delivery?.attempts[0]?.error).toMatch(new RegExp(`^not sent: .* is a ${range} address$`));
@@ -122,6 +125,18 @@ describe("asked to deliver to anybody, an emulator", () => {
 			refused: true,
 			error: "not sent: localhost (8.8.8.8) is a unicast address",
 		});
+	});
+
+	test("would connect to a public address, of either kind", async () => {
+		const hosts = ["8.8.8.8", "[2606:4700::1111]"];
+		const gone = AbortSignal.abort();
+		const post = createPost("any");
+		onTestFinished(() => post.close());
+		for (const host of hosts) {
+			const posting = { url: `https://${host}/`, headers: {}, body: "" };
+			// Ended before anything leaves this machine: what counts is that it is not refused.
+			expect(await post.send(posting, 5000, gone)).toMatchObject({ status: null, refused: false });
+		}
 	});
 
 	test("sends nothing unencrypted beyond this machine", async () => {
