@@ -5,8 +5,10 @@ import type { NumberRow } from "./store";
 
 type Capability = "voice" | "sms";
 
-const numberOf = (service: Service, e164: string): NumberRow | undefined =>
-	[...service.store.numbers].find((row) => row.number === e164 && isLive(row));
+const numberOf = (service: Service, e164: string): NumberRow | undefined => {
+	for (const row of service.store.numbers) if (row.number === e164 && isLive(row)) return row;
+	return undefined;
+};
 
 const checkUsable = ({ number, status, capabilities }: NumberRow, capability: Capability): void => {
 	if (status !== "active") {
