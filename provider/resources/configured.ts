@@ -19,7 +19,7 @@ import {
 	type Values,
 } from "./properties";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
-import { settled } from "./settled";
+import { settled, settledRead } from "./settled";
 
 /** The operations of one kind of object. */
 export interface Area<R extends Referenced> {
@@ -124,14 +124,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const managed = props.token !== undefined;
 			let record: R;
 			try {
-				const { reads } = definition.area(service);
-				record = await settled(
-					session,
-					service,
-					props,
-					() => reads.read(id),
-					() => reads.again(id),
-				);
+				record = await settledRead(session, service, props, definition.area(service).reads, id);
 			} catch (error) {
 				if (!isGone(error) || !managed) throw error;
 				const what = `${kind} ${String(props.name ?? props.url ?? "")} (${id})`;

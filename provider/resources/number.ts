@@ -38,7 +38,7 @@ import {
 	type ReadResult,
 } from "./resource";
 import { httpsUrl, idOfOther, routing } from "./routing";
-import { settled } from "./settled";
+import { settled, settledRead } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -155,13 +155,7 @@ export function numberHandler(session: Session): Handler {
 			const managed = props.token !== undefined;
 			let record: NumberRecord;
 			try {
-				record = await settled(
-					session,
-					service,
-					props,
-					() => service.numbers.read(id),
-					() => service.numbers.again(id),
-				);
+				record = await settledRead(session, service, props, service.numbers, id);
 			} catch (error) {
 				if (isGone(error) && managed) return lost(id, props);
 				throw error;

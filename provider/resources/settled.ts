@@ -3,6 +3,7 @@
  * young no loss. Both are looked at again for a while before they are believed.
  */
 import { isGone } from "../api/errors";
+import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import type { Values } from "./properties";
 
@@ -35,6 +36,22 @@ export async function settled<R extends Dated>(
 		pause = Math.min(pause * 2, 2_000);
 	}
 }
+
+/** The same from the reads that share requests. */
+export const settledRead = <R extends Dated & { readonly id: string }>(
+	session: Session,
+	service: Service,
+	known: Values,
+	reads: SharedReads<R>,
+	id: string,
+): Promise<R> =>
+	settled(
+		session,
+		service,
+		known,
+		() => reads.read(id),
+		() => reads.again(id),
+	);
 
 /** Of two RFC 3339 times; what isn't known is not older. */
 export const isOlder = (one: unknown, other: unknown): boolean => timeOf(one) < timeOf(other);
