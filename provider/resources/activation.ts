@@ -147,6 +147,7 @@ export function activationHandler(session: Session): Handler {
 
 export const activationDrift: DriftDefinition = {
 	properties: activationProperties,
+	outputs: { numbers: "`pending` is an update that waits; any other status than `active` is a warning" },
 	lost: "waits again",
 	standing: (outputs) => {
 		const open = statesIn(outputs).filter(({ status }) => status !== "active");

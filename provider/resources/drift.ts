@@ -51,11 +51,13 @@ export interface DriftDefinition {
 	};
 	/** What putting back a lost one does. */
 	readonly lost: string;
+	/** The outputs that are no inputs, and what a change of each is. */
+	readonly outputs: Readonly<Record<string, string>>;
 	standing?(outputs: Values): Standing | undefined;
 }
 
 /** By the last part of the type's token. */
-const definitions: Readonly<Record<string, DriftDefinition>> = {
+export const definitions: Readonly<Record<string, DriftDefinition>> = {
 	Number: numberDrift,
 	SipTrunk: sipTrunkDrift,
 	Webhook: webhookDrift,

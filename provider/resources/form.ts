@@ -4,12 +4,14 @@
  * request, read-back and drift.
  */
 
-import { canonicalUrl, withoutSlash } from "./canonical";
+import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
 export type Form =
 	| {
 			readonly kind: "scalar";
 			readonly canonical?: (text: string) => string | undefined;
+			/** What makes no difference, in words. */
+			readonly same?: string;
 			/** Drops what a service may respell although it could mean something else: for comparing with what is live only. */
 			readonly lenient?: (canonical: string) => string;
 	  }
@@ -36,8 +38,18 @@ export interface Field {
 }
 
 export const scalar: Form = { kind: "scalar" };
-export const text = (canonical: (text: string) => string | undefined): Form => ({ kind: "scalar", canonical });
-export const urlForm: Form = { kind: "scalar", canonical: canonicalUrl, lenient: withoutSlash };
+export const text = (canonical: (text: string) => string | undefined, same: string): Form => ({
+	kind: "scalar",
+	canonical,
+	same,
+});
+export const words: Form = text(canonicalText, "blanks around it");
+export const urlForm: Form = {
+	kind: "scalar",
+	canonical: canonicalUrl,
+	lenient: withoutSlash,
+	same: "case of scheme and host, the scheme's own port, a slash at the end of the path",
+};
 export const setOf = (item: Form): Form => ({ kind: "set", item });
 
 type Fields = Record<string, unknown>;

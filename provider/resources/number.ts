@@ -5,10 +5,10 @@ import { type BuyNumber, type NumberRecord, numberTypes, PatchNumber, type Purch
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { canonicalAdopt, settleAdopt } from "./adopt";
-import { canonicalE164, canonicalText } from "./canonical";
+import { canonicalE164 } from "./canonical";
 import { type Claim, claimedByAnother, freshLease, leased, ownership } from "./claim";
 import type { DriftDefinition } from "./drift";
-import { text, urlForm } from "./form";
+import { text, urlForm, words } from "./form";
 import { numberStanding, waitForActive } from "./kyc";
 import {
 	allDeclared,
@@ -18,6 +18,7 @@ import {
 	declaredInputs,
 	declaredOutputs,
 	liveValues,
+	neverDrift,
 	type Properties,
 	patchBody,
 	unknownValue,
@@ -38,7 +39,7 @@ import {
 	type ReadResult,
 } from "./resource";
 import { httpsUrl, idOfOther, routing } from "./routing";
-import { settled, settledRead } from "./settled";
+import { lagSays, settled, settledRead } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ export const numberProperties: Properties = {
 	},
 	routing,
 	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: urlForm, severity: "high" },
-	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText), severity: "low" },
+	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: words, severity: "low" },
 	metadata: {
 		type: PatchNumber.shape.metadata.unwrap().unwrap(),
 		wire: "metadata",
@@ -79,15 +80,33 @@ export const numberProperties: Properties = {
 	activationTimeout: { type: seconds, default: 600 },
 	onDelete: { type: z.enum(["release", "retain"], "must be release or retain") },
 	allowReplacement: { type: z.boolean(), default: false },
-	generation: { type: z.int("must be a whole number").min(0, "must not be negative"), default: 0 },
+	generation: {
+		type: z.int("must be a whole number").min(0, "must not be negative"),
+		default: 0,
+		change: "buys another number, releases this one",
+	},
 	adopt: {
 		type: z.string().trim().min(1, "must be the id of a number, or its E.164").max(64),
-		form: text(canonicalAdopt),
+		change: "refused once the number is there; removing it changes nothing",
+		form: text(canonicalAdopt, "spelling of a phone number"),
 	},
 };
 
 export const numberDrift: DriftDefinition = {
 	properties: numberProperties,
+	outputs: {
+		number: "shown; it comes late where the carrier assigns it late",
+		status:
+			"`pending` becoming `active` is progress; `pending` and wanted active is an update that waits; `suspended`, `porting_out` or a word that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+		kycRequired: neverDrift,
+		kyc: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
+		capabilities: neverDrift,
+		price: neverDrift,
+		source: neverDrift,
+		createdAt: neverDrift,
+		updatedAt: lagSays,
+		activatedAt: neverDrift,
+	},
 	lost: "buys a new number: the lost one can't be had back this way",
 	standing: numberStanding,
 };

@@ -20,9 +20,14 @@ export interface Property {
 	readonly form?: Form;
 	/** Fixed by the purchase: never patched, and what the service echoes is never drift. */
 	readonly fixed?: true;
+	/** What a change in the program does, where its place in the table doesn't say: in words. */
+	readonly change?: string;
 	/** How much it matters that somebody has changed it behind Pulumi's back. Default medium. */
 	readonly severity?: Severity;
 }
+
+/** Of an output that tells nothing about drift, in words. */
+export const neverDrift = "never drift";
 
 export type Severity = "high" | "medium" | "low";
 

@@ -43,8 +43,8 @@ const failover = route({ ringTimeoutSeconds: ringTimeoutSeconds.optional() });
 const routeFields = {
 	type: { form: scalar },
 	trunkId: { form: scalar },
-	uri: { form: text(canonicalSipUri) },
-	to: { form: text(canonicalE164) },
+	uri: { form: text(canonicalSipUri, "case of scheme, host and parameters") },
+	to: { form: text(canonicalE164, "blanks and punctuation, a missing `+`") },
 	url: { form: urlForm },
 	agentId: { form: scalar },
 	ringTimeoutSeconds: { form: scalar, serverDefault: true },

@@ -11,6 +11,9 @@ import type { Values } from "./properties";
 export const patienceMs = 10_000;
 const youngMs = 60_000;
 
+/** The same in words, of the output `updatedAt`. */
+export const lagSays = "never drift; an answer older than this is read again for up to 10 s";
+
 interface Dated {
 	readonly updated_at?: string | null | undefined;
 }

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { CreateTrunk, codecs, type PatchTrunk, type TrunkRecord } from "../api/contract";
 import type { Session } from "../session";
-import { canonicalCidr, canonicalText, parseCidr, unroutablePart } from "./canonical";
+import { canonicalCidr, parseCidr, unroutablePart } from "./canonical";
 import { parseUrn } from "./claim";
 import { type Configured, configuredHandler } from "./configured";
 import type { DriftDefinition } from "./drift";
-import { type Form, scalar, setOf, text } from "./form";
-import { type CheckFailure, createBody, liveValues, type Properties, type Values } from "./properties";
+import { type Form, scalar, setOf, text, words } from "./form";
+import { type CheckFailure, createBody, liveValues, neverDrift, type Properties, type Values } from "./properties";
 import type { Handler } from "./resource";
+import { lagSays } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -45,7 +46,9 @@ const authForm: Form = {
 	variants: ["ip_acl", "digest"],
 	fields: {
 		mode: { form: scalar },
-		allowedCidrs: { form: setOf(text(canonicalCidr)) },
+		allowedCidrs: {
+			form: setOf(text(canonicalCidr, "`/32` and `/128` given or not, bits beyond the prefix, spelling of IPv6")),
+		},
 		username: { form: scalar },
 		password: { form: scalar, writeOnly: true },
 	},
@@ -67,7 +70,7 @@ const target = z.strictObject({
 const targetForm: Form = {
 	kind: "object",
 	fields: {
-		host: { form: text((host) => host.trim().toLowerCase().replace(/\.$/, "")) },
+		host: { form: text((host) => host.trim().toLowerCase().replace(/\.$/, ""), "case, a dot at the end") },
 		port: { form: scalar, serverDefault: true },
 		transport: { form: scalar, serverDefault: true },
 		priority: { form: scalar, serverDefault: true },
@@ -79,7 +82,7 @@ export const sipTrunkProperties: Properties = {
 	name: {
 		type: z.string().min(1, "must not be empty").max(64, "must have at most 64 characters"),
 		wire: "name",
-		form: text(canonicalText),
+		form: words,
 		severity: "low",
 	},
 	auth: { type: auth, required: true, wire: "auth", form: authForm, severity: "high" },
@@ -105,14 +108,17 @@ export const sipTrunkProperties: Properties = {
 		form: { kind: "list" },
 	},
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
-	label: { type: CreateTrunk.shape.label.unwrap().unwrap(), wire: "label", form: text(canonicalText), severity: "low" },
+	label: { type: CreateTrunk.shape.label.unwrap().unwrap(), wire: "label", form: words, severity: "low" },
 	metadata: {
 		type: CreateTrunk.shape.metadata.unwrap().unwrap(),
 		wire: "metadata",
 		form: { kind: "map" },
 		severity: "low",
 	},
-	passwordRotation: { type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number") },
+	passwordRotation: {
+		type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number"),
+		change: "the service makes another password",
+	},
 };
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -163,6 +169,16 @@ const sipTrunk: Configured<TrunkRecord> = {
 export const sipTrunkDrift: DriftDefinition = {
 	properties: sipTrunkProperties,
 	secret: sipTrunk.secret,
+	outputs: {
+		password:
+			"told by `passwordUpdatedAt`, never by its value: another one is drift, and up makes a new one, or puts back yours",
+		passwordUpdatedAt: "tells of another password",
+		sipDomain: neverDrift,
+		status: "`disabled` though `enabled` is declared, or a word that this version doesn't know, is a warning",
+		numbersCount: neverDrift,
+		createdAt: neverDrift,
+		updatedAt: lagSays,
+	},
 	lost: sipTrunk.lost,
 	standing: ({ status, enabled }) => {
 		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;

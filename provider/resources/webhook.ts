@@ -3,12 +3,13 @@ import { z } from "zod";
 import { type CreateWebhook, eventNames, type PatchWebhook, type WebhookRecord } from "../api/contract";
 import { isLoopback } from "../api/transport";
 import type { Session } from "../session";
-import { canonicalText, canonicalUrl } from "./canonical";
+import { canonicalUrl } from "./canonical";
 import { type Configured, configuredHandler } from "./configured";
 import type { DriftDefinition } from "./drift";
-import { scalar, setOf, text, urlForm } from "./form";
-import { liveValues, type Properties } from "./properties";
+import { scalar, setOf, urlForm, words } from "./form";
+import { liveValues, neverDrift, type Properties } from "./properties";
 import type { Handler } from "./resource";
+import { lagSays } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -39,11 +40,14 @@ export const webhookProperties: Properties = {
 	description: {
 		type: z.string().max(200, "must have at most 200 characters"),
 		wire: "description",
-		form: text(canonicalText),
+		form: words,
 		severity: "low",
 	},
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
-	secretRotation: { type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number") },
+	secretRotation: {
+		type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number"),
+		change: "the service makes another secret; the old one stays valid for a day",
+	},
 };
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -84,6 +88,14 @@ const webhook: Configured<WebhookRecord> = {
 export const webhookDrift: DriftDefinition = {
 	properties: webhookProperties,
 	secret: webhook.secret,
+	outputs: {
+		secret: "told by `secretVersion`, never by its value: another one is drift, and up makes a new one",
+		secretHint: neverDrift,
+		secretVersion: "tells of another secret",
+		status: "`disabled` by the service after failures is drift of `enabled`",
+		createdAt: neverDrift,
+		updatedAt: lagSays,
+	},
 	lost: webhook.lost,
 };
 
