@@ -20,12 +20,13 @@ interface Arrow {
 export function diagramOf(seen: readonly Seen[], { resources }: Report): string {
 	const kindOf = new Map(resources.map(({ id, type, kind }) => [`${type} ${id}`, kind]));
 	const kind = ({ token, id }: Seen) => kindOf.get(`${token} ${id}`);
-	const drawable = seen.filter(({ type }) => columns.some(([known]) => known === type));
+	// The same stack gives the same diagram.
+	const drawable = columns.flatMap(([type]) => seen.filter((each) => each.type === type).sort(byName));
 	const arrows = arrowsBetween(drawable);
 	const neighbours = new Set(arrows.flatMap(({ from, to }) => (kind(from) || kind(to) ? [from, to] : [])));
 	const importance = (each: Seen) => (kind(each) !== undefined ? 2 : neighbours.has(each) ? 1 : 0);
 	const shownOnes = new Set([...drawable].sort((one, other) => importance(other) - importance(one)).slice(0, most));
-	const names = new Map([...shownOnes].map((each, index) => [each, `n${index}`]));
+	const names = new Map(drawable.filter((each) => shownOnes.has(each)).map((each, index) => [each, `n${index}`]));
 	const lines = ["flowchart LR"];
 	for (const [type, title] of columns) {
 		const all = drawable.filter((each) => each.type === type);
@@ -46,6 +47,8 @@ export function diagramOf(seen: readonly Seen[], { resources }: Report): string 
 	}
 	return [...lines, ...styles].join("\n");
 }
+
+const byName = (one: Seen, other: Seen): number => (`${one.name} ${one.urn}` < `${other.name} ${other.urn}` ? -1 : 1);
 
 const styles = [
 	"  classDef missing fill:#fdd,stroke:#c00,stroke-width:3px,color:#000",

@@ -13,6 +13,7 @@ import {
 	kinds,
 	type Report,
 	reportOf,
+	type Seen,
 	seenIn,
 	tableOf,
 } from "./report";
@@ -58,10 +59,10 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 		progress.end();
 	}
 	refuseFailed(engine, stack);
-	passOn(warningsIn(engine.events));
 	const seen = seenIn(engine.events);
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
 	const report = reportOf(seen, name);
+	passOn(warningsIn(engine.events, seen, report));
 	return { report, markdown: markdownOf(report, seen) };
 }
 
@@ -82,10 +83,16 @@ function passOn(warnings: readonly string[]): void {
 	if (more > 0) process.stderr.write(`telephony: warning: and ${more} more warnings\n`);
 }
 
-const warningsIn = (events: readonly EngineEvent[]): string[] =>
-	events.flatMap(({ diagnosticEvent }) =>
-		diagnosticEvent?.severity === "warning" ? [oneLine(diagnosticEvent.message)] : [],
+/** What the report doesn't say itself. */
+function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { resources }: Report): string[] {
+	const reported = new Set(resources.map(({ type, id }) => `${type} ${id}`));
+	const told = new Set(seen.flatMap(({ urn, token, id }) => (reported.has(`${token} ${id}`) ? [urn] : [])));
+	return events.flatMap(({ diagnosticEvent }) =>
+		diagnosticEvent?.severity === "warning" && !told.has(diagnosticEvent.urn ?? "")
+			? [oneLine(diagnosticEvent.message)]
+			: [],
 	);
+}
 
 /** What the engine says where it can't even begin, and what that means. */
 const refusals: readonly (readonly [RegExp, string])[] = [

@@ -1,6 +1,6 @@
 /** The report as Markdown, for a comment, an issue or a job's summary. */
 import { diagramOf } from "./diagram";
-import { changeText, type Entry, headline, type Report, type Seen, shortType, whatHappened } from "./report";
+import { changeText, type Entry, headline, type Report, type Seen, shortType } from "./report";
 
 /** A comment on GitHub takes 65,536 characters. */
 const longest = 59_000;
@@ -40,12 +40,11 @@ function fitting(texts: readonly string[], room: number): string[] {
 
 const tableRows = (entries: readonly Entry[]): string[] =>
 	entries.map((entry) => {
-		const what = entry.kind === "missing" ? [whatHappened(entry)] : entry.changes.map(changeText);
 		const cells = [
 			entry.severity,
 			entry.kind,
 			`${shortType(entry.type)} ${code(entry.name)}`,
-			what.map(code).join("<br>"),
+			entry.changes.map((change) => code(changeText(change))).join("<br>"),
 			escaped(entry.consequence),
 		];
 		return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;

@@ -82,8 +82,8 @@ function withoutSecrets(value: unknown): unknown {
 const severities: readonly Severity[] = ["high", "medium", "low"];
 export const kinds: readonly DriftKind[] = ["missing", "problem", "changed", "waiting"];
 
-const rank = ({ severity, kind, type, name }: Entry): string =>
-	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name].join(" ");
+const rank = ({ severity, kind, type, name, id }: Entry): string =>
+	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name, id].join(" ");
 
 export function reportOf(seen: readonly Seen[], stack: string): Report {
 	const resources = seen
@@ -143,8 +143,7 @@ export function changeText({ path, declared, live }: Entry["changes"][number]): 
 }
 
 /** What has happened, in one line. */
-export const whatHappened = (entry: Entry): string =>
-	entry.kind === "missing" ? `${entry.e164 ?? entry.id} is gone` : entry.changes.map(changeText).join("; ");
+const whatHappened = (entry: Entry): string => entry.changes.map(changeText).join("; ");
 
 /** The table for a terminal, beneath the headline. */
 export function tableOf({ resources }: Report): string {
@@ -153,11 +152,11 @@ export function tableOf({ resources }: Report): string {
 		entry.kind,
 		`${shortType(entry.type)} ${printable(entry.name)}`,
 		printable(entry.e164 === undefined ? entry.id : `${entry.id} ${entry.e164}`),
-		whatHappened(entry),
 		entry.consequence,
+		whatHappened(entry),
 	]);
-	const all = [["severity", "kind", "resource", "id", "declared → live", "consequence"], ...rows];
-	const widths = [0, 1, 2, 3, 4].map((column) => Math.min(60, Math.max(...all.map((row) => row[column]?.length ?? 0))));
+	const all = [["severity", "kind", "resource", "id", "consequence", "declared → live"], ...rows];
+	const widths = [0, 1, 2, 3, 4].map((column) => Math.min(40, Math.max(...all.map((row) => row[column]?.length ?? 0))));
 	return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
 }
 

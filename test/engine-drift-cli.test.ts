@@ -87,13 +87,14 @@ test("names exactly what was changed, with kind, paths and ways out, and writes 
 		own: ["capacity"],
 		hook: ["secretVersion"],
 		main: ["routing", "label"],
-		lost: [],
+		lost: ["status"],
 		stopped: ["status"],
 		waits: ["kyc.status"],
 	});
 	const entry = (name: string) => found.report.resources.find((each) => each.name === name);
 	expect(entry("lost")).toMatchObject({ id: id("lost"), severity: "high", e164: expect.stringMatching(/^\+1\d{10}$/) });
 	expect(entry("lost")?.consequence).toMatch(/^buys a new number/);
+	expect(entry("lost")?.changes).toEqual([{ path: "status", declared: "active", live: "released" }]);
 	expect(entry("waits")?.consequence).toContain("The scan is blurred (blurred)");
 	expect(entry("own")?.changes).toEqual([{ path: "capacity", declared: "[secret]", live: "[secret]" }]);
 
@@ -218,4 +219,37 @@ test("Ctrl-C stops the engine and what it has started, and leaves 130", async ()
 	expect(output).toBe("");
 	// Its connections are gone with the provider's process.
 	await vi.waitFor(() => expect(held()).toBe(0), 20_000);
+});
+
+const supportDesk = `
+	const office = new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 30 });
+	const sms = new telephony.Webhook("sms", { url: "https://hooks.example.com/sms", events: ["message.received"] });
+	const routing = { type: "trunk", trunkId: office.id };
+	new telephony.Number("amsterdam", { country: "NL", type: "geographic", area: "20", routing });
+	new telephony.Number("support", { country: "US", type: "toll_free", routing, label: "Support", smsWebhookUrl: sms.url });
+	new telephony.Number("sales", { country: "GB", type: "mobile", routing });
+	new telephony.Number("berlin", { country: "DE", type: "geographic", area: "30", waitForActive: false });
+`;
+
+/** The service makes ids and numbers up. */
+const withoutIds = (text: string) => text.replace(/\b(num|trk|whk)_\w+/g, "$1_…").replace(/\+\d{8,15}/g, "+…");
+
+test("docs/drift.md shows the Markdown of this run", async () => {
+	emulator.control.kyc("manual");
+	const stack = await createProject({ program: supportDesk, service: emulator });
+	stack.env.PULUMI_STACK = "prod";
+	await stack.pulumi("stack", "init", "prod", "--no-select");
+	await up(stack);
+	const ids = await stack.ids();
+	emulator.control.patchTrunk(ids.office ?? "", {
+		auth: { mode: "ip_acl", allowed_cidrs: ["0.0.0.0/0"] },
+		capacity: 7,
+	});
+	emulator.control.patchWebhook(ids.sms ?? "", { rotate_secret: true });
+	emulator.control.patchNumber(ids.support ?? "", { label: "Support (old)" });
+	emulator.control.patchNumber(ids.amsterdam ?? "", { status: "released" });
+	const { markdown } = await reported(stack);
+	const page = readFileSync(resolve(__dirname, "../docs/drift.md"), "utf8");
+	const shown = /<!-- a real run -->\n([\s\S]*?)<!-- its end -->/.exec(page)?.[1] ?? "";
+	expect(withoutIds(shown).trim()).toBe(withoutIds(markdown).trim());
 });

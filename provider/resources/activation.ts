@@ -148,7 +148,7 @@ export function activationHandler(session: Session): Handler {
 export const activationDrift: DriftDefinition = {
 	properties: activationProperties,
 	outputs: { numbers: "`pending` is an update that waits; any other status than `active` is a warning" },
-	lost: "waits again",
+	lost: { consequence: "in place", way: "`pulumi up --refresh` waits again" },
 	standing: (outputs) => {
 		const open = statesIn(outputs).filter(({ status }) => status !== "active");
 		if (open.length === 0) return undefined;

@@ -18,7 +18,16 @@ import {
 	patchBody,
 	type Values,
 } from "./properties";
-import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
+import {
+	checkResource,
+	claimFor,
+	goneBecause,
+	type Handler,
+	handler,
+	InitError,
+	mayRemove,
+	plannedClaim,
+} from "./resource";
 import { settled, settledRead } from "./settled";
 
 /** The operations of one kind of object. */
@@ -130,7 +139,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const what = `${kind} ${String(props.name ?? props.url ?? "")} (${id})`;
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
-					`The ${what} is gone: it was removed outside Pulumi. While this program declares it, \`pulumi up\` ${definition.lost}.`,
+					`The ${what} ${goneBecause("removed")}. While this program declares it, \`pulumi up\` ${definition.lost}.`,
 				);
 				return {};
 			}

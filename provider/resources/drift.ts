@@ -7,6 +7,7 @@ import { claimedByAnother } from "./claim";
 import type { Form } from "./form";
 import { numberDrift } from "./number";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
+import { goneBecause } from "./resource";
 import { sipTrunkDrift } from "./sip-trunk";
 import { webhookDrift } from "./webhook";
 
@@ -49,10 +50,10 @@ export interface DriftDefinition {
 		/** The program's own, where it brings one. */
 		declared?(inputs: Values): unknown;
 	};
-	/** What putting back a lost one does. */
-	readonly lost: string;
 	/** The outputs that are no inputs, and what a change of each is. */
 	readonly outputs: Readonly<Record<string, string>>;
+	/** What putting back a lost one does, and how. */
+	readonly lost: { readonly consequence: string; readonly way: string };
 	standing?(outputs: Values): Standing | undefined;
 }
 
@@ -105,20 +106,25 @@ export function driftOf(sight: Sight): Drift | undefined {
 	return changed(sight, definition, changes.length > 0 ? changes : unseen(definition, sight.declared));
 }
 
-function missing({ name, declared }: Sight, { lost }: DriftDefinition): Drift {
-	const { number } = declared.outputs;
-	const what = typeof number === "string" ? `${name} (${number})` : name;
+function missing({ name, declared, warnings }: Sight, { lost }: DriftDefinition): Drift {
+	const { number, status } = declared.outputs;
+	const what = typeof number === "string" ? `${named(name)} (${number})` : named(name);
+	const reason = warnings.map((text) => becauseOf.exec(text)?.[1]).find((each) => each !== undefined) ?? "gone";
+	// What went to another carrier, nobody can restore here.
+	const isLeft = reason === "ported out" || reason === "failed";
 	return {
 		kind: "missing",
 		severity: "high",
-		changes: [],
-		consequence: lost,
+		changes: [{ path: "status", declared: status ?? "there", live: reason }],
+		consequence: lost.consequence,
 		ways: [
-			`put it back: \`pulumi up --refresh\` ${lost}`,
+			`put it back: ${isLeft ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
 			`take it over: remove ${what} from the program, then \`pulumi up --refresh\``,
 		],
 	};
 }
+
+const becauseOf = new RegExp(goneBecause("(.+?)"));
 
 function foreign({ warnings }: Sight): Standing | undefined {
 	const warning = warnings.find((text) => text.includes(claimedByAnother));
@@ -136,7 +142,9 @@ function foreign({ warnings }: Sight): Standing | undefined {
 
 /** Secrets are told by their marker, what is ours by the lease: neither has an input of its own. */
 function changesOf({ properties, secret }: DriftDefinition, declared: Side, live: Side): Change[] {
-	const changes = Object.keys(properties).flatMap((key) => differences(key, declared.inputs[key], live.inputs[key]));
+	const changes = Object.keys(properties).flatMap((key) =>
+		differences(key, declared.inputs[key], live.inputs[key], properties[key]?.form),
+	);
 	if (secret !== undefined) {
 		const [was, is] = [declared.outputs[secret.marker], live.outputs[secret.marker]];
 		if (was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
@@ -147,11 +155,14 @@ function changesOf({ properties, secret }: DriftDefinition, declared: Side, live
 }
 
 /** Raw values do: a read keeps the program's spelling of what means the same. */
-function differences(path: string, declared: unknown, live: unknown): Change[] {
+function differences(path: string, declared: unknown, live: unknown, form: Form | undefined): Change[] {
 	if (JSON.stringify(declared) === JSON.stringify(live)) return [];
-	if (!isObject(declared) || !isObject(live)) return [{ path, declared, live }];
+	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
+	// Of another variant every field is another one.
+	const alike = isObject(declared) && isObject(live) && (tag === undefined || declared[tag] === live[tag]);
+	if (!alike) return [{ path, declared, live }];
 	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
-		differences(`${path}.${key}`, declared[key], live[key]),
+		differences(`${path}.${key}`, declared[key], live[key], fields[key]?.form),
 	);
 }
 
@@ -181,15 +192,14 @@ function changed(sight: Sight, { properties, secret }: DriftDefinition, changes:
 		.map((change) => (isSecret(change) ? "high" : (properties[keyOf(change)]?.severity ?? "medium")))
 		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
 	const own = secret?.declared?.(sight.declared.inputs) !== undefined;
-	const renewed =
-		changes.some(isSecret) && !own ? ` with a new ${secret?.output}, to be given to whoever needs it` : "";
+	const renewed = changes.some(isSecret) && !own ? secret?.output : undefined;
 	// What this package itself would refuse can't stay, and is worth a warning.
 	const refused = refusals(properties, changes, sight.live?.inputs ?? {});
 	return {
 		kind: "changed",
 		severity,
 		changes: changes.map(shortened),
-		consequence: `in place${renewed}${refused.length === 0 ? "" : `; what is live would be refused: ${refused.join("; ")}`}`,
+		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; what is live would be refused: ${refused.join("; ")}`}`,
 		ways: [
 			`put it back: \`pulumi up --refresh\` ${putBack(properties, changes, renewed)}`,
 			refused.length > 0
@@ -217,13 +227,14 @@ function unmasked(value: unknown): unknown {
 	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unmasked(item)]));
 }
 
-function putBack(properties: Properties, changes: readonly Change[], renewed: string): string {
+function putBack(properties: Properties, changes: readonly Change[], renewed: string | undefined): string {
 	const words = changes
 		.filter((change) => properties[keyOf(change)] !== undefined)
 		.map(({ path, declared }) =>
 			declared === undefined ? `clears \`${path}\`` : `sets \`${path}\` to ${code(declared)}`,
 		);
-	return words.length === 0 ? `writes it anew${renewed}` : `${words.join(", ")}${renewed}`;
+	if (renewed !== undefined) words.push(`makes a new ${renewed}, which must be given to whoever uses it`);
+	return words.length === 0 ? "writes it anew" : words.join(", ");
 }
 
 function takeOver({ name, live }: Sight, properties: Properties, changes: readonly Change[]): string {
@@ -233,7 +244,7 @@ function takeOver({ name, live }: Sight, properties: Properties, changes: readon
 		const value = live?.inputs[key];
 		return value == null ? `remove \`${key}\`` : `set \`${key}\` to ${code(value)}`;
 	});
-	return `in the program, ${edits.join(" and ")} in ${name}, then \`pulumi up --refresh\``;
+	return `in the program, ${edits.join(" and ")} in ${named(name)}, then \`pulumi up --refresh\``;
 }
 
 // ---- Values for people ------------------------------------------------------------------------------------------------
@@ -261,6 +272,8 @@ function shortenedValue(value: unknown): unknown {
 
 /** The same as a code span; a backtick within becomes what JavaScript reads as one. */
 const code = (value: unknown): string => `\`${shown(value).replaceAll("`", "\\u0060")}\``;
+
+const named = (name: string): string => code(name).replace(/^`"|"`$/g, "`");
 
 /** A value in one line of at most 200 characters, without what could steer a terminal. */
 export function shown(value: unknown): string {

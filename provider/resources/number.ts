@@ -31,6 +31,7 @@ import {
 	checkResource,
 	claimFor,
 	gone,
+	goneBecause,
 	type Handler,
 	handler,
 	InitError,
@@ -107,7 +108,10 @@ export const numberDrift: DriftDefinition = {
 		updatedAt: lagSays,
 		activatedAt: neverDrift,
 	},
-	lost: "buys a new number: the lost one can't be had back this way",
+	lost: {
+		consequence: "buys a new number",
+		way: "ask the service to restore the lost one; otherwise `pulumi up --refresh` buys a new number",
+	},
 	standing: numberStanding,
 };
 
@@ -346,7 +350,7 @@ export function numberHandler(session: Session): Handler {
 		}[status];
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),
-			`The number ${name} is gone: ${status.replaceAll("_", " ")} outside Pulumi. While this program declares it, \`pulumi up\` buys another number, not this one.${back ?? ""}`,
+			`The number ${name} ${goneBecause(status.replaceAll("_", " "))}. While this program declares it, \`pulumi up\` buys another number, not this one.${back ?? ""}`,
 		);
 		return {};
 	}

@@ -154,5 +154,8 @@ export function mayRemove(
 	return false;
 }
 
+/** How a message says what became of an object; `telephony drift` tells by it. */
+export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;
+
 export const gone = (what: string): TelephonyError =>
-	new TelephonyError("NotFound", `${what} is gone: it was removed outside Pulumi. ${nextStep("NotFound")}`);
+	new TelephonyError("NotFound", `${what} ${goneBecause("it was removed")}. ${nextStep("NotFound")}`);
