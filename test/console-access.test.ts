@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser, press, row, said, useConsole } from "./helpers/console";
+import { describeInBrowser, patient, press, row, said, useConsole } from "./helpers/console";
 
 describeInBrowser("the console in Chromium", () => {
 	const { emulator, call, buy, trunk, visit } = useConsole();
@@ -65,7 +65,7 @@ describeInBrowser("the console in Chromium", () => {
 				.focus();
 			for (const left of [2, 1, 0]) {
 				await page.keyboard.press("Enter");
-				await expect.poll(() => page.getByRole("button", { name: /^Approve/ }).count()).toBe(left);
+				await expect.poll(() => page.getByRole("button", { name: /^Approve/ }).count(), patient).toBe(left);
 			}
 			expect(await page.evaluate("document.activeElement.id")).toBe("main");
 		});

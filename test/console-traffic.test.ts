@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, press, row, said, useConsole } from "./helpers/console";
+import { describeInBrowser, patient, press, row, said, useConsole } from "./helpers/console";
 
 describeInBrowser("what goes through the service, in Chromium,", () => {
 	const { emulator, call, buy, visit, listen, receiver, settled } = useConsole();
@@ -31,7 +31,7 @@ describeInBrowser("what goes through the service, in Chromium,", () => {
 			await table.getByRole("button", { name: /^Resend message\.received/ }).click();
 			await said(page, "It is on its way once more.");
 			await settled();
-			await expect.poll(() => table.getByRole("row").count()).toBe(3);
+			await expect.poll(() => table.getByRole("row").count(), patient).toBe(3);
 			await table.getByRole("link", { name: "message.received" }).first().click();
 			await page.getByRole("heading", { level: 1, name: "message.received" }).waitFor();
 			expect(await page.locator("pre").textContent()).toContain('"text": "Is anybody there?"');

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeInBrowser, press, row, said, useConsole } from "./helpers/console";
+import { describeInBrowser, patient, press, row, said, useConsole } from "./helpers/console";
 
 describeInBrowser("each button of the console, in Chromium,", () => {
 	const { emulator, call, buy, trunk, hook, visit } = useConsole();
@@ -125,7 +125,7 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 			expect((await call("GET", "/numbers")).status).toBe(200);
 			const refused = await call("GET", "/numbers");
 			expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "7"]);
-			await expect.poll(() => row(page, "listNumbers").getByRole("cell").allInnerTexts()).toContain("1");
+			await expect.poll(() => row(page, "listNumbers").getByRole("cell").allInnerTexts(), patient).toContain("1");
 			await press(page, "Remove flt_1");
 			await page.getByText("Nothing is set to go wrong.").waitFor();
 
@@ -144,7 +144,8 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 		await visit("/settings", async (page) => {
 			await page.getByLabel("Page size").fill("7");
 			await page.getByLabel("Shuffle arrays").check();
-			await page.getByLabel("Cidr").selectOption("strip32");
+			await page.getByLabel("CIDR").selectOption("strip32");
+			await page.getByLabel("Page chaos").fill("short, empty");
 			await press(page, "Save the behaviour");
 			await said(page, "The behaviour is saved.");
 			await page.getByLabel("Release", { exact: true }).uncheck();
@@ -154,6 +155,7 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 				pageSize: 7,
 				shuffleArrays: true,
 				cidr: "strip32",
+				pageChaos: ["short", "empty"],
 				capacityMax: null,
 				features: { release: false, trunks: true },
 			});

@@ -116,6 +116,7 @@ const setting = (schema: z.ZodType, text: string): unknown => {
 	if (schema instanceof z.ZodNullable) return text.trim() === "" ? null : setting(schema.unwrap() as z.ZodType, text);
 	if (schema instanceof z.ZodNumber) return number(text);
 	if (schema instanceof z.ZodEnum) return text;
+	if (schema instanceof z.ZodArray) return list(text);
 	return json({ json: text });
 };
 

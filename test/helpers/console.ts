@@ -10,6 +10,9 @@ const why = wanted ? "" : " (skipped: there is no Chromium here; install one, or
 /** Tests in a real browser; only on a developer's machine without one they are left out, and say so. */
 export const describeInBrowser = (name: string, tests: () => void) => describe.skipIf(!wanted)(`${name}${why}`, tests);
 
+/** How long to wait for what is sure to come, on a machine that has much else to do. */
+export const patient = { timeout: 30_000 };
+
 /** Opens a page of the console, runs the story, and closes it. */
 export type Visit = (
 	path: string,
@@ -31,7 +34,7 @@ export const useConsole = () => {
 		const context = await opened.browser?.newContext(options);
 		const page = await context?.newPage();
 		if (page === undefined) throw new Error("there is no browser");
-		page.setDefaultTimeout(10_000);
+		page.setDefaultTimeout(patient.timeout);
 		const problems: string[] = [];
 		page.on("pageerror", (error) => problems.push(error.message));
 		page.on("console", (message) => {

@@ -7,6 +7,10 @@ import { button, form, type Html, input, more, named, panel, state, table, text,
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
 
+/** Where and what: `DE · 30 · geographic`. */
+export const kind = ({ country, area, type }: NumberRow): string =>
+	[country, area, type.replaceAll("_", "-")].filter(Boolean).join(" · ");
+
 const isWaiting = ({ status, kyc }: NumberRow): boolean => status === "pending" && kyc !== null;
 
 export const waitingForKyc = (service: Service): NumberRow[] => [...service.store.numbers].filter(isWaiting);
@@ -92,7 +96,7 @@ export const kycTable = (rows: readonly NumberRow[]): Html =>
 		"Numbers that wait for KYC",
 		[
 			{ title: "Number", cell: (row) => named(`/_console/numbers/${row.id}`, row.number, row.id) },
-			{ title: "Market", cell: (row) => [row.country, row.area, row.type].filter(Boolean).join(" · ") },
+			{ title: "Market", cell: (row) => html`<span class="kind">${kind(row)}</span>` },
 			{ title: "KYC", cell: kycState },
 			{ title: "Until", cell: ({ kyc }) => time(kyc?.deadline), right: true },
 			{ title: "Decide", cell: (row) => html`<div class="decide">${decisions(row)}</div>` },

@@ -22,16 +22,13 @@ import {
 } from "../html";
 import { listing, pager, search } from "../listing";
 import { anyEdit } from "./edit";
-import { decisions, kycState } from "./kyc";
+import { decisions, kind, kycState } from "./kyc";
 import { ledgerOf } from "./ledger";
 import type { Section, Viewing } from "./page";
 import { routing, targetOf } from "./route";
 
 const wordsOf = (row: NumberRow): string =>
 	[row.number, row.id, row.label, row.country, row.area, row.type, row.status, row.reference].join(" ");
-
-const kind = ({ country, area, type }: NumberRow): string =>
-	[country, area, type.replaceAll("_", "-")].filter(Boolean).join(" · ");
 
 const isLive = ({ status }: NumberRow): boolean => status !== "released";
 

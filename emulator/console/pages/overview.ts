@@ -10,7 +10,7 @@ const tile = (href: string, title: string, value: number, note: string): Html =>
 const counted = (words: Iterable<string>): string => {
 	const counts = new Map<string, number>();
 	for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-	return [...counts].map(([word, count]) => `${count} ${word.replaceAll("_", " ")}`).join(", ") || "none yet";
+	return [...counts].map(([word, count]) => `${count}\u00a0${word.replaceAll("_", "\u00a0")}`).join(", ") || "none yet";
 };
 
 export const overview: Section = {

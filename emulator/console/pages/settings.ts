@@ -4,9 +4,14 @@ import { Settings } from "../../settings";
 import { button, check, form, type Html, input, panel, same, select } from "../html";
 import type { Section } from "./page";
 
+const abbreviations = /\b(cidr|kyc|url)\b/gi;
+
 /** `shuffleArrays` as a person would write it. */
 const words = (name: string): string =>
-	name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (letter) => letter.toUpperCase());
+	name
+		.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+		.replace(/^./, (letter) => letter.toUpperCase())
+		.replace(abbreviations, (word) => word.toUpperCase());
 
 /** The input that fits a setting's schema: a new setting shows up here by itself. */
 const control = (name: string, schema: z.ZodType, value: unknown): Html => {
@@ -19,6 +24,11 @@ const control = (name: string, schema: z.ZodType, value: unknown): Html => {
 			placeholder: value === null ? "no limit" : "",
 		});
 	}
+	if (inner instanceof z.ZodArray) {
+		const of =
+			inner.element instanceof z.ZodEnum ? `Any of ${inner.element.options.join(", ")}.` : "With commas between.";
+		return input(words(name), name, (value as string[]).join(", "), { wide: true, placeholder: "none", hint: of });
+	}
 	return input(words(name), name, JSON.stringify(value), { wide: true });
 };
 
@@ -29,6 +39,8 @@ export const settings: Section = {
 		const { features, ...rest } = service.settings;
 		const shape: Readonly<Record<string, z.ZodType>> = Settings.shape;
 		const fields = Object.entries(rest).map(([name, value]) => ({ name, value, schema: shape[name] as z.ZodType }));
+		// What takes a whole line comes last, so that the others fill theirs.
+		fields.sort((one, other) => Number(Array.isArray(one.value)) - Number(Array.isArray(other.value)));
 		const of = (boolean: boolean) => fields.filter(({ value }) => (typeof value === "boolean") === boolean);
 		return {
 			title: "Behaviour",
