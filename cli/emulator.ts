@@ -65,9 +65,11 @@ const run = async (options: Options): Promise<void> => {
 		const { path, note } = emulator.data;
 		process.stderr.write(`state is kept in ${path}${note === undefined ? "" : `\n${note}`}\n`);
 	}
-	// Listening on every address, the control plane still answers to loopback names only.
-	const control = emulator.url.replace(/\/v1$/, "/_emulator").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
-	process.stdout.write(`listening on ${emulator.url} (api key ${emulator.apiKey}, control ${control})\n`);
+	// Listening on every address, control plane and console still answer to loopback names only.
+	const here = emulator.url.replace(/\/v1$/, "").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
+	process.stdout.write(
+		`listening on ${emulator.url} (api key ${emulator.apiKey}, control ${here}/_emulator, console ${here}/_console)\n`,
+	);
 };
 
 export const addEmulator = (program: Command): void => {

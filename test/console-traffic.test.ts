@@ -51,6 +51,21 @@ describeInBrowser("what goes through the service, in Chromium,", () => {
 		});
 	});
 
+	test("a call from outside rings, is answered and ends, as the clock goes", async () => {
+		const { id, number } = await buy("US");
+		await call("PATCH", `/numbers/${id}`, { routing: { type: "forward", to: "+12025550199" } });
+		await visit("/calls", async (page) => {
+			await page.getByLabel("To a number of the account").fill(String(number));
+			await page.getByLabel("From", { exact: true }).fill("+12025550143");
+			await press(page, "Let it ring");
+			await said(page, "It rings.");
+			expect(state().calls).toMatchObject([{ direction: "inbound", number_id: id, from: "+12025550143" }]);
+			await press(page, "+1h on the clock");
+			await row(page, "+12025550143").getByText("completed").waitFor();
+		});
+		expect(state().calls).toMatchObject([{ status: "completed" }]);
+	});
+
 	test("a KYC profile that is handed in, rejected and then approved, and its number with it", async () => {
 		const { id } = await buy("DE");
 		const { body: profile } = await call("POST", "/kyc/profiles", {
