@@ -44,8 +44,20 @@ export const kycDueAt = (service: Service): string | null => {
 	return duration === undefined ? null : timestamp(service.clock.now() + duration);
 };
 
-/** Sets the timer of a number whose KYC decides by itself. */
-export const scheduleKyc = (service: Service, { id, kyc, next_at }: NumberRow): void => {
+const awaitsPapers = ({ status, kyc }: NumberRow): boolean =>
+	status === "pending" && (kyc?.status === "action_required" || kyc?.status === "rejected");
+
+/** Sets the timer of a number whose KYC decides by itself, or is to be handed in until a day. */
+export const scheduleKyc = (service: Service, given: NumberRow): void => {
+	const { id, kyc, next_at } = given;
+	if (awaitsPapers(given) && kyc?.deadline) {
+		setTimer(service, id, Date.parse(kyc.deadline), () => {
+			const row = service.store.numbers.get(id);
+			// The deadline may have been moved since.
+			const isDue = Date.parse(row?.kyc?.deadline ?? "") <= service.clock.now();
+			if (service.settings.kycDeadline && row && isDue && awaitsPapers(row)) decideKyc(service, id, "expire");
+		});
+	}
 	if (kyc?.status !== "in_review" || !next_at) return;
 	const approve = () => {
 		const row = service.store.numbers.get(id);
@@ -88,5 +100,6 @@ export const decideKyc = (
 			draft.status = draft.status === "pending" ? "failed" : "suspended";
 		}
 	});
+	scheduleKyc(service, decided);
 	return numberChanged(service, row, decided);
 };

@@ -9,6 +9,7 @@ import type {
 	TrunkRecord,
 	WebhookRecord,
 } from "../provider/api/contract";
+import { asApplied, isApplying, typeOf } from "./limits";
 import { money, monthlyPrice, numberPrice } from "./prices";
 import type { Service } from "./service";
 import { type Spelling, spellingOf } from "./spelling";
@@ -119,24 +120,25 @@ export const createAnswers = (service: Service): Answers => {
 			const turn = turner(row.id);
 			const spelling = spellingOf(service.settings);
 			const { assignNumberLate } = service.settings;
+			const { routing, sms_webhook_url } = asApplied(service, service.store.numbers, row);
 			return {
 				id: row.id,
 				number: assignNumberLate && row.activated_at === null ? null : spelling.phone(row.number),
 				country: row.country,
 				area: row.area,
-				type: row.type,
+				type: typeOf(service, row),
 				status: row.status,
 				// The public description has it in regulated markets only.
 				...(row.kyc_required ? { kyc_required: true } : {}),
 				kyc: row.kyc,
 				capabilities: turn(row.capabilities),
-				routing: route(row.routing, spelling),
-				sms_webhook_url: spelling.url(row.sms_webhook_url),
+				routing: route(routing, spelling),
+				sms_webhook_url: spelling.url(sms_webhook_url),
 				label: spelling.text(row.label),
 				...referenceOf(row),
 				metadata: row.metadata,
 				release_protection: row.release_protection,
-				reconciling: row.reconciling,
+				reconciling: row.reconciling || isApplying(service, row),
 				price: price(row.type),
 				source: row.source,
 				created_at: row.created_at,
@@ -147,7 +149,8 @@ export const createAnswers = (service: Service): Answers => {
 			};
 		},
 
-		trunk(row, numbersCount) {
+		trunk(current, numbersCount) {
+			const row = asApplied(service, service.store.trunks, current);
 			const turn = turner(row.id);
 			const spelling = spellingOf(service.settings);
 			const { injectDefaults } = service.settings;
@@ -163,14 +166,14 @@ export const createAnswers = (service: Service): Answers => {
 				codecs: row.codecs ?? (injectDefaults ? defaultCodecs : null),
 				enabled: row.enabled,
 				label: spelling.text(row.label),
-				...referenceOf(row),
+				...referenceOf(current),
 				metadata: row.metadata,
 				sip_domain: row.sip_domain,
 				status: row.status,
-				reconciling: row.reconciling,
+				reconciling: current.reconciling || isApplying(service, current),
 				numbers_count: numbersCount,
 				created_at: row.created_at,
-				updated_at: row.updated_at,
+				updated_at: current.updated_at,
 			};
 		},
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "./errors";
-import { isLive } from "./routes/numbers";
+import { isLive } from "./limits";
 import type { Service } from "./service";
 import type { NumberRow } from "./store";
 

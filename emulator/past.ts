@@ -28,6 +28,12 @@ export class Past<Row extends { readonly id: string }> {
 		this.#versions.clear();
 	}
 
+	/** A row as it was at that time, or as it was made if that was later. */
+	since(id: string, time: number): Row | undefined {
+		const versions = this.#versions.get(id) ?? [];
+		return (versions.findLast(({ from }) => from <= time) ?? versions[0])?.row;
+	}
+
 	/** Everything as it was at that time. */
 	at(time: number): View<Row> {
 		const versions = this.#versions;

@@ -117,10 +117,12 @@ const mountApi = (app: App, service: Service): void => {
 		...messageHandlers(service),
 	};
 
-	const headers = (): Record<string, string> =>
-		service.settings.featuresHeader
+	const headers = (): Record<string, string> => ({
+		...(service.settings.featuresHeader
 			? { [featuresHeader]: features.filter((feature) => service.settings.features[feature]).join(", ") }
-			: {};
+			: {}),
+		...service.rateLimit.headers(service),
+	});
 
 	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>) => {
 		const late = (requestId: string) =>
@@ -144,6 +146,7 @@ const mountApi = (app: App, service: Service): void => {
 	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
 		const source = read(c);
 		checkKey(service, source.headers);
+		service.rateLimit.take(service);
 		if (!offers(service, operation)) throw unknownPath(c);
 		const { method } = operation;
 		const id = c.req.param("id") ?? "";
@@ -174,7 +177,8 @@ const mountApi = (app: App, service: Service): void => {
 			return { status: operation.status, body };
 		};
 
-		const kept = service.settings.features.idempotencyKey ? key : null;
+		const { features: offered, ignoreIdempotencyKey } = service.settings;
+		const kept = offered.idempotencyKey && !ignoreIdempotencyKey ? key : null;
 		const print = kept === null ? "" : fingerprint(method, c.req.path, sent);
 		const replay = kept === null ? undefined : service.keys.begin(kept, print);
 		return service.faults.meet({
@@ -207,6 +211,7 @@ const mountApi = (app: App, service: Service): void => {
 	app.all("/v1/*", (c) =>
 		api(c, async () => {
 			checkKey(service, read(c).headers);
+			service.rateLimit.take(service);
 			throw unknownPath(c);
 		}),
 	);

@@ -8,6 +8,7 @@ import { Journal } from "./journal";
 import { Ledger } from "./ledger";
 import { createPost, type Deliver, type Post } from "./post";
 import { newId, type Random } from "./random";
+import { RateLimit } from "./rate-limit";
 import { initialSettings, type Profile, type Settings } from "./settings";
 import { type Collection, createStore, type Store, type Stored } from "./store";
 import { Table } from "./table";
@@ -26,6 +27,7 @@ export interface Service {
 	readonly journal: Journal;
 	readonly keys: IdempotencyKeys;
 	readonly faults: Faults;
+	readonly rateLimit: RateLimit;
 	/** Carries the deliveries that are due, through `post`. */
 	readonly courier: Courier;
 	readonly post: Post;
@@ -73,6 +75,7 @@ export const createService = ({
 		journal: new Journal(),
 		keys: new IdempotencyKeys(options.clock),
 		faults: new Faults(),
+		rateLimit: new RateLimit(),
 		courier: new Courier(options.clock),
 		post: createPost(deliver),
 		timers: new Map(),
@@ -145,6 +148,7 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 	const rows: { clear(): void }[] = Object.values(service.store);
 	for (const part of [...rows, service.ledger, service.journal, service.keys]) part.clear();
 	service.settings = initialSettings(service.profile);
+	service.rateLimit.reset();
 	service.kycPolicy = kycPolicy;
 	service.epoch = newId("epoch", service.random);
 };

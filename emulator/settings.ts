@@ -69,6 +69,42 @@ export const Settings = z.strictObject({
 	clampCapacity: z.boolean(),
 	/** Most webhooks on the account. */
 	webhooksMax: z.number().int().min(0).nullable(),
+	/** Most numbers on the account, pending ones too. */
+	numbersMax: z.number().int().min(0).nullable(),
+	/** Most trunks on the account. */
+	trunksMax: z.number().int().min(0).nullable(),
+	/** Nothing more is sold once so many numbers have been released within 180 days. */
+	churnLimit: z.number().int().min(1).nullable(),
+	/** So many numbers are left to be sold, in all markets together: it counts down. */
+	inventoryLeft: z.number().int().min(0).nullable(),
+	/** Where nothing is left, such as `DE`, `DE/geographic` or `DE/geographic/30`. */
+	exhausted: z.array(z.string().regex(/^[A-Z]{2}(\/[a-z_]+(\/.{1,20})?)?$/, "must be like DE/geographic/30")).max(100),
+	/** So many of the next purchases lose their number to somebody else: it counts down. */
+	stealOnBuy: z.number().int().min(0),
+	/** A number with a routing can't be released. */
+	refuseReleaseWhileRouted: z.boolean(),
+	/** A number can't be released within so many days after its purchase. */
+	coolOffDays: z.number().int().min(0).max(3650),
+	/** A released number is answered still, as released; lists show it too. */
+	softDelete: z.boolean(),
+	/** A trunk can't be deleted within that time after its last number was routed elsewhere. */
+	detachLagMs: lag,
+	/** For that long a change is `reconciling`. */
+	applyLagMs: lag,
+	/** false: until a change is applied, answers show what was before. */
+	echoIntent: z.boolean(),
+	/** For 10 seconds after the purchase, the type is answered as `longcode` or `tollfree`. */
+	enumDriftAfterCreate: z.boolean(),
+	/** A number whose KYC is not handed in until its deadline is failed. */
+	kycDeadline: z.boolean(),
+	/** The Idempotency-Key is offered, and yet each request is carried out anew. */
+	ignoreIdempotencyKey: z.boolean(),
+	/** Requests per second that are let through, by the service's clock. */
+	requestsPerSecond: z.number().gt(0).max(100_000).nullable(),
+	/** So many may come at once. */
+	requestBurst: z.number().int().min(1).max(100_000),
+	/** What a 429 says of when to come again. */
+	retryAfter: z.enum(["seconds", "date", "none"]),
 	/** What becomes of SMS sent from now on: `failed` is never sent, `unconfirmed` stays `sent`. */
 	messageFate: z.enum(["delivered", "undelivered", "failed", "unconfirmed"]),
 	/** What becomes of calls that ring from now on. */
@@ -117,6 +153,24 @@ export const initialSettings = (profile: Profile): Settings => ({
 	capacityMax: null,
 	clampCapacity: false,
 	webhooksMax: null,
+	numbersMax: null,
+	trunksMax: null,
+	churnLimit: null,
+	inventoryLeft: null,
+	exhausted: [],
+	stealOnBuy: 0,
+	refuseReleaseWhileRouted: false,
+	coolOffDays: 0,
+	softDelete: false,
+	detachLagMs: 0,
+	applyLagMs: 0,
+	echoIntent: true,
+	enumDriftAfterCreate: false,
+	kycDeadline: false,
+	ignoreIdempotencyKey: false,
+	requestsPerSecond: null,
+	requestBurst: 10,
+	retryAfter: "seconds",
 	messageFate: "delivered",
 	callFate: "answered",
 	callSeconds: 30,

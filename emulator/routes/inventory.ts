@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type AvailableNumberRecord, numberTypes } from "../../provider/api/contract";
 import type { Call, Handlers } from "../handlers";
 import { capabilitiesOf } from "../inventory";
+import { isSoldOut } from "../limits";
 import { pageFrom } from "../pages";
 import { numberPrice } from "../prices";
 import type { Service } from "../service";
@@ -27,6 +28,7 @@ function* search(
 	);
 	const first = after === undefined ? 0 : types.indexOf(after[0]);
 	for (const each of types.slice(Math.max(first, 0))) {
+		if (isSoldOut(service, country, each, area ?? null)) continue;
 		const [, place, count, before] = after?.[0] === each ? after : [each, 0, -1, 0];
 		let seen = before;
 		for (const { e164, spot } of service.inventory.free(country, each, area ?? null, [place, count])) {

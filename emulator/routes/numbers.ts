@@ -6,6 +6,7 @@ import type { Handlers } from "../handlers";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../inventory";
 import { beginKyc, kycDueAt, scheduleKyc } from "../kyc";
 import { followProfile } from "../kyc-profiles";
+import { checkAccount, isLive, isSoldOut, releaseRefusal, sell } from "../limits";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
 import { seenBy, type View } from "../past";
@@ -21,9 +22,7 @@ export interface Cause {
 	readonly requestId: string;
 }
 
-export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
-
-const trunksOf = (routing: Route | null): unknown[] => {
+export const trunksOf = (routing: Route | null): unknown[] => {
 	if (routing === null) return [];
 	const { failover } = routing;
 	return [routing, failover].map((route) =>
@@ -32,9 +31,12 @@ const trunksOf = (routing: Route | null): unknown[] => {
 };
 
 /** For each trunk in use, the ids of the live numbers that point to it, by route or failover. */
-export const trunkUsers = (service: Service): ReadonlyMap<unknown, string[]> => {
+export const trunkUsers = (
+	service: Service,
+	numbers: Iterable<NumberRow> = service.store.numbers,
+): ReadonlyMap<unknown, string[]> => {
 	const users = new Map<unknown, string[]>();
-	for (const row of service.store.numbers) {
+	for (const row of numbers) {
 		if (!isLive(row)) continue;
 		for (const trunk of new Set(trunksOf(row.routing))) {
 			if (trunk === undefined) continue;
@@ -53,6 +55,15 @@ export const findNumber = (service: Service, id: string, rows: View<NumberRow> =
 	return row;
 };
 
+const softlyDeleted = (
+	{ settings, store }: Service,
+	id: string,
+	rows: { get(id: string): NumberRow | undefined } = store.numbers,
+): NumberRow | undefined => {
+	const row = rows.get(id);
+	return settings.softDelete && row?.status === "released" ? row : undefined;
+};
+
 /** Whether KYC must clear in the market. @throws ServiceError where nothing is sold */
 export const isRegulatedMarket = (country: string): boolean => {
 	const regulated = isRegulated(country);
@@ -67,13 +78,15 @@ export const isRegulatedMarket = (country: string): boolean => {
 const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, cause: Cause): NumberRow => {
 	const area = rest.area ?? null;
 	const regulated = isRegulatedMarket(country);
-	const number = service.inventory.take(country, type, area);
+	checkAccount(service);
+	const number = isSoldOut(service, country, type, area) ? undefined : service.inventory.take(country, type, area);
 	if (number === undefined) {
 		throw new ServiceError(
 			"no_inventory",
 			`No ${type} number is free in ${country}${area === null ? "" : `/${area}`}.`,
 		);
 	}
+	if (!sell(service)) throw new ServiceError("no_inventory", `${number} has just been bought by somebody else.`);
 	const kyc = regulated ? beginKyc(service) : null;
 	return addNumber(service, { number, country, area, type, kyc_required: regulated, kyc, source: "purchase" }, cause);
 };
@@ -186,11 +199,7 @@ export const releaseNumber = (service: Service, row: NumberRow, cause: Cause): N
 };
 
 const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Cause): void => {
-	const refusal = row.release_protection
-		? new ServiceError("release_protected", `Number ${row.id} is protected: set release_protection to false first.`)
-		: row.status === "porting_out"
-			? new ServiceError("port_in_progress", `Number ${row.id} is being ported to another carrier.`)
-			: undefined;
+	const refusal = releaseRefusal(service, row);
 	if (refusal === undefined) return;
 	service.ledger.add({ kind: "refusal", number_id: row.id, key, request_id: requestId, at: timeOf(service) });
 	throw refusal;
@@ -228,7 +237,8 @@ type NumberHandlers = Pick<
 export const numberHandlers = (service: Service, answers: Answers): NumberHandlers => ({
 	listNumbers: ({ query }) => {
 		const { status, reference } = query;
-		const hidden = service.settings.listHidesPending ? ["released", "pending"] : ["released"];
+		const { listHidesPending, softDelete } = service.settings;
+		const hidden = [...(softDelete ? [] : ["released"]), ...(listHidesPending ? ["pending"] : [])];
 		const wanted = (row: NumberRow) =>
 			(status === undefined ? !hidden.includes(row.status) : row.status === status) &&
 			(reference === undefined || row.reference === reference);
@@ -245,7 +255,10 @@ export const numberHandlers = (service: Service, answers: Answers): NumberHandle
 		return answers.number(row);
 	},
 
-	getNumber: ({ id }) => answers.number(findNumber(service, id, seenBy("get", service, service.store.numbers))),
+	getNumber: ({ id }) => {
+		const rows = seenBy("get", service, service.store.numbers);
+		return answers.number(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
+	},
 
 	patchNumber: ({ id, body }) => {
 		const row = findNumber(service, id);
@@ -256,6 +269,8 @@ export const numberHandlers = (service: Service, answers: Answers): NumberHandle
 	},
 
 	releaseNumber: ({ id, ...cause }) => {
+		const gone = softlyDeleted(service, id);
+		if (gone !== undefined) return answers.number(gone);
 		const row = findNumber(service, id);
 		checkRelease(service, row, cause);
 		return answers.number(releaseNumber(service, row, cause));

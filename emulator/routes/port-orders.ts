@@ -2,6 +2,7 @@ import type { CreatePortOrder, PatchPortOrder } from "../../provider/api/contrac
 import { type FieldProblem, invalid, ServiceError } from "../errors";
 import type { Handlers } from "../handlers";
 import { placeOf } from "../inventory";
+import { isLive } from "../limits";
 import { merge } from "../merge";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
@@ -9,7 +10,7 @@ import { cancelPortOrder, findPortOrder, movePortOrder, submitPortOrder } from "
 import { newRow, type Service } from "../service";
 import type { PortOrderRow } from "../store";
 import { checkDocuments } from "./kyc";
-import { isLive, isRegulatedMarket } from "./numbers";
+import { isRegulatedMarket } from "./numbers";
 
 const isOpen = ({ status }: PortOrderRow): boolean => status !== "completed" && status !== "cancelled";
 

@@ -2,6 +2,7 @@ import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../provider/api/co
 import { notFound, ServiceError } from "../errors";
 import { emit } from "../events";
 import type { Handlers } from "../handlers";
+import { checkCount } from "../limits";
 import { type Answers, createAnswers } from "../normalise";
 import { pageOf } from "../pages";
 import { seenBy, type View } from "../past";
@@ -40,6 +41,7 @@ const statusOf = (enabled: boolean): string => (enabled ? "active" : "disabled")
 
 const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	checkCapacity(service, body.capacity);
+	checkCount("trunks", service.store.trunks.size, service.settings.trunksMax);
 	const row = newRow(service, "trk");
 	const enabled = body.enabled ?? true;
 	return service.store.trunks.put({
@@ -135,7 +137,10 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 
 		deleteTrunk: ({ id }) => {
 			findTrunk(service, id);
-			const number_ids = trunkUsers(service).get(id) ?? [];
+			const { detachLagMs } = service.settings;
+			const before = service.store.numbers.past.at(service.clock.now() - detachLagMs);
+			const users = [trunkUsers(service), ...(detachLagMs === 0 ? [] : [trunkUsers(service, before)])];
+			const number_ids = [...new Set(users.flatMap((ids) => ids.get(id) ?? []))];
 			if (number_ids.length > 0) {
 				throw new ServiceError(
 					"trunk_in_use",

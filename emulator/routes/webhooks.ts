@@ -3,6 +3,7 @@ import { timestamp } from "../clock";
 import { findDelivery, resendDelivery, testWebhook } from "../deliveries";
 import { notFound, ServiceError } from "../errors";
 import type { Handlers } from "../handlers";
+import { checkCount } from "../limits";
 import type { Answers } from "../normalise";
 import { fits, pageOf } from "../pages";
 import { seenBy, type View } from "../past";
@@ -30,10 +31,7 @@ const statusOf = (enabled: boolean) => ({
 
 const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
 	const { webhooks } = service.store;
-	const max = service.settings.webhooksMax;
-	if (max !== null && webhooks.size >= max) {
-		throw new ServiceError("limit_exceeded", `This account has ${max} webhooks at most.`, { max });
-	}
+	checkCount("webhooks", webhooks.size, service.settings.webhooksMax);
 	return webhooks.put({
 		...newRow(service, "whk"),
 		url: body.url,
