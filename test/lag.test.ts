@@ -103,3 +103,11 @@ test("an account put back to an older state is drift, after ten seconds", async 
 	expect(changes).toBe(true);
 	expect(waited).toBeLessThanOrEqual(10_000);
 });
+
+test.each(resources)("a %s that a killed run made a moment ago is taken over, not made twice", async (name, news) => {
+	emulator.control.settings({ readLagMs: 2_000 });
+	await create(open()[name], news);
+	await create(open()[name], news);
+	const { numbers, trunks, webhooks } = emulator.control.state();
+	expect([...numbers, ...trunks, ...webhooks]).toHaveLength(1);
+});

@@ -75,6 +75,7 @@ export function parseUrn(urn: string): { stack: string; project: string; parents
 export interface Referenced {
 	readonly id: string;
 	readonly reference?: string | null | undefined;
+	readonly created_at?: string | null | undefined;
 	readonly updated_at?: string | null | undefined;
 }
 
@@ -153,7 +154,8 @@ export interface Creation<T extends Referenced> {
 	readonly noun: string;
 	describe(record: T): string;
 	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
-	get(id: string): Promise<T>;
+	/** What an earlier answer made, as it is now. */
+	get(made: T): Promise<T>;
 }
 
 export interface Created<T> {
@@ -177,7 +179,7 @@ export async function createOnce<T extends Referenced>(claim: Claim, creation: C
 		try {
 			const { data: answer, replayed } = await creation.create(formatReference(claim, lease), key);
 			if (!replayed) return { record: answer, lease, answer };
-			const record = await creation.get(answer.id);
+			const record = await creation.get(answer);
 			// Another lease: it has got another owner since, such as this resource's new name.
 			const owned = record.reference === undefined || parseReference(record.reference)?.lease === lease;
 			if (owned) return { record, lease, answer };

@@ -116,7 +116,8 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 					area.create(service.client.offers("reference") === false ? wanted : { ...wanted, reference }, {
 						idempotencyKey,
 					}),
-				get: (id) => area.get(id),
+				// A service may lag behind what it has just made.
+				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => area.get(id)),
 			});
 			session.memory.own(claim.token, record.id);
 			if (answer !== undefined) warnOfOrphans(service, inputs, before);

@@ -6,6 +6,7 @@ import { adopted } from "./adopt";
 import { ageOf, findBought, isLike, isUntouched, uncertain, unknownOutcome } from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
 import { isOver, nameOf } from "./record";
+import { isYoung } from "./settled";
 
 export interface Purchase {
 	readonly session: Session;
@@ -196,7 +197,7 @@ async function readReplayed(purchase: Purchase, account: Account, { id, created_
 		} catch (error) {
 			if (!isGone(error)) throw error;
 			// A service may lag behind its own purchase: only what is older than a minute is gone at the first look.
-			const fresh = created_at == null || session.clock.now() - Date.parse(created_at) < 60_000;
+			const fresh = created_at == null || isYoung(service, created_at);
 			if (!fresh || tries === 5) return undefined;
 			await session.clock.sleep(2_000, session.ending);
 		}
