@@ -206,7 +206,10 @@ const mountApi = (app: App, service: Service): void => {
 	}
 	app.get("/v1/openapi.json", (c) =>
 		// For whoever generates a client of it: without the key, and only with what is offered.
-		api(c, async () => ({ status: 200, body: openApi(table.filter(([, operation]) => offers(service, operation))) })),
+		api(c, async () => {
+			const offered = table.filter(([, operation]) => offers(service, operation));
+			return { status: 200, body: openApi(offered, service.settings.features.idempotencyKey) };
+		}),
 	);
 	app.all("/v1/*", (c) =>
 		api(c, async () => {

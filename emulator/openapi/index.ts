@@ -58,16 +58,16 @@ const queryParameters = ({ query }: Operation): Json[] => {
 	});
 };
 
-const parametersOf = (operation: Operation): Json[] => [
+const parametersOf = (operation: Operation, keys: boolean): Json[] => [
 	...(operation.path.includes("{id}")
 		? [{ name: "id", in: "path", required: true, "x-origin": "assumed", schema: { type: "string", minLength: 1 } }]
 		: []),
 	...queryParameters(operation),
-	...(operation.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+	...(keys && operation.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
 ];
 
 /** Every code that an operation may answer. */
-const codesOf = (name: OperationName, operation: Operation): ErrorCode[] => {
+const codesOf = (name: OperationName, operation: Operation, keys: boolean): ErrorCode[] => {
 	const { method, path, feature, query } = operation;
 	const writes = method === "POST" || method === "PATCH";
 	return [
@@ -77,7 +77,7 @@ const codesOf = (name: OperationName, operation: Operation): ErrorCode[] => {
 		"unauthorized",
 		...(path.includes("{id}") ? (["not_found"] as const) : []),
 		...(feature === undefined ? [] : (["operation_not_offered"] as const)),
-		...(method === "POST" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
+		...(keys && method === "POST" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
 		...(words[name].errors ?? []),
 		"rate_limited",
 		"internal_error",
@@ -85,9 +85,9 @@ const codesOf = (name: OperationName, operation: Operation): ErrorCode[] => {
 	];
 };
 
-const errorResponses = (name: OperationName, operation: Operation): Json => {
+const errorResponses = (name: OperationName, operation: Operation, keys: boolean): Json => {
 	const byStatus = new Map<number, ErrorCode[]>();
-	for (const code of codesOf(name, operation)) {
+	for (const code of codesOf(name, operation, keys)) {
 		byStatus.set(errorCodes[code], [...(byStatus.get(errorCodes[code]) ?? []), code]);
 	}
 	return Object.fromEntries(
@@ -144,27 +144,28 @@ const describeOperation = (
 	[name, operation]: Entry,
 	operations: readonly Entry[],
 	names: ReadonlyMap<z.ZodType, string>,
+	keys: boolean,
 ): Json => ({
 	operationId: name,
 	summary: words[name].summary,
 	tags: [operation.path.split("/")[1]],
 	"x-origin": operation.origin,
 	...(operation.feature === undefined ? {} : { "x-feature": operation.feature }),
-	parameters: parametersOf(operation),
+	parameters: parametersOf(operation, keys),
 	...bodyOf(name, operation, names),
 	responses: {
 		[operation.status]: {
 			description: words[name].summary,
 			headers: {
 				"X-Request-Id": { $ref: "#/components/headers/RequestId" },
-				...(operation.method === "POST"
+				...(keys && operation.method === "POST"
 					? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
 					: {}),
 			},
 			...contentOf(operation, names),
 			...linksOf(name, operation, operations),
 		},
-		...errorResponses(name, operation),
+		...errorResponses(name, operation, keys),
 	},
 });
 
@@ -175,13 +176,13 @@ const info = {
 		"The service as its public description shows it (`x-origin: seed`) and as pulumi-telephony assumes the rest (`x-origin: assumed`). Answers are open: unknown fields and values pass, and enums of answers are listed as `x-known-values`. Requests are closed: unknown fields are refused. In a PATCH, what is omitted stays, `null` clears, unions and arrays are replaced whole. Lists come in pages: ask again with `cursor` set to `next_cursor` until that is null.",
 };
 
-/** The contract as an OpenAPI 3.1 document, of the operations given. */
-export const openApi = (operations: readonly Entry[]): Json => {
+/** The contract as an OpenAPI 3.1 document, of what is offered: these operations, with or without Idempotency-Keys. */
+export const openApi = (operations: readonly Entry[], keys: boolean): Json => {
 	const names = namesOf(operations);
 	const paths: Record<string, Record<string, Json>> = {};
 	for (const entry of operations) {
 		const [, { path, method }] = entry;
-		paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(entry, operations, names) };
+		paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(entry, operations, names, keys) };
 	}
 	return {
 		openapi: "3.1.0",

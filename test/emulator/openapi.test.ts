@@ -111,7 +111,10 @@ describe("the OpenAPI document", () => {
 	});
 
 	test("has no more than the service offers", async () => {
-		set({ features: { trunks: false } });
+		const keys = async () => JSON.stringify((await read()).paths).includes("IdempotencyKey");
+		expect(await keys()).toBe(true);
+		set({ features: { trunks: false, idempotencyKey: false } });
+		expect(await keys()).toBe(false);
 		const document = await read();
 		expect(Object.keys(document.paths).filter((path) => path.includes("trunks"))).toEqual([]);
 		expect((await new Validator().validate({ ...document })).valid).toBe(true);

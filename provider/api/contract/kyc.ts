@@ -93,7 +93,7 @@ export const CreateKycDocument = request({
 	content: z
 		.base64({ error: "must be base64" })
 		.min(4, "must not be empty")
-		.max(Math.ceil(largestDocument / 3) * 4, `must be at most ${largestDocument} bytes`),
+		.refine((text) => text.length <= Math.ceil(largestDocument / 3) * 4, `must be at most ${largestDocument} bytes`),
 });
 export type CreateKycDocument = z.infer<typeof CreateKycDocument>;
 

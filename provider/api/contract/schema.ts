@@ -32,14 +32,14 @@ export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter coun
 export const httpsUrl = z
 	.string()
 	.max(2048)
-	.regex(/^https:\/\/[^/?#@\s]+(?=[/?#]|$)/, "must be an https URL without credentials");
+	.regex(/^https:\/\/[^/?#@\s]+([/?#]\S*)?$/, "must be an https URL without credentials");
 
 /** https only; plain http is allowed for loopback, so that a laptop can receive what its emulator sends. */
 export const webhookUrl = z
 	.string()
 	.max(2048)
 	.regex(
-		/^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)(?=[/?]|$)[^#\s]*$/,
+		/^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)([/?][^#\s]*)?$/,
 		"must be an https URL without credentials or fragment (http only for loopback)",
 	);
 
