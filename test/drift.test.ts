@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { EngineEvent } from "../cli/engine";
 import { markdownOf } from "../cli/markdown";
 import { changeText, fails, headline, reportOf, seenIn, tableOf } from "../cli/report";
-import { goneBecause } from "../provider/resources/resource";
+import { goneBecause } from "../provider/resources/claim";
 import { active, only, pending, reported, secret, step, warning } from "./helpers/engine-events";
 
 test("the first line counts what differs, and what only waits beside it", () => {

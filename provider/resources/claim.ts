@@ -134,6 +134,9 @@ export function leased<B extends object>(
 	};
 }
 
+/** How a message says what became of an object; `telephony drift` tells by it. */
+export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;
+
 /** How a message says so; `telephony drift` tells by it. */
 export const claimedByAnother = "has been claimed by another stack";
 

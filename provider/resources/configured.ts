@@ -6,7 +6,7 @@ import type { Answer, CreateOptions } from "../api/client";
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
-import { type Claim, claimedByAnother, createOnce, leased, ownership, type Referenced } from "./claim";
+import { type Claim, claimedByAnother, createOnce, goneBecause, leased, ownership, type Referenced } from "./claim";
 import {
 	allDeclared,
 	type CheckFailure,
@@ -18,16 +18,7 @@ import {
 	patchBody,
 	type Values,
 } from "./properties";
-import {
-	checkResource,
-	claimFor,
-	goneBecause,
-	type Handler,
-	handler,
-	InitError,
-	mayRemove,
-	plannedClaim,
-} from "./resource";
+import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
 import { settled, settledRead } from "./settled";
 
 /** The operations of one kind of object. */

@@ -3,11 +3,10 @@
  * Pure: the engine has compared already, here it is said in words.
  */
 import { activationDrift } from "./activation";
-import { claimedByAnother } from "./claim";
+import { claimedByAnother, goneBecause } from "./claim";
 import type { Form } from "./form";
 import { numberDrift } from "./number";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
-import { goneBecause } from "./resource";
 import { sipTrunkDrift } from "./sip-trunk";
 import { webhookDrift } from "./webhook";
 

@@ -6,7 +6,7 @@ import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/error
 import type { Service, Session } from "../session";
 import { canonicalAdopt, settleAdopt } from "./adopt";
 import { canonicalE164 } from "./canonical";
-import { type Claim, claimedByAnother, freshLease, leased, ownership } from "./claim";
+import { type Claim, claimedByAnother, freshLease, goneBecause, leased, ownership } from "./claim";
 import type { DriftDefinition } from "./drift";
 import { text, urlForm, words } from "./form";
 import { numberStanding, waitForActive } from "./kyc";
@@ -31,7 +31,6 @@ import {
 	checkResource,
 	claimFor,
 	gone,
-	goneBecause,
 	type Handler,
 	handler,
 	InitError,

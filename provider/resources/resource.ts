@@ -1,7 +1,7 @@
 /** What the three resources share of the lifecycle: the shape of a handler, results, partial failures, ownership. */
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
-import { type Claim, type ClaimSource, claimOf, ownership, type Referenced } from "./claim";
+import { type Claim, type ClaimSource, claimOf, goneBecause, ownership, type Referenced } from "./claim";
 import { type CheckFailure, checkProperties, type Properties, unknownValue, type Values } from "./properties";
 
 export interface CheckResult {
@@ -153,9 +153,6 @@ export function mayRemove(
 	);
 	return false;
 }
-
-/** How a message says what became of an object; `telephony drift` tells by it. */
-export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;
 
 export const gone = (what: string): TelephonyError =>
 	new TelephonyError("NotFound", `${what} ${goneBecause("it was removed")}. ${nextStep("NotFound")}`);
