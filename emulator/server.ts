@@ -165,7 +165,7 @@ const mountApi = (app: App, service: Service): void => {
 			const call = {
 				id,
 				query: validate(operation.query ?? nothing, query),
-				body: takesBody ? validate(operation.body ?? nothing, patch ?? {}) : undefined,
+				body: takesBody ? validate(operation.body ?? nothing, patch === undefined ? {} : patch) : undefined,
 				requestId,
 				key,
 			};
@@ -236,7 +236,7 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
 			guarded(c, async () => {
 				const sent = method === "POST" || method === "PATCH" ? await readJson(read(c), maxBody) : undefined;
-				const body = await handle(c.req.param("id") ?? "", sent ?? {});
+				const body = await handle(c.req.param("id") ?? "", sent === undefined ? {} : sent);
 				return { status: body === undefined ? 204 : 200, body };
 			}),
 		);

@@ -42,6 +42,18 @@ describe("a request", () => {
 		expect(await call("POST", "/numbers", body, headers)).toMatchObject(refusal(status, error));
 	});
 
+	test("whose body is null is refused, also where it may have none", async () => {
+		const { id } = await buy();
+		const nothing = { "Content-Type": "application/json" };
+		expect(await call("PATCH", `/numbers/${id}`, "null", nothing)).toMatchObject(refusal(400, "validation_failed"));
+		expect(await call("POST", `/numbers/${id}/restore`, "null", nothing)).toMatchObject(
+			refusal(400, "validation_failed"),
+		);
+		expect(await outside("PATCH", "/_emulator/settings", "null", nothing)).toMatchObject(
+			refusal(400, "validation_failed"),
+		);
+	});
+
 	test("to an unknown path or method is told so in other words than a missing record", async () => {
 		expect(await call("GET", "/faxes")).toMatchObject(refusal(404, "operation_not_offered"));
 		expect(await call("GET", "/numbers/")).toMatchObject(refusal(404, "operation_not_offered"));
