@@ -120,7 +120,11 @@ const edits: [
 		"number",
 		{ routing: { type: "agent", agentId: "a" } },
 		(control, id) => control.patchNumber(id, { routing: { type: "hologram", room: "x" } }),
-		{ path: "routing.type", declared: "agent", live: "hologram" },
+		{
+			path: "routing",
+			declared: { type: "agent", agentId: "a" },
+			live: { type: "hologram", room: "x", ringTimeoutSeconds: 30 },
+		},
 	],
 ];
 test.each(edits)("%s is a difference that names what it is", async (_, name, args, event, change) => {
