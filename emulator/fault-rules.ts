@@ -10,8 +10,12 @@ const status = z
 	.max(599)
 	.refine((code) => ![204, 205, 304].includes(code), "can't have a body");
 
+type Target = OperationName | "*";
+/** Named, or the declarations would spell out all operations for each kind of rule. */
+const operation: z.ZodType<Target, Target> = z.enum([...(Object.keys(operations) as OperationName[]), "*"]);
+
 const when = {
-	operation: z.enum([...(Object.keys(operations) as OperationName[]), "*"]),
+	operation,
 	/** Which matching requests it is for, counted from 1 since the rule was set. Default: the next one, once. */
 	nth: z.union([count, z.array(count).min(1)]).optional(),
 	every: z.literal(true).optional(),

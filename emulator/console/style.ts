@@ -1,5 +1,5 @@
 /** The console's whole look: a handful of colours, one size of type for data, one for titles. */
-export const stylesheet = `
+export const stylesheet: string = `
 :root {
 	color-scheme: light dark;
 	--canvas: light-dark(#f5f6f6, #101416);

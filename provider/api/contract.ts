@@ -12,7 +12,6 @@ import { inventoryOperations } from "./contract/inventory";
 import { kycOperations } from "./contract/kyc";
 import { messageOperations } from "./contract/messages";
 import { numberOperations } from "./contract/numbers";
-import type { Operation } from "./contract/operation";
 import { portOrderOperations } from "./contract/port-orders";
 import { trunkOperations } from "./contract/trunks";
 import { webhookOperations } from "./contract/webhooks";
@@ -31,7 +30,18 @@ export type { Money, Origin } from "./contract/schema";
 export * from "./contract/trunks";
 export * from "./contract/webhooks";
 
-export const operations = {
+/** Named, not spelled out, or the declarations of this file would be the largest of the package. */
+type Operations = typeof numberOperations &
+	typeof inventoryOperations &
+	typeof portOrderOperations &
+	typeof kycOperations &
+	typeof trunkOperations &
+	typeof callOperations &
+	typeof messageOperations &
+	typeof webhookOperations &
+	typeof billingOperations;
+
+export const operations: Operations = {
 	...numberOperations,
 	...inventoryOperations,
 	...portOrderOperations,
@@ -41,5 +51,5 @@ export const operations = {
 	...messageOperations,
 	...webhookOperations,
 	...billingOperations,
-} as const satisfies Record<string, Operation>;
-export type OperationName = keyof typeof operations;
+};
+export type OperationName = keyof Operations;

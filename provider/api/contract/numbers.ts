@@ -50,12 +50,13 @@ const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 
 const FailoverRequest = route({ ring_timeout_seconds: ringTimeout.optional() });
 
-/** One tagged union, replaced whole: setting a trunk can't leave a forward behind that is stored but ignored. */
-export const RouteRequest = route({
+const TaggedRoute = route({
 	ring_timeout_seconds: ringTimeout.optional(),
 	failover: FailoverRequest.nullable().optional(),
 });
-export type RouteRequest = z.infer<typeof RouteRequest>;
+export type RouteRequest = z.infer<typeof TaggedRoute>;
+/** One tagged union, replaced whole: setting a trunk can't leave a forward behind that is stored but ignored. */
+export const RouteRequest: z.ZodType<RouteRequest, RouteRequest> = TaggedRoute;
 
 const routeAnswer = {
 	type: open(routeTypes),
