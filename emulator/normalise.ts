@@ -158,7 +158,7 @@ export const createAnswers = (service: Service): Answers => {
 			return {
 				id: row.id,
 				name: spelling.text(row.name) ?? "",
-				auth: auth(row.auth, spelling, turn),
+				auth: auth(current.auth, spelling, turn),
 				capacity: row.capacity,
 				cps: row.cps,
 				targets: targets === undefined ? (injectDefaults ? [] : null) : turn(spelling.set(targets)),

@@ -85,6 +85,8 @@ export const pageOf = <Row extends Stored, Item>(
 	const page: Row[] = [];
 	let [before, more]: [Row | undefined, boolean] = [undefined, false];
 	for (const row of rows) {
+		// Most rows of a late page are passed over: they are asked no more than is needed.
+		if (row.seq <= after && !trouble.repeats) continue;
 		if (!keep(row)) continue;
 		if (row.seq <= after) before = row;
 		else if (page.length < trouble.size) page.push(row);

@@ -117,10 +117,19 @@ const mountApi = (app: App, service: Service): void => {
 		...messageHandlers(service),
 	};
 
+	const named = { settings: service.settings, offered: "" };
+	/** The same until the settings are others. */
+	const offeredFeatures = (): string => {
+		const { settings } = service;
+		if (named.settings !== settings || named.offered === "") {
+			named.settings = settings;
+			named.offered = features.filter((feature) => settings.features[feature]).join(", ");
+		}
+		return named.offered;
+	};
+
 	const headers = (): Record<string, string> => ({
-		...(service.settings.featuresHeader
-			? { [featuresHeader]: features.filter((feature) => service.settings.features[feature]).join(", ") }
-			: {}),
+		...(service.settings.featuresHeader ? { [featuresHeader]: offeredFeatures() } : {}),
 		...service.rateLimit.headers(service),
 	});
 

@@ -51,6 +51,9 @@ export function retryDelay(
 	return asked + random() * ceiling;
 }
 
+/** In how many seconds the next request is let through, by a RateLimit header (draft-ietf-httpapi-ratelimit-headers). */
+export const nextTokenIn = (header: string | undefined): string | undefined => /;\s*t=(\d+)/.exec(header ?? "")?.[1];
+
 /** Retry-After in seconds or as an HTTP date (RFC 9110 §10.2.3), as milliseconds from now; 0 where there is none. */
 export function retryAfterMs(header: string | undefined, now: number): number {
 	if (header === undefined) return 0;

@@ -14,7 +14,7 @@ import {
 	replayedHeader,
 } from "./contract";
 import { errorFromAnswer, isTelephonyError, nextStep, TelephonyError } from "./errors";
-import { defaultRetry, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
+import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
@@ -231,7 +231,7 @@ export class Transport {
 		this.#learn(answer.headers[featuresHeader]);
 		const date = Date.parse(answer.headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
-		const retryAfter = answer.headers["retry-after"];
+		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
 		try {
 			return { data: this.#parse(name, operation, doing, answer), replayed: replayedHeader in answer.headers };
 		} catch (error) {

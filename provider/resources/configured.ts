@@ -19,7 +19,7 @@ import {
 	type Values,
 } from "./properties";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
-import { settled, settledRead } from "./settled";
+import { applied, settled, settledRead } from "./settled";
 
 /** The operations of one kind of object. */
 export interface Area<R extends Referenced> {
@@ -233,6 +233,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				record = await area.rotate(id);
 				known = secret.shown(record);
 			}
+			record = await applied(session, service, record, () => area.get(id));
 		} catch (error) {
 			throw new InitError(id, { ...outs(), __provider: news.__provider }, error);
 		} finally {

@@ -39,7 +39,7 @@ import {
 	type ReadResult,
 } from "./resource";
 import { httpsUrl, idOfOther, routing } from "./routing";
-import { lagSays, settled, settledRead } from "./settled";
+import { applied, lagSays, settled, settledRead } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ export function numberHandler(session: Session): Handler {
 				);
 			}
 			try {
-				await service.client.numbers.release(id);
+				await release(service, record);
 			} catch (error) {
 				if (!isGone(error)) throw notReleased(error, what);
 			}
@@ -331,7 +331,8 @@ export function numberHandler(session: Session): Handler {
 		const attempt = leased(claim, body, referenced);
 		try {
 			const patched = await service.client.numbers.patch(record.id, attempt.body);
-			return { record: patched, lease: attempt.lease() || unwritten };
+			const now = await applied(session, service, patched, () => service.numbers.again(record.id));
+			return { record: now, lease: attempt.lease() || unwritten };
 		} catch (error) {
 			// Nothing was asked for but our own reference: a service without PATCH can do without.
 			if (isTelephonyError(error, "NotOffered") && Object.keys(body).length === 0) return { record, lease: unwritten };
@@ -372,6 +373,18 @@ export function numberHandler(session: Session): Handler {
 }
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
+
+/** Some services release no number that is still routed somewhere. */
+async function release({ client }: Service, { id, routing }: NumberRecord): Promise<void> {
+	try {
+		await client.numbers.release(id);
+	} catch (error) {
+		const isRouted = isTelephonyError(error, "Conflict") && error.errorCode === "number_in_use" && routing;
+		if (!isRouted) throw error;
+		await client.numbers.patch(id, { routing: null });
+		await client.numbers.release(id);
+	}
+}
 
 /** A release that the service refuses: why, and how to go on without one. */
 function notReleased(error: unknown, what: string): unknown {

@@ -1,6 +1,6 @@
 /**
- * A service may lag behind what it has told this state before: an older answer is no drift, and the absence of what is
- * young no loss. Both are looked at again for a while before they are believed.
+ * A service may lag behind what it has told this state before: an older answer is no drift, nor is one that is still
+ * reconciling, and the absence of what is young no loss. All are looked at again for a while before they are believed.
  */
 import { isGone } from "../api/errors";
 import type { SharedReads } from "../reads";
@@ -16,9 +16,11 @@ export const lagSays = "never drift; an answer older than this is read again for
 
 interface Dated {
 	readonly updated_at?: string | null | undefined;
+	/** A change is still being carried out: until then, what was before may be shown. */
+	readonly reconciling?: boolean | undefined;
 }
 
-/** Looks until the answer is at least as new as what `known` (a state's outputs) has seen, for ten seconds at most. */
+/** Looks until the answer is as new as what `known` (a state's outputs) has seen, and not reconciling: for ten seconds at most. */
 export async function settled<R extends Dated>(
 	session: Session,
 	service: Service,
@@ -30,7 +32,8 @@ export async function settled<R extends Dated>(
 		const last = waited + pause > patienceMs || session.ending.aborted;
 		try {
 			const record = await next();
-			if (last || !isOlder(record.updated_at, known.updatedAt)) return record;
+			const isCurrent = record.reconciling !== true && !isOlder(record.updated_at, known.updatedAt);
+			if (last || isCurrent) return record;
 		} catch (error) {
 			if (last || !isGone(error) || !isYoung(service, known.createdAt)) throw error;
 		}
@@ -39,6 +42,15 @@ export async function settled<R extends Dated>(
 		pause = Math.min(pause * 2, 2_000);
 	}
 }
+
+/** What a write has led to: while it is carried out, answers may show what was before, and that was not written. */
+export const applied = async <R extends Dated>(
+	session: Session,
+	service: Service,
+	record: R,
+	look: () => Promise<R>,
+): Promise<R> =>
+	record.reconciling === true ? settled(session, service, { updatedAt: record.updated_at }, look) : record;
 
 /** The same from the reads that share requests. */
 export const settledRead = <R extends Dated & { readonly id: string }>(
