@@ -41,6 +41,8 @@ describe("a webhook", () => {
 		"https://user:pw@a.example/",
 		"http://127.0.0.1:9@a.example/",
 		"https://a.example/#x",
+		"https://[::1",
+		"https://a.example:99999/",
 	])("does not take %s as its address", async (url) => {
 		expect(await hook({ url })).toMatchObject({ error: "validation_failed", details: [{ field: "url" }] });
 	});

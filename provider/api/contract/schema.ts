@@ -32,16 +32,18 @@ export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter coun
 export const httpsUrl = z
 	.string()
 	.max(2048)
-	.regex(/^https:\/\/[^/?#@\s]+([/?#]\S*)?$/, "must be an https URL without credentials");
+	.regex(/^https:\/\/[^/?#@\s]+([/?#]\S*)?$/, { error: "must be an https URL without credentials", abort: true })
+	.refine((text) => URL.canParse(text), "must be a URL");
 
 /** https only; plain http is allowed for loopback, so that a laptop can receive what its emulator sends. */
 export const webhookUrl = z
 	.string()
 	.max(2048)
-	.regex(
-		/^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)([/?][^#\s]*)?$/,
-		"must be an https URL without credentials or fragment (http only for loopback)",
-	);
+	.regex(/^(https:\/\/[^/?#@\s]+|http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?)([/?][^#\s]*)?$/, {
+		error: "must be an https URL without credentials or fragment (http only for loopback)",
+		abort: true,
+	})
+	.refine((text) => URL.canParse(text), "must be a URL");
 
 export const label = z.string().max(64).nullable();
 export const reference = z.string().max(128).nullable();
