@@ -57,7 +57,7 @@ export const PatchKycProfile = CreateKycProfile.omit({ holder: true }).partial()
 export type PatchKycProfile = z.infer<typeof PatchKycProfile>;
 
 /** Who answers for numbers in regulated markets; numbers name it by `kyc_profile_id`. */
-export const KycProfileRecord = answer({
+const PlainKycProfileRecord = answer({
 	id,
 	status: open(kycProfileStatuses).optional(),
 	holder: open(kycHolders).optional(),
@@ -80,7 +80,10 @@ export const KycProfileRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type KycProfileRecord = z.infer<typeof KycProfileRecord>;
+export type KycProfileRecord = z.infer<typeof PlainKycProfileRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface KycProfileSchema extends z.ZodType<KycProfileRecord, KycProfileRecord> {}
+export const KycProfileRecord: KycProfileSchema = PlainKycProfileRecord;
 
 /** Bytes of a document; its base64 in JSON is a third longer. */
 export const largestDocument = 10 * 1024 * 1024;

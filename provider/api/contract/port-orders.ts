@@ -40,7 +40,7 @@ export type CreatePortOrder = z.infer<typeof CreatePortOrder>;
 export const PatchPortOrder = CreatePortOrder.omit({ country: true }).partial();
 export type PatchPortOrder = z.infer<typeof PatchPortOrder>;
 
-export const PortOrderRecord = answer({
+const PlainPortOrderRecord = answer({
 	id,
 	status: open(portStatuses).optional(),
 	numbers: z.array(z.string()).optional(),
@@ -65,7 +65,10 @@ export const PortOrderRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type PortOrderRecord = z.infer<typeof PortOrderRecord>;
+export type PortOrderRecord = z.infer<typeof PlainPortOrderRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface PortOrderSchema extends z.ZodType<PortOrderRecord, PortOrderRecord> {}
+export const PortOrderRecord: PortOrderSchema = PlainPortOrderRecord;
 
 const area = { origin: "assumed", feature: "ports" } as const;
 

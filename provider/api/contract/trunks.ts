@@ -56,7 +56,7 @@ export const PatchTrunk = CreateTrunk.extend(
 ).partial();
 export type PatchTrunk = z.infer<typeof PatchTrunk>;
 
-export const TrunkRecord = answer({
+const PlainTrunkRecord = answer({
 	id,
 	name: z.string().optional(),
 	auth: answer({
@@ -95,7 +95,10 @@ export const TrunkRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type TrunkRecord = z.infer<typeof TrunkRecord>;
+export type TrunkRecord = z.infer<typeof PlainTrunkRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface TrunkSchema extends z.ZodType<TrunkRecord, TrunkRecord> {}
+export const TrunkRecord: TrunkSchema = PlainTrunkRecord;
 
 export const trunkOperations = {
 	listTrunks: {

@@ -36,7 +36,7 @@ export type CreateWebhook = z.infer<typeof CreateWebhook>;
 export const PatchWebhook = CreateWebhook.partial();
 export type PatchWebhook = z.infer<typeof PatchWebhook>;
 
-export const WebhookRecord = answer({
+const PlainWebhookRecord = answer({
 	id,
 	url: z.string().optional(),
 	events: z.array(z.string()).optional(),
@@ -53,7 +53,10 @@ export const WebhookRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type WebhookRecord = z.infer<typeof WebhookRecord>;
+export type WebhookRecord = z.infer<typeof PlainWebhookRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface WebhookSchema extends z.ZodType<WebhookRecord, WebhookRecord> {}
+export const WebhookRecord: WebhookSchema = PlainWebhookRecord;
 
 export const RotateSecret = request({
 	/** Seconds for which the previous secret stays valid. */
