@@ -9,7 +9,7 @@ import type { Report } from "../../cli/report.ts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createProject, type Project } from "./cli.mts";
 import { driftProgram } from "./drift-program.mts";
-import { type Edited, editAtRandom } from "./edits.mts";
+import { bystanders, type Edited, editAtRandom } from "./edits.mts";
 import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
 import { seeded } from "./random.mts";
 
@@ -46,8 +46,10 @@ class DriftStack {
 		const { control } = this.#emulator;
 		const count = edits[trial.seed % edits.length] ?? 0;
 		this.#clock.advance(3_600_000);
-		const { entries } = await this.#project.state();
-		const edited = editAtRandom(control, [...entries.values()], count, seeded(trial.seed));
+		const { entries: state } = await this.#project.state();
+		// The engine writes them as they finish: a seed is to mean the same edits again.
+		const entries = [...state.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+		const edited = editAtRandom(control, entries, count, seeded(trial.seed));
 		for (const { name, property = "gone", patch } of edited) {
 			trial.say(`${name}: ${property} ${patch === undefined ? "" : JSON.stringify(patch)}`);
 		}
@@ -75,10 +77,8 @@ class DriftStack {
 			.requests()
 			.slice(before)
 			.filter(({ method }) => method !== "GET");
-		const known = new Set(
-			[...entries.values()].map(({ id }) => id).filter((id) => !edited.some((each) => each.id === id)),
-		);
-		const strangers = writes.filter(({ path }) => path.split("/").some((part) => known.has(part)));
+		const others = bystanders(entries, edited);
+		const strangers = writes.filter(({ path }) => path.split("/").some((part) => others.has(part)));
 		must(strangers.length === 0, () => `up touched ${JSON.stringify(strangers.slice(0, 5))}`);
 	}
 }

@@ -4,7 +4,7 @@
  */
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { driftProgram } from "./drift-program.mts";
-import { type Edited, editAtRandom } from "./edits.mts";
+import { bystanders, type Edited, editAtRandom } from "./edits.mts";
 import { emptyState, type Run, type State, up } from "./engine.mts";
 import type { Host, Values } from "./host.mts";
 import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
@@ -82,7 +82,8 @@ class DriftWorld {
 		const count = edits[trial.seed % edits.length] ?? 0;
 		const { control } = this.#emulator;
 		this.#clock.advance(3_600_000);
-		const edited = editAtRandom(control, [...this.#state.entries.values()], count, random);
+		const entries = [...this.#state.entries.values()];
+		const edited = editAtRandom(control, entries, count, random);
 		for (const { name, property = "gone", patch } of edited) {
 			trial.say(`${name}: ${property} ${patch === undefined ? "" : JSON.stringify(patch)}`);
 		}
@@ -102,16 +103,15 @@ class DriftWorld {
 		compare(edited, named);
 
 		this.#clock.advance(3_600_000);
-		const written = new Set(edited.map(({ id }) => id));
 		const start = control.requests().length;
 		await this.up(trial);
-		const touched = control
+		const others = bystanders(entries, edited);
+		const strangers = control
 			.requests()
 			.slice(start)
-			.filter(({ method }) => method === "PATCH" || method === "DELETE")
-			.map(({ path }) => path.split("/").at(-1) ?? "");
-		const bought = new Set([...this.#state.entries.values()].map(({ id }) => id));
-		const strangers = touched.filter((id) => !written.has(id) && !bought.has(id));
+			.filter(({ method }) => method !== "GET")
+			.map(({ path }) => path.split("/").at(-1) ?? "")
+			.filter((id) => others.has(id));
 		must(strangers.length === 0, () => `up touched ${strangers}`);
 		const declared = numbersOf(this.#program).length;
 		const [purchases, releases] = ["purchase", "release"].map(

@@ -250,3 +250,12 @@ export function editAtRandom(
 	}
 	return edited;
 }
+
+/** Whom putting the edits back must leave alone: all but the edited, and the numbers that follow a trunk made anew. */
+export function bystanders(entries: readonly Editable[], edited: readonly Edited[]): ReadonlySet<string> {
+	const touched = new Set(edited.map(({ id }) => id));
+	const gone = new Set<unknown>(edited.filter(({ property }) => property === undefined).map(({ id }) => id));
+	return new Set(
+		entries.filter(({ id, inputs }) => !touched.has(id) && !gone.has(routeOf(inputs)?.trunkId)).map(({ id }) => id),
+	);
+}
