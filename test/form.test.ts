@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { covers, type Form, fromWire, sameDeclaration, scalar, settle, toWire } from "../provider/resources/form";
-import { numberProperties } from "../provider/resources/number";
+import { numberProperties } from "../provider/resources/number-properties";
 import type { Properties } from "../provider/resources/properties";
 import { sipTrunkProperties } from "../provider/resources/sip-trunk";
 import { webhookProperties } from "../provider/resources/webhook";

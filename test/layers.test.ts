@@ -216,8 +216,6 @@ describe("imports go one way", () => {
 
 /** Longer than 300 lines, each for a reason. */
 const long: Readonly<Record<string, string>> = {
-	"provider/api/transport.ts": "one request from limit to answer: limiter, retry and deadlines hang together",
-	"provider/resources/number.ts": "one resource, one file: types to helpers, top to bottom",
 	"scripts/engine.mts":
 		"found, downloaded or built: the ways to one engine, in one file that runs before anything is installed",
 };

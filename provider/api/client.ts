@@ -18,13 +18,14 @@ import { Webhooks } from "./client/webhooks";
 import type { Feature } from "./contract";
 import { Transport, type TransportOptions } from "./transport";
 
+export type { Answer, Media } from "./answer";
 export type { Body, CallOptions, CreateOptions } from "./client/area";
 export type { ListNumbersOptions, SearchNumbersOptions } from "./client/numbers";
 export type { Clock } from "./clock";
 export * from "./contract";
 export { type ErrorKind, isGone, isTelephonyError, TelephonyError } from "./errors";
 export type { RetryPolicy } from "./retry";
-export type { Answer, Media, TransportOptions as ClientOptions } from "./transport";
+export type { TransportOptions as ClientOptions } from "./transport";
 
 export class Client {
 	readonly #transport: Transport;

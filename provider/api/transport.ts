@@ -1,10 +1,10 @@
-/** One request to the service: address, key, limits, retry, and an answer parsed once. */
+/** One request to the service: sent within its limits, and again where that is safe. */
 import pLimit from "p-limit";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
-import type { z } from "zod";
+import { checkedApiKey, checkedBaseUrl, isLoopback, pathOf } from "./address";
+import { type Answer, type AnswerOf, type RawAnswer, readAnswer, requestIdIn } from "./answer";
 import { type Clock, systemClock } from "./clock";
 import {
-	ErrorBody,
 	type Feature,
 	features,
 	featuresHeader,
@@ -13,7 +13,7 @@ import {
 	operations,
 	replayedHeader,
 } from "./contract";
-import { errorFromAnswer, isTelephonyError, nextStep, TelephonyError } from "./errors";
+import { isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 
 export interface TransportOptions {
@@ -43,31 +43,6 @@ export interface Call {
 	readonly idempotencyKey?: string;
 	readonly signal?: AbortSignal | undefined;
 }
-
-type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
-	? z.infer<A>
-	: (typeof operations)[N] extends { media: string }
-		? Media
-		: undefined;
-
-/** An answer that isn't JSON. */
-export interface Media {
-	/** Its Content-Type. */
-	readonly type: string;
-	readonly bytes: Uint8Array;
-}
-
-export interface Answer<T> {
-	readonly data: T;
-	/** True where the service answered from an Idempotency-Key that it had seen before. */
-	readonly replayed: boolean;
-}
-
-// Beside the records, which are the service's own.
-const requestIds = new WeakMap<object, string>();
-
-/** The request that a record came with, for the service's support. */
-export const requestIdOf = (record: object): string | undefined => requestIds.get(record);
 
 /** What all clients of one service share in this process: how many at once, and until when the service wants quiet. */
 interface Lane {
@@ -100,6 +75,7 @@ export class Transport {
 	/** Without a slash at its end. */
 	readonly #baseUrl: string;
 	readonly #apiKey: string;
+	readonly #redact = (text: string) => text.replaceAll(this.#apiKey, "[key]");
 	readonly #clock: Clock;
 	readonly #random: () => number;
 	readonly #retry: RetryPolicy;
@@ -206,7 +182,7 @@ export class Transport {
 		operation: Operation,
 		call: Call,
 	): Promise<Answer<unknown> | { failed: TelephonyError; retryAfter?: string | undefined; sent: boolean }> {
-		const doing = `${operation.method} ${pathOf(operation, call)}`;
+		const doing = `${operation.method} ${pathOf(operation, call.segment)}`;
 		await this.#quiet(name, doing, call.signal ?? this.#ending);
 		if (this.#ending?.aborted) {
 			const message = `${doing} was not sent: ${this.#ending.reason}. ${nextStep("Interrupted")}`;
@@ -227,13 +203,19 @@ export class Transport {
 			const message = `${doing} got no answer from ${new URL(this.#baseUrl).origin}: ${this.#redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;
 			return { failed: new TelephonyError("Unavailable", message, { operation: name, cause: error }), sent };
 		}
-		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${this.#requestIdOf(answer) ?? "-"}`);
+		this.#log?.(
+			`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, this.#redact) ?? "-"}`,
+		);
 		this.#learn(answer.headers[featuresHeader]);
 		const date = Date.parse(answer.headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
+		const done = answer.status >= 200 && answer.status <= 299;
+		if (done && operation.feature !== undefined) this.#lane.offered.set(operation.feature, true);
 		try {
-			return { data: this.#parse(name, operation, doing, answer), replayed: replayedHeader in answer.headers };
+			const data = readAnswer(name, operation, doing, answer, this.#redact);
+			if (operation.answer !== undefined) this.#lane.proven = true;
+			return { data, replayed: replayedHeader in answer.headers };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			if (error.kind === "NotOffered" && operation.feature !== undefined) {
@@ -256,7 +238,7 @@ export class Transport {
 	}
 
 	async #request(operation: Operation, call: Call): Promise<RawAnswer> {
-		const url = new URL(this.#baseUrl + pathOf(operation, call));
+		const url = new URL(this.#baseUrl + pathOf(operation, call.segment));
 		for (const [key, value] of Object.entries(call.query ?? {})) {
 			if (value !== undefined) url.searchParams.set(key, String(value));
 		}
@@ -286,88 +268,11 @@ export class Transport {
 		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
 	}
 
-	#parse(name: OperationName, operation: Operation, doing: string, answer: RawAnswer): unknown {
-		const { status } = answer;
-		const requestId = this.#requestIdOf(answer);
-		if (status < 200 || status > 299) {
-			const body = ErrorBody.safeParse(this.#redactAll(parseJson(answer.body)));
-			const said = body.success
-				? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
-				: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
-			throw errorFromAnswer(doing, {
-				operation: name,
-				status,
-				errorCode: said.errorCode,
-				message: said.message,
-				...(said.requestId === undefined ? {} : { requestId: said.requestId }),
-				...(body.data?.details === undefined ? {} : { details: body.data.details }),
-				...(operation.feature === undefined ? {} : { feature: operation.feature }),
-			});
-		}
-		if (operation.feature !== undefined) this.#lane.offered.set(operation.feature, true);
-		if (operation.media !== undefined) {
-			return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
-		}
-		if (operation.answer === undefined) return undefined;
-		const json = parseJson(answer.body);
-		const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
-		if (json === undefined) {
-			// Cut short or not JSON at all: the same request may well be answered whole the next time.
-			throw new TelephonyError(
-				"Unavailable",
-				`${doing}: the answer (HTTP ${status}) is not whole JSON. ${nextStep("Unavailable")}`,
-				ids,
-			);
-		}
-		const parsed = operation.answer.safeParse(json);
-		if (parsed.success) {
-			this.#lane.proven = true;
-			this.#remember(parsed.data, requestId);
-			return parsed.data;
-		}
-		const issue = parsed.error.issues[0];
-		throw new TelephonyError(
-			"ContractMismatch",
-			`${doing}: the answer does not fit the contract at ${issue?.path.join(".") || "its top"}: ${issue?.message} (request_id ${requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
-			// Not the answer itself, which may hold a password.
-			ids,
-		);
-	}
-
-	#remember(data: unknown, requestId: string | undefined): void {
-		if (requestId === undefined || typeof data !== "object" || data === null) return;
-		const listed = "data" in data && Array.isArray(data.data) ? (data.data as object[]) : [data];
-		for (const record of listed) requestIds.set(record, requestId);
-	}
-
 	#learn(header: string | undefined): void {
 		if (header === undefined) return;
 		const offered = new Set(header.split(",").map((feature) => feature.trim()));
 		for (const feature of features) this.#lane.offered.set(feature, offered.has(feature));
 	}
-
-	#requestIdOf({ headers }: RawAnswer): string | undefined {
-		const requestId = headers["x-request-id"];
-		return requestId === undefined ? undefined : this.#redact(requestId);
-	}
-
-	#redact(text: string): string {
-		return text.replaceAll(this.#apiKey, "[key]");
-	}
-
-	/** JSON without the key, should the service repeat it. */
-	#redactAll(json: unknown): unknown {
-		if (typeof json === "string") return this.#redact(json);
-		if (Array.isArray(json)) return json.map((item) => this.#redactAll(item));
-		if (typeof json !== "object" || json === null) return json;
-		return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, this.#redactAll(item)]));
-	}
-}
-
-interface RawAnswer {
-	readonly status: number;
-	readonly headers: Record<string, string | undefined>;
-	readonly body: Buffer;
 }
 
 const isTransient = (error: TelephonyError) =>
@@ -380,27 +285,6 @@ const known = ({ operation, status, errorCode, requestId }: TelephonyError) => (
 	...(requestId === undefined ? {} : { requestId }),
 });
 
-/** An id as one path segment; an empty or dotted one could hit the collection, or something else altogether. */
-function pathOf(operation: Operation, call: Call): string {
-	if (!operation.path.includes("{id}")) return operation.path;
-	const segment = call.segment ?? "";
-	if (segment.trim() === "" || segment === "." || segment === "..") {
-		throw new TelephonyError(
-			"Invalid",
-			`${operation.method} ${operation.path} needs an id, and got ${JSON.stringify(segment)}. Run \`pulumi refresh\`, then try again.`,
-		);
-	}
-	return operation.path.replace("{id}", encodeURIComponent(segment));
-}
-
-function parseJson(body: Buffer): unknown {
-	try {
-		return JSON.parse(body.toString());
-	} catch {
-		return undefined;
-	}
-}
-
 function errorCodeOf(error: unknown): string {
 	const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
 	return String(code ?? cause?.code ?? "network");
@@ -410,45 +294,4 @@ function causeOf(error: unknown): string {
 	// An AggregateError (all addresses refused) has no message of its own.
 	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
 	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
-}
-
-export const isLoopback = (hostname: string) =>
-	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-
-/** @throws TelephonyError of kind Config, without echoing an address that may hold credentials. */
-export function checkedBaseUrl(text: string): string {
-	const advice =
-		"set telephony:baseUrl (or TELEPHONY_BASE_URL) to the service's address with its version, such as https://api.example.com/v1";
-	let url: URL;
-	try {
-		url = new URL(text);
-	} catch {
-		throw new TelephonyError("Config", `The service's address is not a URL: ${advice}.`);
-	}
-	if (url.username !== "" || url.password !== "") {
-		throw new TelephonyError(
-			"Config",
-			`The service's address contains credentials: ${advice}, and the key in TELEPHONY_API_KEY.`,
-		);
-	}
-	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
-		throw new TelephonyError(
-			"Config",
-			`The service's address ${url.origin} is not https (plain http is for loopback only): ${advice}.`,
-		);
-	}
-	if (url.search !== "" || url.hash !== "") {
-		throw new TelephonyError("Config", `The service's address has a query or fragment: ${advice}.`);
-	}
-	return url.href.replace(/\/+$/, "");
-}
-
-function checkedApiKey(key: string): string {
-	if (!/^[\x21-\x7e]+$/.test(key)) {
-		throw new TelephonyError(
-			"Config",
-			"The API key is empty or holds spaces or control characters: set TELEPHONY_API_KEY, or `pulumi config set --secret telephony:apiKey …`.",
-		);
-	}
-	return key;
 }

@@ -5,7 +5,7 @@
 import { activationDrift } from "./activation";
 import { claimedByAnother, goneBecause } from "./claim";
 import type { Form } from "./form";
-import { numberDrift } from "./number";
+import { numberDrift } from "./number-properties";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
 import { sipTrunkDrift } from "./sip-trunk";
 import { webhookDrift } from "./webhook";

@@ -1,7 +1,8 @@
 /** KYC as a state to go on from: what it says, when it is over, and the wait for it. */
+
+import { requestIdOf } from "../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../api/contract";
 import { isGone, nextStep, TelephonyError } from "../api/errors";
-import { requestIdOf } from "../api/transport";
 import type { Session } from "../session";
 import type { Standing } from "./drift";
 import type { Values } from "./properties";

@@ -1,7 +1,7 @@
 /** A webhook: where the service sends which events, signed with a secret that it shows once. */
 import { z } from "zod";
+import { isLoopback } from "../api/address";
 import { type CreateWebhook, eventNames, type PatchWebhook, type WebhookRecord } from "../api/contract";
-import { isLoopback } from "../api/transport";
 import type { Session } from "../session";
 import { canonicalUrl } from "./canonical";
 import { type Configured, configuredHandler } from "./configured";

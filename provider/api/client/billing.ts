@@ -1,5 +1,5 @@
+import type { Media } from "../answer";
 import type { InvoiceRecord, UsageRecord } from "../contract";
-import type { Media } from "../transport";
 import { Area, type CallOptions, items, type ListOptions } from "./area";
 
 export class Billing extends Area {

@@ -1,5 +1,5 @@
+import type { Answer, Media } from "../answer";
 import type { CallRecord, PlaceCall, RecordingRecord } from "../contract";
-import type { Answer, Media } from "../transport";
 import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
 
 export class Calls extends Area {

@@ -1,3 +1,4 @@
+import type { Answer } from "../answer";
 import type {
 	CreateKycDocument,
 	CreateKycProfile,
@@ -6,7 +7,7 @@ import type {
 	KycRequirementsRecord,
 	PatchKycProfile,
 } from "../contract";
-import type { Answer, Transport } from "../transport";
+import type { Transport } from "../transport";
 import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
 
 /**

@@ -1,6 +1,6 @@
+import type { Answer } from "../answer";
 import type { AvailableNumberRecord, BuyNumber, NumberRecord, PatchNumber, PurchaseRecord } from "../contract";
 import { isTelephonyError, nextStep, TelephonyError } from "../errors";
-import type { Answer } from "../transport";
 import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
 
 export interface ListNumbersOptions extends CallOptions {

@@ -1,5 +1,5 @@
+import type { Answer } from "../answer";
 import type { CreateTrunk, PatchTrunk, TrunkRecord } from "../contract";
-import type { Answer } from "../transport";
 import { Area, type Body, type CallOptions, type CreateOptions, create, items } from "./area";
 
 export class Trunks extends Area {

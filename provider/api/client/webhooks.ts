@@ -1,5 +1,5 @@
+import type { Answer } from "../answer";
 import type { CreateWebhook, DeliveryRecord, PatchWebhook, WebhookRecord } from "../contract";
-import type { Answer } from "../transport";
 import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
 
 export class Webhooks extends Area {

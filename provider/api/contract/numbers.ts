@@ -80,8 +80,7 @@ export const KycRecord = answer({
 });
 export type KycRecord = z.infer<typeof KycRecord>;
 
-/** Only `id` is always there: the seed's list shows no fields, so every other one may be missing. */
-export const NumberRecord = answer({
+const numberRecord = answer({
 	id,
 	/** E.164; null while the carrier has not assigned one. */
 	number: z.string().nullable().optional(),
@@ -109,6 +108,11 @@ export const NumberRecord = answer({
 	released_at: time.nullable().optional(),
 	quarantine_until: time.nullable().optional(),
 });
+/** A name of its own, as for the route. */
+export interface NumberSchema extends NumberObject {}
+type NumberObject = typeof numberRecord;
+/** Only `id` is always there: the seed's list shows no fields, so every other one may be missing. */
+export const NumberRecord: NumberSchema = numberRecord;
 export type NumberRecord = z.infer<typeof NumberRecord>;
 
 /** What a purchase may answer: the seed shows nothing beyond `kyc_required`, not even an id. */

@@ -1,0 +1,117 @@
+/** What the service answers: parsed once, or told as the error that it is. */
+import type { z } from "zod";
+import { ErrorBody, type Operation, type OperationName, type operations } from "./contract";
+import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
+
+export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
+	? z.infer<A>
+	: (typeof operations)[N] extends { media: string }
+		? Media
+		: undefined;
+
+/** An answer that isn't JSON. */
+export interface Media {
+	/** Its Content-Type. */
+	readonly type: string;
+	readonly bytes: Uint8Array;
+}
+
+export interface Answer<T> {
+	readonly data: T;
+	/** True where the service answered from an Idempotency-Key that it had seen before. */
+	readonly replayed: boolean;
+}
+
+/** As it came over the wire; the header names in lower case. */
+export interface RawAnswer {
+	readonly status: number;
+	readonly headers: Record<string, string | undefined>;
+	readonly body: Buffer;
+}
+
+// Beside the records, which are the service's own.
+const requestIds = new WeakMap<object, string>();
+
+/** The request that a record came with, for the service's support. */
+export const requestIdOf = (record: object): string | undefined => requestIds.get(record);
+
+/** The answer's data, which fit the contract. @throws TelephonyError with nothing in it that `redact` would hide */
+export function readAnswer(
+	name: OperationName,
+	operation: Operation,
+	doing: string,
+	answer: RawAnswer,
+	redact: (text: string) => string,
+): unknown {
+	const { status } = answer;
+	const requestId = requestIdIn(answer, redact);
+	if (status < 200 || status > 299) {
+		const body = ErrorBody.safeParse(redactAll(parseJson(answer.body), redact));
+		const said = body.success
+			? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
+			: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
+		throw errorFromAnswer(doing, {
+			operation: name,
+			status,
+			errorCode: said.errorCode,
+			message: said.message,
+			...(said.requestId === undefined ? {} : { requestId: said.requestId }),
+			...(body.data?.details === undefined ? {} : { details: body.data.details }),
+			...(operation.feature === undefined ? {} : { feature: operation.feature }),
+		});
+	}
+	if (operation.media !== undefined) {
+		return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
+	}
+	if (operation.answer === undefined) return undefined;
+	const json = parseJson(answer.body);
+	const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
+	if (json === undefined) {
+		// Cut short or not JSON at all: the same request may well be answered whole the next time.
+		throw new TelephonyError(
+			"Unavailable",
+			`${doing}: the answer (HTTP ${status}) is not whole JSON. ${nextStep("Unavailable")}`,
+			ids,
+		);
+	}
+	const parsed = operation.answer.safeParse(json);
+	if (parsed.success) {
+		remember(parsed.data, requestId);
+		return parsed.data;
+	}
+	const issue = parsed.error.issues[0];
+	throw new TelephonyError(
+		"ContractMismatch",
+		`${doing}: the answer does not fit the contract at ${issue?.path.join(".") || "its top"}: ${issue?.message} (request_id ${requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
+		// Not the answer itself, which may hold a password.
+		ids,
+	);
+}
+
+/** The service's name for the exchange, to quote in a ticket. */
+export function requestIdIn({ headers }: RawAnswer, redact: (text: string) => string): string | undefined {
+	const requestId = headers["x-request-id"];
+	return requestId === undefined ? undefined : redact(requestId);
+}
+
+function remember(data: unknown, requestId: string | undefined): void {
+	if (requestId === undefined || typeof data !== "object" || data === null) return;
+	const listed = "data" in data && Array.isArray(data.data) ? (data.data as object[]) : [data];
+	for (const record of listed) requestIds.set(record, requestId);
+}
+
+function parseJson(body: Buffer): unknown {
+	try {
+		return JSON.parse(body.toString());
+	} catch {
+		return undefined;
+	}
+}
+
+/** JSON without what must not be told, should the service repeat it. */
+function redactAll(json: unknown, redact: (text: string) => string): unknown {
+	if (typeof json === "string") return redact(json);
+	if (Array.isArray(json)) return json.map((item) => redactAll(item, redact));
+	if (typeof json !== "object" || json === null) return json;
+	return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, redactAll(item, redact)]));
+}

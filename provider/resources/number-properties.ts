@@ -1,0 +1,174 @@
+/** A phone number's properties: what is declared of it, what is shown, and what must not change. */
+import { isSupportedCountry } from "libphonenumber-js/max";
+import { z } from "zod";
+import { type BuyNumber, numberTypes, PatchNumber, type PurchaseRecord } from "../api/contract";
+import { canonicalAdopt } from "./adopt";
+import { canonicalE164 } from "./canonical";
+import type { DriftDefinition } from "./drift";
+import { text, urlForm, words } from "./form";
+import { numberStanding } from "./kyc";
+import {
+	type CheckFailure,
+	declaredOutputs,
+	liveValues,
+	neverDrift,
+	type Properties,
+	unknownValue,
+	type Values,
+} from "./properties";
+import { statusOf } from "./record";
+import type { ClaimKind } from "./resource";
+import { httpsUrl, idOfOther, routing } from "./routing";
+import { lagSays } from "./settled";
+
+const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
+
+export const numberProperties: Properties = {
+	country: {
+		type: z
+			.string()
+			.refine((code) => isSupportedCountry(code), "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		required: true,
+		wire: "country",
+		fixed: true,
+	},
+	type: {
+		type: z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
+		required: true,
+		wire: "type",
+		fixed: true,
+	},
+	area: {
+		type: z.string().min(1).max(20, 'must be an area code of at most 20 characters, such as "20"'),
+		wire: "area",
+		fixed: true,
+	},
+	routing,
+	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: urlForm, severity: "high" },
+	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: words, severity: "low" },
+	metadata: {
+		type: PatchNumber.shape.metadata.unwrap().unwrap(),
+		wire: "metadata",
+		form: { kind: "map" },
+		severity: "low",
+	},
+	kycProfileId: { type: idOfOther, wire: "kyc_profile_id" },
+	releaseProtection: { type: z.boolean(), wire: "release_protection", cleared: false },
+	waitForActive: { type: z.boolean(), default: true },
+	activationTimeout: { type: seconds, default: 600 },
+	onDelete: { type: z.enum(["release", "retain"], "must be release or retain") },
+	allowReplacement: { type: z.boolean(), default: false },
+	generation: {
+		type: z.int("must be a whole number").min(0, "must not be negative"),
+		default: 0,
+		change: "buys another number, releases this one",
+	},
+	adopt: {
+		type: z.string().trim().min(1, "must be the id of a number, or its E.164").max(64),
+		change: "refused once the number is there; removing it changes nothing",
+		form: text(canonicalAdopt, "spelling of a phone number"),
+	},
+};
+
+export const numberDrift: DriftDefinition = {
+	properties: numberProperties,
+	outputs: {
+		number: "shown; it comes late where the carrier assigns it late",
+		status:
+			"`pending` becoming `active` is progress; `pending` and wanted active is an update that waits; `suspended`, `porting_out` or a word that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+		kycRequired: neverDrift,
+		kyc: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
+		capabilities: neverDrift,
+		price: neverDrift,
+		source: neverDrift,
+		createdAt: neverDrift,
+		updatedAt: lagSays,
+		activatedAt: neverDrift,
+	},
+	lost: {
+		consequence: "buys a new number",
+		way: "ask the service to restore the lost one; otherwise `pulumi up --refresh` buys a new number",
+	},
+	standing: numberStanding,
+};
+
+/** What is bought: never changed in place. */
+export const criteriaKeys = ["country", "type", "area"] as const;
+
+export const isCriterion = (key: string) => (criteriaKeys as readonly string[]).includes(key);
+
+/** Whose a number is: another number is wanted where one of these differs. */
+export const numberClaim: ClaimKind = {
+	kind: "number",
+	criteria: (inputs) => [...criteriaKeys.map((key) => inputs[key]), inputs.generation ?? 0],
+};
+
+export function criteriaOf({ country, type, area }: Values): BuyNumber {
+	return { country, type, ...(area === undefined ? {} : { area }) } as BuyNumber;
+}
+
+/** What would buy another number and lose this one is refused at preview; `olds` are the inputs of the last write. */
+export function refusals(olds: Values, inputs: Values): CheckFailure[] {
+	if (olds.country === undefined) return [];
+	const refused: CheckFailure[] = [];
+	// What is not known yet is judged once it is.
+	const changes = (key: string, otherwise?: unknown) =>
+		inputs[key] !== unknownValue && (olds[key] ?? otherwise) !== (inputs[key] ?? otherwise);
+	const isProtected = olds.releaseProtection === true;
+	const isAllowed = !isProtected && (inputs.allowReplacement === true || inputs.allowReplacement === unknownValue);
+	for (const key of criteriaKeys) {
+		if (isAllowed || !changes(key)) continue;
+		const wayOut = isProtected
+			? "it is protected: set `releaseProtection: false` and run `pulumi up` first, then set `allowReplacement: true`"
+			: "to do just that, set `allowReplacement: true`; otherwise put the old value back";
+		refused.push({
+			property: key,
+			reason: `${key}: changing it from ${JSON.stringify(olds[key] ?? null)} to ${JSON.stringify(inputs[key] ?? null)} would buy another number and release this one: ${wayOut}`,
+		});
+	}
+	if (isProtected && changes("generation", 0)) {
+		refused.push({
+			property: "generation",
+			reason:
+				"generation: a new one would buy another number and release this one, which is protected: set `releaseProtection: false` and run `pulumi up` first",
+		});
+	}
+	return refused;
+}
+
+/** The profile stands inside `kyc` in answers, and beside it in requests. */
+export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
+
+export const withoutAbsent = (values: Values) =>
+	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
+
+export function computed(record: PurchaseRecord): Values {
+	const { kyc } = record;
+	return withoutAbsent({
+		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
+		status: statusOf(record),
+		kycRequired: record.kyc_required ?? false,
+		kyc:
+			kyc == null
+				? undefined
+				: withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
+		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
+		price: record.price,
+		source: record.source,
+		createdAt: record.created_at,
+		updatedAt: record.updated_at,
+		activatedAt: record.activated_at,
+	});
+}
+
+/** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */
+export function outputs(record: PurchaseRecord, lease: string, declared: Values, token: string): Values {
+	return {
+		...declaredOutputs(numberProperties, declared, liveValues(numberProperties, flat(record))),
+		...computed(record),
+		token,
+		lease,
+		resourceUrn: declared.resourceUrn,
+		organization: declared.organization,
+	};
+}
