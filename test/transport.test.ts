@@ -97,6 +97,13 @@ describe("an answer", () => {
 		expect(await clientOf().client.numbers.get("x")).toEqual({ id: "x", status: "teleporting", since: { year: 3000 } });
 	});
 
+	test("is measured by nobody: one label set elsewhere must not make the whole list unreadable", async () => {
+		const record = { id: "i".repeat(200), label: "l".repeat(300), reference: "r".repeat(300), status: "active" };
+		server.script = (response) => answer(response, 200, { data: [record], next_cursor: null });
+		for await (const number of clientOf().client.numbers.list()) expect(number).toEqual(record);
+		expect(server.received).toHaveLength(1);
+	});
+
 	test("to a purchase may lack even the id", async () => {
 		server.script = (response) => answer(response, 201, { kyc_required: true });
 		const { data, replayed } = await clientOf().client.numbers.buy(buy);

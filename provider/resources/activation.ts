@@ -25,7 +25,7 @@ import { duration } from "./wait";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
-const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01").max(64);
+const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01");
 
 export const activationProperties: Properties = {
 	numberIds: {

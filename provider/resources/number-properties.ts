@@ -64,7 +64,7 @@ export const numberProperties: Properties = {
 		change: "buys another number, releases this one",
 	},
 	adopt: {
-		type: z.string().trim().min(1, "must be the id of a number, or its E.164").max(64),
+		type: z.string().trim().min(1, "must be the id of a number, or its E.164"),
 		change: "refused once the number is there; removing it changes nothing",
 		form: text(canonicalAdopt, "spelling of a phone number"),
 	},

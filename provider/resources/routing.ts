@@ -24,7 +24,7 @@ const ringTimeoutSeconds = z
 	.min(5, "must be at least 5 seconds")
 	.max(300, "must be at most 300 seconds");
 /** The id of another object at the service. */
-export const idOfOther = z.string().min(1, "must be the id of an existing object").max(64);
+export const idOfOther = z.string().min(1, "must be the id of an existing object");
 
 const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 	z.discriminatedUnion(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RouteRecord, RouteRequest } from "./numbers";
 import type { Operation } from "./operation";
-import { answer, e164, id, ListQuery, listQuery, money, open, page, reference, request, time } from "./schema";
+import { answer, e164, id, ListQuery, listQuery, money, open, page, reference, request, time, words } from "./schema";
 
 export const callStatuses = [
 	"queued",
@@ -53,7 +53,7 @@ export const CallRecord = answer({
 	sip_code: z.number().nullable().optional(),
 	/** Known once the call has ended. */
 	price: money.nullable().optional(),
-	reference: reference.optional(),
+	reference: words.optional(),
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
 import type { Operation } from "./operation";
-import { answer, country, id, listQuery, open, page, reasons, reference, request, time } from "./schema";
+import { answer, country, id, listQuery, open, page, reasons, reference, request, time, words } from "./schema";
 
 export const kycHolders = ["individual", "business"] as const;
 export const kycProfileStatuses = ["draft", "in_review", "approved", "rejected", "expired"] as const;
@@ -74,7 +74,7 @@ const PlainKycProfileRecord = answer({
 	document_ids: z.array(z.string()).optional(),
 	/** Why it was rejected. */
 	reasons: reasons.optional(),
-	reference: reference.optional(),
+	reference: words.optional(),
 	submitted_at: time.nullable().optional(),
 	decided_at: time.nullable().optional(),
 	created_at: time.nullable().optional(),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { callDirections } from "./calls";
 import type { Operation } from "./operation";
-import { answer, e164, id, listQuery, money, open, page, reference, request, time, webhookUrl } from "./schema";
+import { answer, e164, id, listQuery, money, open, page, reference, request, time, webhookUrl, words } from "./schema";
 
 export const messageStatuses = ["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"] as const;
 
@@ -35,7 +35,7 @@ export const MessageRecord = answer({
 	price: money.nullable().optional(),
 	sent_at: time.nullable().optional(),
 	delivered_at: time.nullable().optional(),
-	reference: reference.optional(),
+	reference: words.optional(),
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });

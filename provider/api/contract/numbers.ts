@@ -18,6 +18,7 @@ import {
 	seed,
 	time,
 	webhookUrl,
+	words,
 } from "./schema";
 
 export const numberTypes = ["geographic", "mobile", "toll_free", "national"] as const;
@@ -95,8 +96,8 @@ const numberRecord = answer({
 	capabilities: z.array(z.string()).optional(),
 	routing: RouteRecord.nullable().optional(),
 	sms_webhook_url: z.string().nullable().optional(),
-	label: label.optional(),
-	reference: reference.optional(),
+	label: words.optional(),
+	reference: words.optional(),
 	metadata: z.record(z.string(), z.string()).nullable().optional(),
 	release_protection: z.boolean().optional(),
 	reconciling: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, country, e164, id, listQuery, open, page, reference, request, time } from "./schema";
+import { answer, country, e164, id, listQuery, open, page, reference, request, time, words } from "./schema";
 
 export const portStatuses = [
 	"draft",
@@ -59,7 +59,7 @@ const PlainPortOrderRecord = answer({
 	scheduled_at: time.nullable().optional(),
 	/** What is to be mended before the order is submitted again. */
 	exceptions: z.array(answer({ code: z.string(), message: z.string() })).optional(),
-	reference: reference.optional(),
+	reference: words.optional(),
 	submitted_at: time.nullable().optional(),
 	completed_at: time.nullable().optional(),
 	created_at: time.nullable().optional(),

@@ -25,7 +25,8 @@ export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictOb
 /** An enum of an answer: any string passes, the known ones are documented. */
 export const open = (values: readonly string[]) => z.string().meta({ "x-known-values": values });
 
-export const id = z.string().min(1).max(64);
+/** Opaque, of the service's making. */
+export const id = z.string().min(1).max(255);
 export const time = z.string().meta({ format: "date-time" });
 export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164, such as +49301234567");
 export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter country code in upper case");
@@ -45,6 +46,8 @@ export const webhookUrl = z
 	})
 	.refine((text) => URL.canParse(text), "must be a URL");
 
+/** A text in an answer: nobody measures it, or one long label would make a whole list unreadable. */
+export const words = z.string().nullable();
 export const label = z.string().max(64).nullable();
 export const reference = z.string().max(128).nullable();
 export const metadata = z

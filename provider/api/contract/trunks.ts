@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, id, ListQuery, label, marked, metadata, open, page, reference, request, time } from "./schema";
+import { answer, id, ListQuery, label, marked, metadata, open, page, reference, request, time, words } from "./schema";
 
 export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 
@@ -85,8 +85,8 @@ const PlainTrunkRecord = answer({
 	media_encryption: z.string().nullable().optional(),
 	codecs: z.array(z.string()).nullable().optional(),
 	enabled: z.boolean().optional(),
-	label: label.optional(),
-	reference: reference.optional(),
+	label: words.optional(),
+	reference: words.optional(),
 	metadata: z.record(z.string(), z.string()).nullable().optional(),
 	sip_domain: z.string().optional(),
 	status: open(["provisioning", "active", "disabled", "failed"]).optional(),

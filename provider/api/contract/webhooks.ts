@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, id, ListQuery, listQuery, open, page, reference, request, time, webhookUrl } from "./schema";
+import { answer, id, ListQuery, listQuery, open, page, reference, request, time, webhookUrl, words } from "./schema";
 
 export const eventNames = [
 	"number.activated",
@@ -49,7 +49,7 @@ const PlainWebhookRecord = answer({
 	secret_hint: z.string().nullable().optional(),
 	secret_version: z.number().optional(),
 	previous_secret_expires_at: time.nullable().optional(),
-	reference: reference.optional(),
+	reference: words.optional(),
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
