@@ -24,9 +24,7 @@ async function fleet(count: number, from = 0): Promise<string[]> {
 function happening(...events: [seconds: number, event: () => void][]) {
 	const clock = new FakeClock();
 	const start = clock.now();
-	clock.onSleep = (now) => {
-		while (events[0] !== undefined && now >= start + events[0][0] * 1000) events.shift()?.[1]();
-	};
+	for (const [seconds, event] of events) clock.after(seconds, event);
 	const run = openProvider(emulator, { clock });
 	return { ...run, seconds: () => (clock.now() - start) / 1000 };
 }

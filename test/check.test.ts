@@ -1,19 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../provider/resources/properties";
-import * as any from "./helpers/arbitraries";
+import { resources } from "./helpers/arbitraries";
 import { aNumber, aTrunk, aWebhook, checked, failureOf, openProvider } from "./helpers/provider";
 
 // Nothing listens there: check asks nobody.
 const nowhere = { url: "http://127.0.0.1:1/v1", apiKey: "key" };
 const open = () => openProvider(nowhere);
-
-type Args = fc.Arbitrary<Values>;
-const resources = [
-	["number", any.numberArgs as Args, aNumber],
-	["sipTrunk", any.trunkArgs as Args, aTrunk],
-	["webhook", any.webhookArgs as Args, aWebhook],
-] as const;
 
 /** The value with the unknown sentinel at each of its paths in turn. */
 function* withUnknown(value: unknown): Generator<unknown> {

@@ -1,17 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-
-const repository = resolve(__dirname, "..");
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-	cwd: repository,
-	encoding: "utf8",
-})
-	.split("\n")
-	.filter((file) => file !== "" && existsSync(join(repository, file)));
-const read = (file: string) => readFileSync(join(repository, file), "utf8");
+import { files, read, repository } from "./helpers/repository";
 
 const pages = files.filter((file) => /^([^/]+|docs\/.*|examples\/.*)\.md$/.test(file));
 

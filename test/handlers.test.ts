@@ -2,19 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { SettingsPatch } from "../emulator";
 import type { Values } from "../provider/resources/properties";
-import * as any from "./helpers/arbitraries";
+import { resources } from "./helpers/arbitraries";
 import { useEmulator } from "./helpers/emulator";
 import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "./helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = () => openProvider(emulator);
 
-type Args = fc.Arbitrary<Values>;
-const resources = [
-	["number", any.numberArgs as Args, aNumber],
-	["sipTrunk", any.trunkArgs as Args, aTrunk],
-	["webhook", any.webhookArgs as Args, aWebhook],
-] as const;
 type Name = (typeof resources)[number][0];
 
 const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;

@@ -13,13 +13,7 @@ const only = () => emulator.control.state().numbers[0] as { id: string; status: 
 /** A run in which something happens after so many seconds. */
 function happening(seconds: number, event: () => void, service: { url: string; apiKey: string } = emulator) {
 	const clock = new FakeClock();
-	const at = clock.now() + seconds * 1000;
-	let done = false;
-	clock.onSleep = (now) => {
-		if (done || now < at) return;
-		done = true;
-		event();
-	};
+	clock.after(seconds, event);
 	return openProvider(service, { clock });
 }
 
@@ -101,9 +95,7 @@ describe("a number in a regulated market", () => {
 	test("is waited for through minutes in which the service is away", async () => {
 		const clock = new FakeClock();
 		const start = clock.now();
-		clock.onSleep = (now) => {
-			if (now - start > 200_000 && only()?.status === "pending") emulator.control.decide(only().id, "approve");
-		};
+		clock.after(200, () => emulator.control.decide(only().id, "approve"));
 		proxy.plan = (_, method, path) => {
 			const away = clock.now() - start > 10_000 && clock.now() - start < 150_000;
 			return away && method === "GET" && path.startsWith("/v1/numbers/") ? { kind: "refused", status: 500 } : undefined;

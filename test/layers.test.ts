@@ -1,19 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-
-const repository = resolve(__dirname, "..");
-
-/** Files as git would commit them: tracked, or new and not ignored. */
-const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
-	cwd: repository,
-	encoding: "utf8",
-})
-	.split("\n")
-	.filter((file) => file !== "" && existsSync(join(repository, file)));
-const read = (file: string) => readFileSync(join(repository, file), "utf8");
+import { files, read, repository } from "./helpers/repository";
 
 interface Import {
 	readonly from: string;

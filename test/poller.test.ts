@@ -61,27 +61,17 @@ function service(count: number, offered: { filters?: boolean; singles?: boolean;
 	const approve = (ids: Iterable<string>) => {
 		for (const id of ids) things.set(id, { id, status: "active" });
 	};
-	/** Does something once so many seconds have passed. */
-	const onceAfter = (seconds: number, event: () => void) => {
-		const at = clock.now() + seconds * 1000;
-		let done = false;
-		clock.onSleep = (now) => {
-			if (done || now < at) return;
-			done = true;
-			event();
-		};
-	};
 	const fail = (error: unknown) => {
 		failing = error;
 	};
-	return { clock, things, requests, poller, stop, waitFor, approve, onceAfter, fail };
+	return { clock, things, requests, poller, stop, waitFor, approve, fail };
 }
 
 describe("one poller", () => {
 	test("looks for 200 objects by pages of what is pending, and by the whole list once they are not", async () => {
-		const { things, requests, waitFor, approve, onceAfter, clock } = service(200);
+		const { things, requests, waitFor, approve, clock } = service(200);
 		const start = clock.now();
-		onceAfter(60, () => approve(things.keys()));
+		clock.after(60, () => approve(things.keys()));
 		expect(await waitFor([...things.keys()]).ending).toBe("done");
 		expect((clock.now() - start) / 1000).toBeLessThan(60 + 2 + 6);
 		// Two pages of pending ones a look; at the end one empty page, and two of all.
@@ -107,24 +97,24 @@ describe("one poller", () => {
 	});
 
 	test("asks for one or two by themselves, each when it is due", async () => {
-		const { requests, waitFor, approve, onceAfter } = service(300);
-		onceAfter(10, () => approve(["t7", "t8"]));
+		const { requests, waitFor, approve, clock } = service(300);
+		clock.after(10, () => approve(["t7", "t8"]));
 		expect(await Promise.all([waitFor(["t7"]).ending, waitFor(["t8"]).ending])).toEqual(["done", "done"]);
 		expect(new Set(requests)).toEqual(new Set(["t7", "t8"]));
 	});
 
 	test("reads no more pages than the single reads they save", async () => {
-		const { requests, waitFor, approve, onceAfter } = service(1_000, { pageSize: 10 });
+		const { requests, waitFor, approve, clock } = service(1_000, { pageSize: 10 });
 		const ids = ["t990", "t991", "t992", "t993"];
-		onceAfter(1, () => approve(ids));
+		clock.after(1, () => approve(ids));
 		await waitFor(ids).ending;
 		expect(requests).toEqual(["pending", "pending", "all", "all", ...ids]);
 	});
 
 	test("does without a filter, and without single reads", async () => {
 		for (const offered of [{ filters: false }, { singles: false }]) {
-			const { things, requests, waitFor, approve, onceAfter } = service(300, offered);
-			onceAfter(30, () => approve(things.keys()));
+			const { things, requests, waitFor, approve, clock } = service(300, offered);
+			clock.after(30, () => approve(things.keys()));
 			expect(await waitFor([...things.keys()].slice(0, 5)).ending).toBe("done");
 			if (offered.filters === false) expect(requests).not.toContain("pending");
 			else expect(requests.filter((each) => each.startsWith("t"))).toEqual([]);
@@ -132,8 +122,8 @@ describe("one poller", () => {
 	});
 
 	test("confirms by a single read what no list has, and asks for it where the list says nothing", async () => {
-		const { things, requests, waitFor, onceAfter } = service(5);
-		onceAfter(1, () => {
+		const { things, requests, waitFor, clock } = service(5);
+		clock.after(1, () => {
 			things.delete("t1");
 			for (const id of ["t0", "t2", "t3", "t4"]) things.set(id, { id, status: "active" });
 			things.set("t5", { id: "t5" });
@@ -143,10 +133,10 @@ describe("one poller", () => {
 	});
 
 	test("goes on through an outage, and ends all waits when the service refuses", async () => {
-		const { things, waitFor, approve, onceAfter, fail } = service(10);
+		const { things, waitFor, approve, fail, clock } = service(10);
 		const ids = [...things.keys()];
 		fail(new TelephonyError("Unavailable", "away"));
-		onceAfter(100, () => {
+		clock.after(100, () => {
 			fail(undefined);
 			approve(ids);
 		});
@@ -234,8 +224,7 @@ describe("at the service", () => {
 	test("a run that is interrupted saves the number, and nothing more is sent", async () => {
 		const clock = new FakeClock();
 		const run = openProvider(emulator, { clock });
-		const start = clock.now();
-		clock.onSleep = (now) => now > start + 20_000 && run.session.end("the run was interrupted");
+		clock.after(20, () => run.session.end("the run was interrupted"));
 		const inputs = await checked(run.number, aNumber({ country: "DE" }));
 		const error = await initErrorOf(run.number.create(inputs));
 		expect(error.message).toMatch(

@@ -29,10 +29,7 @@ describe("a trunk that numbers point to", () => {
 	test("is deleted as soon as the same run has pointed them elsewhere", async () => {
 		const { trunk, user } = await both();
 		const clock = new FakeClock();
-		const start = clock.now();
-		clock.onSleep = (now) => {
-			if (now - start > 5_000) emulator.control.patchNumber(user.id, { routing: null });
-		};
+		clock.after(5, () => void emulator.control.patchNumber(user.id, { routing: null }));
 		await open({ clock }).sipTrunk.delete(trunk.id, trunk.outs);
 		expect(emulator.control.state().trunks).toEqual([]);
 	});
