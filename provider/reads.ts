@@ -42,7 +42,7 @@ export class SharedReads<T extends { readonly id: string }> {
 	/** Something that a whole scan didn't show was there all the same: absence from this list says little. */
 	#listLies = false;
 	#hasSingles = true;
-	/** What a second scan shows, made when many seem to be gone. */
+	/** What a second scan shows, made when many seem to be gone, or none may be overlooked. */
 	#second: ReadonlyMap<string, T> | undefined;
 	#refetch: Promise<readonly T[]> | undefined;
 	#waiting: Waiting<T>[] = [];
@@ -91,6 +91,22 @@ export class SharedReads<T extends { readonly id: string }> {
 	all(): Promise<readonly T[]> {
 		return this.#inTurn(async () => {
 			while (!this.#finished) await this.#nextPage();
+			return [...this.#seen.values()];
+		});
+	}
+
+	/**
+	 * The same, where what is missing would be made once more: what moves while pages are read is missing from a scan, but
+	 * hardly from two. One page can't change while it is read.
+	 */
+	twice(): Promise<readonly T[]> {
+		return this.#inTurn(async () => {
+			while (!this.#finished) await this.#nextPage();
+			if (this.#pages > 1) {
+				for (const [id, record] of await this.#secondScan()) {
+					if (!this.#seen.has(id) && !this.#written.has(id)) this.#seen.set(id, record);
+				}
+			}
 			return [...this.#seen.values()];
 		});
 	}
@@ -155,16 +171,22 @@ export class SharedReads<T extends { readonly id: string }> {
 			return;
 		}
 		const absentees = this.#take(() => true);
+		let second: ReadonlyMap<string, T>;
 		try {
-			this.#second ??= new Map((await this.fresh()).map((record) => [record.id, record]));
+			second = await this.#secondScan();
 		} catch (error) {
 			for (const { resolve } of absentees) resolve(Promise.reject(error));
 			return;
 		}
 		for (const { id, resolve } of absentees) {
-			const record = this.#written.has(id) ? undefined : this.#second.get(id);
+			const record = this.#written.has(id) ? undefined : second.get(id);
 			resolve(record ?? Promise.reject(absent(id)));
 		}
+	}
+
+	async #secondScan(): Promise<ReadonlyMap<string, T>> {
+		this.#second ??= new Map((await this.fresh()).map((record) => [record.id, record]));
+		return this.#second;
 	}
 
 	/** By a GET each, at the same time; a service without them gets the reads back for its list. */

@@ -19,7 +19,7 @@ import {
 	type Values,
 } from "./properties";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
-import { applied, settled, settledRead } from "./settled";
+import { applied, liveBefore, settled, settledRead } from "./settled";
 
 /** The operations of one kind of object. */
 export interface Area<R extends Referenced> {
@@ -98,7 +98,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const area = definition.area(service);
 			const claim = claimFor(claimKind, inputs, service);
 			const wanted = createBody(properties, inputs);
-			const before = await area.reads.all();
+			const before = await liveBefore(service, area.reads);
 			const { record, lease, answer } = await createOnce(claim, {
 				live: before,
 				noun: kind,

@@ -6,7 +6,7 @@ import { adopted } from "./adopt";
 import { ageOf, findBought, isLike, isUntouched, uncertain, unknownOutcome } from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
 import { isOver, nameOf } from "./record";
-import { isYoung } from "./settled";
+import { isYoung, liveBefore } from "./settled";
 
 export interface Purchase {
 	readonly session: Session;
@@ -40,7 +40,7 @@ export interface Acquisition {
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
 export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim } = purchase;
-	const before = (await service.numbers.all()).filter((record) => !isOver(record));
+	const before = (await liveBefore(service, service.numbers)).filter((record) => !isOver(record));
 	const account = { before, referenced: showsReferences(service, before) };
 	const earlier = purchase.adopt === undefined ? await takenOver(purchase, account) : undefined;
 	const record =
@@ -129,9 +129,10 @@ async function refuseUncertain(purchase: Purchase, { before, referenced }: Accou
 		if (doubtful.length === 0) return;
 		await session.clock.sleep(pause, session.ending);
 		const now = referenced ? await service.numbers.fresh() : before;
-		doubtful = doubtful.flatMap(({ id }) =>
-			now.filter((record) => record.id === id && !isOver(record) && inDoubt(record)),
-		);
+		doubtful = doubtful
+			// A list that misses it may have changed while it was read: the doubt remains.
+			.map((record) => now.find(({ id }) => id === record.id) ?? record)
+			.filter((record) => !isOver(record) && inDoubt(record));
 	}
 	if (doubtful.length === 0) return;
 	const without = referenced ? "no idempotency keys" : "neither idempotency keys nor references";

@@ -68,6 +68,15 @@ export const settledRead = <R extends Dated & { readonly id: string }>(
 		() => reads.again(id),
 	);
 
+/** What a create judges by. Without keys nothing else makes up for what one scan of the list has missed. */
+export async function liveBefore<R extends { readonly id: string }>(
+	{ client }: Service,
+	reads: SharedReads<R>,
+): Promise<readonly R[]> {
+	const seen = await reads.all();
+	return client.offers("idempotencyKey") === true ? seen : reads.twice();
+}
+
 /** Of two RFC 3339 times; what isn't known is not older. */
 export const isOlder = (one: unknown, other: unknown): boolean => timeOf(one) < timeOf(other);
 

@@ -1,0 +1,114 @@
+/** Lists that change while they are read, at services where nothing but the list tells what a killed run has left. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../emulator";
+import { FakeClock } from "./helpers/clock";
+import { useEmulator } from "./helpers/emulator";
+import { aNumber, aTrunk, create, failureOf, openProvider } from "./helpers/provider";
+
+// One time for the service and all runs.
+const time = new VirtualClock();
+const clock = new FakeClock(time.now());
+clock.onSleep = (now) => time.advance(now - time.now());
+const emulator = useEmulator({ kyc: "immediate", clock: time });
+const open = () => openProvider(emulator, { clock });
+const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
+
+/** What others have on the account: of another kind, as nothing else tells where there are no references. */
+const others = async (count: number) => {
+	for (let n = 0; n < count; n++) {
+		await emulator.call("POST", "/numbers", { country: "NL", type: "national" });
+	}
+};
+
+const troubles = fc.subarray(["duplicated", "short", "empty", "expired"] as const);
+const account = fc.record({
+	features: fc.boolean().map((reference) => ({ idempotencyKey: false, reference })),
+	before: fc.nat(8),
+	after: fc.nat(5),
+	pageSize: fc.integer({ min: 1, max: 5 }),
+	pageChaos: troubles.map((more) => ["moved" as const, ...more]),
+	/** Somebody else has looked at the list, so that another scan is the one that goes wrong. */
+	scanned: fc.boolean(),
+});
+type Account = typeof account extends fc.Arbitrary<infer A> ? A : never;
+
+/** As a killed run left it, on an account of others; lists go wrong from now on. */
+async function arrange(
+	{ features, before, after, pageSize, pageChaos, scanned }: Account,
+	leave: () => Promise<unknown>,
+) {
+	emulator.control.reset();
+	emulator.control.settings({ features });
+	await others(before);
+	await leave();
+	await others(after);
+	emulator.control.settings({ pageSize, pageChaos });
+	if (scanned) for (const list of ["/numbers", "/trunks"]) await emulator.call("GET", list);
+	await clock.sleep(3_600_000);
+}
+
+describe("without keys, whatever happens to the pages", () => {
+	test("what a killed run has bought is taken over, or named, and nothing is bought beside it", () =>
+		fc.assert(
+			fc.asyncProperty(account, fc.boolean(), async (situation, isClaimed) => {
+				let lost = "";
+				await arrange(situation, async () => {
+					lost = (await create(open().number, aNumber())).id;
+					if (!isClaimed) emulator.control.patchNumber(lost, { reference: null });
+				});
+				const count = live().length;
+				const run = open();
+				const told = await create(run.number, aNumber()).then(
+					({ id }) => id,
+					(error: Error) => error.message,
+				);
+				expect(told).toContain(lost);
+				expect(live()).toHaveLength(count);
+				await (await run.session.service()).client.close();
+			}),
+			{ numRuns: 40 },
+		));
+
+	test("a trunk that a killed run has made is not made twice", () =>
+		fc.assert(
+			fc.asyncProperty(account, async (situation) => {
+				await arrange({ ...situation, features: { idempotencyKey: false, reference: true } }, async () => {
+					for (let n = 0; n < situation.before; n++) await create(open().sipTrunk, aTrunk({}, `t${n}`));
+					await create(open().sipTrunk, aTrunk());
+				});
+				const run = open();
+				await create(run.sipTrunk, aTrunk());
+				expect(emulator.control.state().trunks).toHaveLength(situation.before + 1);
+				await (await run.session.service()).client.close();
+			}),
+			{ numRuns: 30 },
+		));
+
+	test("what was there before is never taken for what this run has bought", async () => {
+		for (const scanned of [false, true]) {
+			const features = { idempotencyKey: false, reference: true };
+			const situation = { features, before: 10, after: 5, pageSize: 10, scanned };
+			let theirs = "";
+			await arrange({ ...situation, pageChaos: ["moved"] }, async () => {
+				theirs = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body.id;
+			});
+			emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "before" });
+			expect((await failureOf(create(open().number, aNumber()))).message).toContain(theirs);
+			expect(live().find(({ id }) => id === theirs)?.reference).toBeNull();
+		}
+	});
+});
+
+test("with keys, an account of several pages is still read once", async () => {
+	await others(25);
+	emulator.control.settings({ pageSize: 10 });
+	const count = emulator.control.requests().length;
+	await create(open().number, aNumber());
+	expect(
+		emulator.control
+			.requests()
+			.slice(count)
+			.map(({ method }) => method),
+	).toEqual(["GET", "GET", "GET", "POST", "PATCH"]);
+});
