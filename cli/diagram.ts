@@ -1,5 +1,6 @@
 /** The stack as a Mermaid diagram: numbers → trunks → webhooks, the drifted ones marked. */
-import type { Report, Seen } from "./report";
+import { masked } from "../provider/resources/shown";
+import { printable, type Report, type Seen } from "./report";
 
 /** GitHub and GitLab draw no larger ones, and nobody reads them. */
 const most = 40;
@@ -61,19 +62,23 @@ const styles = [
 function arrowsBetween(seen: readonly Seen[]): Arrow[] {
 	const trunks = new Map(seen.flatMap((each) => (each.type === "SipTrunk" ? [[each.id, each]] : [])));
 	const webhooks = new Map(
-		seen.flatMap((each) => (each.type === "Webhook" ? [[String(each.declared.inputs.url), each]] : [])),
+		seen.flatMap((each): [unknown, Seen][] => {
+			const { url } = each.declared.inputs;
+			// Masked addresses are all alike.
+			return each.type === "Webhook" && url !== masked ? [[url, each]] : [];
+		}),
 	);
 	return seen.flatMap((from) => {
 		if (from.type !== "Number") return [];
 		const { routing, smsWebhookUrl } = from.declared.inputs;
 		const first = (routing ?? {}) as Route;
 		const found = [
-			{ to: trunks.get(String(first.trunkId)) ?? webhooks.get(String(first.url)), label: "calls" },
+			{ to: trunks.get(String(first.trunkId)) ?? webhooks.get(first.url), label: "calls" },
 			{
-				to: trunks.get(String(first.failover?.trunkId)) ?? webhooks.get(String(first.failover?.url)),
+				to: trunks.get(String(first.failover?.trunkId)) ?? webhooks.get(first.failover?.url),
 				label: "failover",
 			},
-			{ to: webhooks.get(String(smsWebhookUrl)), label: "sms" },
+			{ to: webhooks.get(smsWebhookUrl), label: "sms" },
 		];
 		return found.flatMap(({ to, label }) => (to === undefined ? [] : [{ from, to, label }]));
 	});
@@ -86,10 +91,11 @@ interface Route {
 }
 
 const label = ({ name, e164 }: Seen, kind: string | undefined): string =>
-	[escaped(name), ...(e164 === undefined ? [] : [escaped(e164)]), ...(kind === undefined ? [] : [kind])].join("<br/>");
+	[escaped(name), escaped(e164 ?? ""), kind ?? ""].filter((line) => line !== "").join("<br/>");
 
-/** Whatever Mermaid or HTML could take for its own becomes an entity code. */
+/** Whatever Mermaid, Markdown or HTML could take for its own becomes an entity code: `1. x` would be a list. */
 const escaped = (text: string): string => {
-	const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
-	return short.replace(/[^\p{L}\p{N} ._+/…-]/gu, (sign) => `#${sign.codePointAt(0)};`);
+	const signs = [...printable(text)];
+	const short = signs.length > 40 ? `${signs.slice(0, 39).join("")}…` : signs.join("");
+	return short.replace(/[._+/-](?![\p{L}\p{N}])|[^\p{L}\p{N} ._+/…-]/gu, (sign) => `#${sign.codePointAt(0)};`);
 };

@@ -11,6 +11,7 @@ import {
 	fails,
 	headline,
 	kinds,
+	printable,
 	type Report,
 	reportOf,
 	type Seen,
@@ -47,10 +48,8 @@ const run = async (options: Options): Promise<void> => {
 
 async function look(options: Options): Promise<{ report: Report; markdown: string }> {
 	const { stack } = options;
+	refuseOptions(options);
 	const cwd = resolve(options.cwd);
-	if (!existsSync(cwd) || !statSync(cwd).isDirectory())
-		throw new UsageError(`there is no folder ${options.cwd}: name the project's with --cwd.`);
-	for (const file of [options.json, options.markdown]) if (file !== undefined) refuseUnwritable(file);
 	const progress = new ProgressLine(`reading what the service has${stack === undefined ? "" : ` of stack ${stack}`}`);
 	let engine: EngineRun;
 	try {
@@ -66,11 +65,28 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	return { report, markdown: markdownOf(report, seen) };
 }
 
-function refuseUnwritable(file: string): void {
+/** What can be known to fail fails before the engine runs. @throws UsageError */
+function refuseOptions({ cwd, stack, json, markdown }: Options): void {
+	// As a variable is that nobody has set: the engine would take another stack.
+	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
+		if (value?.trim() === "") throw new UsageError(`--${option} is empty: give it a value, or leave it out.`);
+	if (!isFolder(cwd)) throw new UsageError(`there is no folder ${cwd}: name the project's with --cwd.`);
+	for (const file of [json, markdown]) {
+		if (file !== undefined && !isWritable(file))
+			throw new UsageError(`${file} can't be written: name a file in a folder that exists.`);
+	}
+	if (json !== undefined && markdown !== undefined && resolve(json) === resolve(markdown))
+		throw new UsageError(`--json and --markdown both name ${json}: give each a file of its own.`);
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+function isWritable(file: string): boolean {
 	try {
 		accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
+		return !isFolder(file);
 	} catch {
-		throw new UsageError(`${file} can't be written: name a file in a folder that exists.`);
+		return false;
 	}
 }
 
@@ -89,7 +105,7 @@ function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { res
 	const told = new Set(seen.flatMap(({ urn, token, id }) => (reported.has(`${token} ${id}`) ? [urn] : [])));
 	return events.flatMap(({ diagnosticEvent }) =>
 		diagnosticEvent?.severity === "warning" && !told.has(diagnosticEvent.urn ?? "")
-			? [oneLine(diagnosticEvent.message)]
+			? [printable(diagnosticEvent.message)]
 			: [],
 	);
 }
@@ -128,7 +144,7 @@ function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undef
 	const rejected = errors.find(({ message }) => tellsRejectedKey(message));
 	const first = rejected ?? errors[0];
 	if (first !== undefined) {
-		const said = oneLine(first.message.replace(/^Preview failed: /, ""));
+		const said = printable(first.message.replace(/^Preview failed: /, ""));
 		const more = errors.length > 1 ? ` (and ${errors.length - 1} more resources)` : "";
 		if (rejected !== undefined)
 			throw new UsageError(`the service rejects the API key: ${said}${more}`, exitCodes.keyRejected);
@@ -139,15 +155,13 @@ function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undef
 		if (match !== null) throw new UsageError(sentence.replace("$1", match[1] ?? ""));
 	}
 	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? lastError(events) ?? `the engine ended with exit code ${code}`;
-	throw new UsageError(`the drift${of} is not known: ${oneLine(said)}`);
+	throw new UsageError(`the drift${of} is not known: ${printable(said)}`);
 }
 
 const lastError = (events: readonly EngineEvent[]): string | undefined =>
 	events
 		.flatMap(({ diagnosticEvent }) => (diagnosticEvent?.severity === "error" ? [diagnosticEvent.message] : []))
 		.at(-1);
-
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ");
 
 const counts = (report: Report) => ({
 	total: report.total,

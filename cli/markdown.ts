@@ -1,6 +1,6 @@
 /** The report as Markdown, for a comment, an issue or a job's summary. */
 import { diagramOf } from "./diagram";
-import { changeText, type Entry, headline, type Report, type Seen, shortType } from "./report";
+import { changeText, type Entry, headline, printable, type Report, type Seen, shortType } from "./report";
 
 /** A comment on GitHub takes 65,536 characters. */
 const longest = 59_000;
@@ -47,8 +47,12 @@ const tableRows = (entries: readonly Entry[]): string[] =>
 			entry.changes.map((change) => code(changeText(change))).join("<br>"),
 			escaped(entry.consequence),
 		];
-		return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+		return `| ${cells.map(inCell).join(" | ")} |\n`;
 	});
+
+/** A bar after an odd number of backslashes is none of the table's. */
+const inCell = (text: string): string =>
+	text.replace(/\\*\|/g, (bar) => (bar.length % 2 === 0 ? `\\\\${bar}` : `\\${bar}`));
 
 function detail(entry: Entry): string {
 	const { name, type, id, e164, severity, kind, consequence, ways } = entry;
@@ -64,19 +68,21 @@ function detail(entry: Entry): string {
 
 /** A code span whose fence is longer than any run of backticks inside. */
 function code(text: string): string {
-	const plain = text.replace(/\s+/g, " ");
+	// Two backticks with nothing between are no code span.
+	const plain = printable(text) || " ";
 	const fence = "`".repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
 	const pad = plain.startsWith("`") || plain.endsWith("`") ? " " : "";
 	return `${fence}${pad}${plain}${pad}${fence}`;
 }
 
-/** Our own sentences, which hold code spans, and within them values that somebody else has set. */
-function escaped(text: string): string {
-	return text
-		.replace(/\s+/g, " ")
-		.split(/(`[^`]*`)/)
-		.map((part, index) =>
-			index % 2 === 1 ? part : part.replace(/[\\*_[\]<>#@~&]/g, (sign) => `&#${sign.charCodeAt(0)};`),
-		)
-		.join("");
-}
+/** A code span as Markdown reads it, a word that a forge makes a mention or a link of, or a sign that means something. */
+const marks = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*_[\]<>#~&]/gu;
+
+/** Our own sentences, which hold code spans, and what somebody else has written: nobody is mentioned, nothing is markup. */
+const escaped = (text: string): string =>
+	printable(text).replace(marks, (mark, fence?: string, word?: string, at = 0, whole = "") => {
+		if (fence !== undefined) return mark;
+		if (word === undefined) return `&#${mark.charCodeAt(0)};`;
+		// Of an entity a forge still makes a mention, of code it doesn't; two fences that touch would be one.
+		return `${whole[at - 1] === "`" ? " " : ""}${code(word)}`;
+	});

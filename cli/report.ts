@@ -1,6 +1,7 @@
 /** From the engine's events to a report: what has drifted, in the order in which somebody should look at it. */
-import { type Drift, type DriftKind, driftOf, masked, type Sight, shown } from "../provider/resources/drift";
+import { type Drift, type DriftKind, driftOf, type Sight } from "../provider/resources/drift";
 import type { Severity, Values } from "../provider/resources/properties";
+import { masked, shown } from "../provider/resources/shown";
 import type { EngineEvent, ResourceState } from "./engine";
 
 /** A resource of the stack, drifted or not. */
@@ -130,7 +131,9 @@ export function fails({ resources }: Report, level: FailLevel): boolean {
 export const shortType = (token: string): string => telephonyType.exec(token)?.[1] ?? token;
 
 /** `capacity: 30 → 7`; of long lists only what differs. */
-export function changeText({ path, declared, live }: Entry["changes"][number]): string {
+export function changeText({ path: where, declared, live }: Entry["changes"][number]): string {
+	// The name of an entry in `metadata` is anybody's.
+	const path = printable(where);
 	const [was, is] = [shown(declared), shown(live)];
 	if (!Array.isArray(declared) || !Array.isArray(live) || was.length + is.length < 200)
 		return `${path}: ${was} → ${is}`;
@@ -139,7 +142,9 @@ export function changeText({ path, declared, live }: Entry["changes"][number]): 
 	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${shown(item)}`);
 	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${shown(item)}`);
 	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;
-	return `${path}: ${[...gone, ...added].slice(0, 10).join(" ")} (${declared.length} items → ${live.length})`;
+	// Of both some: what was added to a list may matter more than all that is gone from it.
+	const some = [gone, added].flatMap((items) => (items.length > 5 ? [...items.slice(0, 5), "…"] : items));
+	return `${path}: ${some.join(" ")} (${declared.length} items → ${live.length})`;
 }
 
 /** What has happened, in one line. */
@@ -152,7 +157,7 @@ export function tableOf({ resources }: Report): string {
 		entry.kind,
 		`${shortType(entry.type)} ${printable(entry.name)}`,
 		printable(entry.e164 === undefined ? entry.id : `${entry.id} ${entry.e164}`),
-		entry.consequence,
+		printable(entry.consequence),
 		whatHappened(entry),
 	]);
 	const all = [["severity", "kind", "resource", "id", "consequence", "declared → live"], ...rows];
@@ -160,5 +165,9 @@ export function tableOf({ resources }: Report): string {
 	return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
 }
 
-/** Without what could steer a terminal. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+/** In one line, without what could steer a terminal. */
+export const printable = (text: string): string =>
+	text
+		.trim()
+		.replace(/\s+/g, " ")
+		.replace(/[\p{Cc}\p{Cf}]/gu, "?");

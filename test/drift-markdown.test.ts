@@ -1,8 +1,92 @@
 /** The Markdown of a report and its diagram: whole, short enough, and nobody's markup but ours. */
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { markdownOf } from "../cli/markdown";
 import { reportOf, seenIn, tableOf } from "../cli/report";
-import { active, step } from "./helpers/engine-events";
+import { active, pending, secret, step, warning } from "./helpers/engine-events";
+
+const withoutFences = (markdown: string) => markdown.replace(/^```mermaid\n[\s\S]*?\n```$/gm, "");
+/** Code spans as CommonMark reads them: a run of backticks up to the next one of its length. */
+const outsideCode = (line: string) => line.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, " ");
+
+/** What people, dashboards and services write, and what steers whoever reads it. */
+const nasty = fc
+	.array(
+		fc.constantFrom(
+			..."`|\\\n\r\t\u001b\u202e\u200d\u0085 😀ß\"'<>&#@[](){}*_~-+.:;!%/1a".split(""),
+			...[
+				"``",
+				"@all",
+				"#12",
+				"<img src=x onerror=1>",
+				"](https://evil.example)",
+				"https://evil.example/1",
+				"<!--",
+				"-->",
+			],
+			...["```", "end", "1. ", "\\|", "%%", "--> x", "click n0", "&#64;all", "\ud83d", "__proto__", "constructor"],
+		),
+		{ maxLength: 12 },
+	)
+	.map((parts) => parts.join(""));
+const name = nasty.map((text) => text || "n");
+
+const drifted = fc
+	.record({
+		names: fc.array(name, { minLength: 1, maxLength: 4 }),
+		other: nasty,
+		key: name,
+		reason: nasty,
+		said: nasty,
+	})
+	.map(({ names, other, key, reason, said }) =>
+		names.flatMap((each, index) => {
+			const inputs = { label: "x", smsWebhookUrl: "https://a.example.com/", metadata: { a: "b", s: secret } };
+			const kyc = { status: "rejected", reasons: [{ code: said, message: reason }] };
+			return [
+				step(`${each}${index}`, { inputs, live: { inputs: { label: other, metadata: { [key]: other } } } }),
+				step(`${each}${index}k`, { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }),
+				step(`${each}${index}u`, { outputs: active, live: { outputs: { status: said || "odd" } }, op: "same" }),
+				warning(`${each}${index}c`, `${other} has been claimed by another stack. ${reason}`),
+				step(`${each}${index}c`, { outputs: active }),
+				step(`${each}${index}l`, { outputs: { ...active, number: other }, live: null }),
+				step(`${each}${index}w`, { type: "Webhook", inputs: { url: "https://a.example.com/" }, live: null }),
+			];
+		}),
+	);
+
+test("whatever stands in names, labels, keys and reasons: nobody is mentioned, nothing is markup, no table breaks", () => {
+	fc.assert(
+		fc.property(drifted, (events) => {
+			const seen = seenIn(events);
+			const report = reportOf(seen, "prod");
+			const [markdown, table] = [markdownOf(report, seen), tableOf(report)];
+			expect((markdown + table).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+			expect(table.split("\n")).toHaveLength(report.resources.length + 1);
+			expect(markdown.match(/^```/gm)).toHaveLength(2);
+			for (const line of withoutFences(markdown).split("\n")) {
+				// A bar that is the table's has an even number of backslashes before it.
+				const bars = line.match(/(?<!\\)(\\\\)*\|/g) ?? [];
+				if (line.startsWith("|")) expect([bars.length, line]).toEqual([6, line]);
+				const cells = line.startsWith("|") ? line.split(/(?<=(?<!\\)(?:\\\\)*)\|/) : [line];
+				for (const cell of cells) {
+					const plain = outsideCode(cell).replace(/<br>|\\\|/g, "");
+					expect(plain.replace(/&#\d+;/g, "")).not.toMatch(/[<>`*_[\]~&\\]/);
+					// A forge looks for mentions and links in what the entities stand for.
+					const read = plain.replace(/&#(\d+);/g, (_, sign) => String.fromCodePoint(Number(sign)));
+					expect(read).not.toMatch(/@|:\/\/|#\w/);
+				}
+				expect(line).toMatch(/^($|\||- |### \w+ `|id `|drift: )/);
+			}
+			const nodes = /```mermaid\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.match(/^ {4}\w+\[.*$/gm) ?? [];
+			for (const node of nodes) {
+				const label = /^ {4}n\d+\["([^"`<>]+(<br\/>[^"`<>]+)*)"\]$/.exec(node)?.[1] ?? `unreadable ${node}`;
+				expect(label).not.toMatch(/^unreadable|^\s*([-+*]|\d+[.)])\s|[@;](?<!#\d+;)/);
+			}
+		}),
+		{ numRuns: 200 },
+	);
+});
 
 test("nothing that somebody wrote into a label steers a terminal, breaks the table or becomes markup", () => {
 	const label = "a|b `c` ``d`` <img src=x> @all [x](https://evil.example)\n\u001b[31m\u009b\u202e";

@@ -130,12 +130,36 @@ test("what the program declares as a secret is named and never shown, a password
 	expect(entry).toMatchObject({ changes: [{ path: "capacity", declared: "[secret]", live: "[secret]" }] });
 });
 
+test("a secret that somebody has moved to where none was declared is not shown either", () => {
+	const inputs = {
+		routing: { type: "sip_uri", uri: secret, failover: { type: "forward", to: "+46812345678" } },
+		metadata: { token: secret, note: "old" },
+	};
+	const live = {
+		routing: { type: "agent", agentId: "hunter1", failover: { type: "sip_uri", uri: "sip:hunter2@b.example" } },
+		metadata: { copy: "hunter3", note: "new" },
+	};
+	const seen = seenIn([step("desk", { inputs, live: { inputs: live } })]);
+	const report = reportOf(seen, "prod");
+	expect(report.resources[0]?.changes).toEqual([
+		{
+			path: "routing",
+			declared: { type: "sip_uri", uri: "[secret]", failover: { type: "forward", to: "+46812345678" } },
+			live: { type: "agent", agentId: "[secret]", failover: { type: "sip_uri", uri: "[secret]" } },
+		},
+		{ path: "metadata.token", declared: "[secret]" },
+		{ path: "metadata.note", declared: "old", live: "new" },
+		{ path: "metadata.copy", live: "[secret]" },
+	]);
+	expect(JSON.stringify(report) + markdownOf(report, seen) + tableOf(report)).not.toMatch(/hunter/);
+});
+
 test("credentials that somebody put into an address are masked, wherever they would stand", () => {
 	const inputs = { smsWebhookUrl: "https://a.example.com/sms", routing: { type: "sip_uri", uri: "sip:a@b.example" } };
 	const live = {
 		inputs: {
-			smsWebhookUrl: "https://user:hunter2@a.example.com/sms",
-			routing: { type: "sip_uri", uri: "sip:a:hunter3@b.example" },
+			smsWebhookUrl: "https://user:hunter2@hunter4@a.example.com/sms",
+			routing: { type: "sip_uri", uri: "sip:a:hunter3@hunter5@b.example" },
 		},
 	};
 	const seen = seenIn([step("desk", { inputs, live })]);
@@ -207,7 +231,14 @@ test("values are cut at 200 characters, and of a long list only what differs is 
 	const entry = only(step("a", { inputs: { label: "x" }, live: { inputs: { label: long } } }));
 	expect(String(entry?.changes[0]?.live)).toHaveLength(200);
 	const cidrs = Array.from({ length: 60 }, (_, index) => `198.51.100.${index}/32`);
-	expect(changeText({ path: "auth.allowedCidrs", declared: cidrs, live: [...cidrs.slice(1), "0.0.0.0/0"] })).toBe(
+	const change = { path: "auth.allowedCidrs", declared: cidrs };
+	expect(changeText({ ...change, live: [...cidrs.slice(1), "0.0.0.0/0"] })).toBe(
 		'auth.allowedCidrs: −"198.51.100.0/32" +"0.0.0.0/0" (60 items → 60)',
 	);
+	// However much is gone: what was added is told.
+	expect(changeText({ ...change, live: ["0.0.0.0/0"] })).toMatch(
+		/^auth\.allowedCidrs: (−"198\S+ ){5}… \+"0\.0\.0\.0\/0" \(60 items → 1\)$/,
+	);
+	const face = only(step("a", { inputs: { label: "x" }, live: { inputs: { label: `${"x".repeat(198)}😀😀` } } }));
+	expect(String(face?.changes[0]?.live)).toBe(`${"x".repeat(198)}…`);
 });

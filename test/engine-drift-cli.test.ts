@@ -166,6 +166,9 @@ test("what can't be found out is said in one sentence, with its exit code, and n
 		[["--cwd", elsewhere], {}, 1, /there is no Pulumi project here: name its folder with --cwd/],
 		[["--cwd", join(elsewhere, "nowhere")], {}, 1, /there is no folder .*nowhere/],
 		[["--json", join(elsewhere, "nowhere/x.json")], {}, 1, /x\.json can't be written/],
+		[["--markdown", elsewhere], {}, 1, /can't be written: name a file/],
+		[["--json", "a", "--markdown", "./a"], {}, 1, /--json and --markdown both name a: give each a file of its own/],
+		[["--stack", ""], {}, 1, /--stack is empty: give it a value, or leave it out/],
 		[["--fail-on", "sometimes"], {}, 1, /Allowed choices are changed, missing, replace/],
 	];
 	for (const [args, env, code, sentence] of cases) {

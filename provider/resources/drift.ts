@@ -4,9 +4,10 @@
  */
 import { activationDrift } from "./activation";
 import { claimedByAnother, goneBecause } from "./claim";
-import type { Form } from "./form";
+import { type Form, isObject } from "./form";
 import { numberDrift } from "./number-properties";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
+import { code, masked, named, shortenedValue, veil } from "./shown";
 import { sipTrunkDrift } from "./sip-trunk";
 import { webhookDrift } from "./webhook";
 
@@ -84,16 +85,14 @@ export interface Sight {
 	readonly warnings: readonly string[];
 }
 
-/** Stands for a secret. */
-export const masked = "[secret]";
-
 const severities: readonly Severity[] = ["low", "medium", "high"];
 
 /** What there is to say of a resource; undefined where all is well. */
-export function driftOf(sight: Sight): Drift | undefined {
-	const definition = definitions[sight.type];
+export function driftOf(seen: Sight): Drift | undefined {
+	const definition = definitions[seen.type];
 	if (definition === undefined) return undefined;
-	if (sight.live === undefined) return missing(sight, definition);
+	if (seen.live === undefined) return missing(seen, definition);
+	const sight = { ...seen, live: { ...seen.live, inputs: veiledInputs(definition, seen.declared, seen.live) } };
 	const standing = definition.standing?.(sight.live.outputs) ?? foreign(sight);
 	const changes = sight.differs ? changesOf(definition, sight.declared, sight.live) : [];
 	if (standing?.kind === "problem" || (standing !== undefined && changes.length === 0)) {
@@ -161,12 +160,33 @@ function differences(path: string, declared: unknown, live: unknown, form: Form 
 	const alike = isObject(declared) && isObject(live) && (tag === undefined || declared[tag] === live[tag]);
 	if (!alike) return [{ path, declared, live }];
 	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
-		differences(`${path}.${key}`, declared[key], live[key], fields[key]?.form),
+		differences(`${path}.${key}`, own(declared, key), own(live, key), fields[key]?.form),
 	);
 }
 
-const isObject = (value: unknown): value is Values =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
+/** Anybody may name an entry of `metadata` as what every object has, such as `constructor`. */
+const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+
+/** The engine masks a secret only where it was declared: where nothing was, it may stand now, and nothing is shown. */
+const veiledInputs = ({ properties }: DriftDefinition, declared: Side, live: Side): Values =>
+	Object.fromEntries(
+		Object.entries(live.inputs).map(([key, value]) => [
+			key,
+			veiledBeside(declared.inputs[key], value, properties[key]?.form),
+		]),
+	);
+
+function veiledBeside(declared: unknown, live: unknown, form: Form | undefined): unknown {
+	if (maskedPaths("", declared, form).length === 0) return live;
+	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
+	if (!isObject(declared) || !isObject(live) || (tag !== undefined && declared[tag] !== live[tag])) return veil(live);
+	return Object.fromEntries(
+		Object.entries(live).map(([key, item]) => [
+			key,
+			Object.hasOwn(declared, key) ? veiledBeside(declared[key], item, fields[key]?.form) : veil(item),
+		]),
+	);
+}
 
 /** The engine shows no secret, on neither side: what differs unseen is one of them. */
 function unseen({ properties, secret }: DriftDefinition, { inputs, outputs }: Side): Change[] {
@@ -246,38 +266,8 @@ function takeOver({ name, live }: Sight, properties: Properties, changes: readon
 	return `in the program, ${edits.join(" and ")} in ${named(name)}, then \`pulumi up --refresh\``;
 }
 
-// ---- Values for people ------------------------------------------------------------------------------------------------
-
-const longest = 200;
-
-const cut = (text: string): string => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`);
-
-/** Credentials in addresses are secrets too, wherever somebody has put them. */
-const withoutCredentials = (text: string): string =>
-	text.replace(/:\/\/[^\s/@"]+@/g, `://${masked}@`).replace(/(sips?:[^\s:@"]+):[^\s@"]+@/gi, `$1:${masked}@`);
-
 const shortened = ({ path, declared, live }: Change): Change => ({
 	path,
 	...(declared === undefined ? {} : { declared: shortenedValue(declared) }),
 	...(live === undefined ? {} : { live: shortenedValue(live) }),
 });
-
-function shortenedValue(value: unknown): unknown {
-	if (typeof value === "string") return cut(withoutCredentials(value));
-	if (Array.isArray(value)) return value.map(shortenedValue);
-	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenedValue(item)]));
-}
-
-/** The same as a code span; a backtick within becomes what JavaScript reads as one. */
-const code = (value: unknown): string => `\`${shown(value).replaceAll("`", "\\u0060")}\``;
-
-const named = (name: string): string => code(name).replace(/^`"|"`$/g, "`");
-
-/** A value in one line of at most 200 characters, without what could steer a terminal. */
-export function shown(value: unknown): string {
-	if (value === undefined || value === null) return "not set";
-	if (value === masked) return masked;
-	const text = withoutCredentials(JSON.stringify(value)).replaceAll(`"${masked}"`, masked);
-	return cut(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`));
-}

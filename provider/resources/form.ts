@@ -53,7 +53,7 @@ export const urlForm: Form = {
 export const setOf = (item: Form): Form => ({ kind: "set", item });
 
 type Fields = Record<string, unknown>;
-const isObject = (value: unknown): value is Fields =>
+export const isObject = (value: unknown): value is Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 const isAbsent = (value: unknown) => value === undefined || value === null;
 

@@ -1,0 +1,47 @@
+/** Values as people may see them: without secrets, without what steers a terminal, and not longer than a glance. */
+import { isObject } from "./form";
+
+/** Stands for a secret. */
+export const masked = "[secret]";
+
+const longest = 200;
+
+/** Not within a character of two code units. */
+const cut = (text: string): string =>
+	text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+
+/** Credentials in addresses are secrets too, wherever somebody has put them. */
+const withoutCredentials = (text: string): string =>
+	text.replace(/:\/\/[^\s/?#"]+@/g, `://${masked}@`).replace(/(sips?:[^\s:@"]+):[^\s"]+@/gi, `$1:${masked}@`);
+
+/** Each text in it at most 200 characters long. */
+export function shortenedValue(value: unknown): unknown {
+	if (typeof value === "string") return cut(withoutCredentials(value));
+	if (Array.isArray(value)) return value.map(shortenedValue);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenedValue(item)]));
+}
+
+/** A value as a code span; a backtick within becomes what JavaScript reads as one. */
+export const code = (value: unknown): string => `\`${shown(value).replaceAll("`", "\\u0060")}\``;
+
+/** A name as a code span. */
+export const named = (name: string): string => code(name).replace(/^`"|"`$/g, "`");
+
+/** A value in one line of at most 200 characters, without what could steer a terminal. */
+export function shown(value: unknown): string {
+	if (value === undefined || value === null) return "not set";
+	if (value === masked) return masked;
+	const text = withoutCredentials(JSON.stringify(value)).replaceAll(`"${masked}"`, masked);
+	return cut(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`));
+}
+
+/** Texts, but not what tells one variant from another. */
+export function veil(value: unknown): unknown {
+	if (typeof value === "string") return masked;
+	if (Array.isArray(value)) return value.map(veil);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([key, item]) => [key, key === "type" || key === "mode" ? item : veil(item)]),
+	);
+}
