@@ -1,6 +1,14 @@
 /** What may be changed behind the API: more than it lets its users change. */
 import { z } from "zod";
-import { kycStatuses, PatchNumber, PatchTrunk, PatchWebhook, RouteRequest, routeTypes } from "../provider/api/contract";
+import {
+	kycStatuses,
+	PatchNumber,
+	PatchTrunk,
+	PatchWebhook,
+	RouteRecord,
+	RouteRequest,
+	routeTypes,
+} from "../provider/api/contract";
 import { merge } from "./merge";
 import { applyNumberPatch } from "./routes/numbers";
 import { applyWebhookPatch, replaceSecret } from "./routes/webhooks";
@@ -9,11 +17,18 @@ import type { NumberRow, WebhookRow } from "./store";
 
 const known = (types: readonly string[], type: string) => types.includes(type);
 
-/** From outside, a route may be of a kind the API doesn't offer, as a dashboard's staff could set it. */
+/**
+ * From outside, a route may be of a kind the API doesn't offer, as a dashboard's staff could set it; what it says must
+ * be such as can be answered.
+ */
 const EditedRoute = z.union([
 	RouteRequest,
-	z.looseObject({ type: z.string().refine((type) => !known(routeTypes, type), "not a valid route of this type") }),
+	RouteRecord.extend({
+		type: z.string().refine((type) => !known(routeTypes, type), "not a valid route of this type"),
+	}),
 ]);
+
+const Time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "must be a date and time");
 
 export const Reasons = z.array(z.strictObject({ code: z.string().min(1), message: z.string() }));
 
@@ -27,7 +42,7 @@ export const EditNumber = PatchNumber.extend({
 			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),
 			profile_id: z.string().nullable(),
 			reasons: Reasons,
-			deadline: z.string().nullable(),
+			deadline: Time.nullable(),
 		})
 		.partial(),
 	capabilities: z.array(z.string()),

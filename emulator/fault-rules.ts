@@ -89,4 +89,4 @@ export const suits = ({ kind, phase }: { kind: string; phase: string }, name: Op
 };
 
 export const parseRule = (sent: FaultRequest): FaultRule =>
-	validate(Rule, { kind: sent.phase === ("mid" as string) ? "truncated" : "status", ...sent });
+	validate(Rule, { kind: sent?.phase === ("mid" as string) ? "truncated" : "status", ...sent });
