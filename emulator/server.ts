@@ -31,7 +31,7 @@ import { portOrderHandlers } from "./routes/port-orders";
 import { trunkHandlers } from "./routes/sip-trunks";
 import { webhookHandlers } from "./routes/webhooks";
 import type { Service } from "./service";
-import { problemsOf, readJson, type Source, sourceOf, validate } from "./validate";
+import { problemsOf, readJson, readQuery, type Source, sourceOf, validate } from "./validate";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 type Ctx = Context<{ Bindings: HttpBindings }>;
@@ -167,7 +167,7 @@ const mountApi = (app: App, service: Service): void => {
 		const key = method === "POST" ? idempotencyKey(source.headers) : null;
 
 		const handle = (): Reply => {
-			const query = { ...c.req.query() };
+			const query = readQuery(c.req.queries());
 			refuseUnoffered(service, query, { reference: "reference", status: "statusFilter" });
 			refuseUnoffered(service, sent, { reference: "reference" });
 			const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
@@ -264,15 +264,16 @@ export const createApp = (service: Service, control: Control): App => {
 	mountApi(app, service);
 	mountControl(app, service, control);
 	mountConsole(app, service, control);
-	app.all("*", (c) =>
+	const refuse = (c: Ctx, error: Error) =>
 		respond(
 			service,
 			c,
-			async () => {
-				throw new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`);
-			},
+			() => Promise.reject(error),
 			() => ({}),
-		),
+		);
+	app.all("*", (c) =>
+		refuse(c, new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`)),
 	);
+	app.onError((error, c) => refuse(c, error));
 	return app;
 };

@@ -24,6 +24,13 @@ export interface Source {
 	readonly body: AsyncIterable<Uint8Array> | null;
 }
 
+/** The query of a request by name, each once: of two values nobody could tell which is meant. */
+export const readQuery = (given: Readonly<Record<string, string[]>>): Record<string, string> => {
+	const twice = Object.keys(given).filter((name) => given[name]?.length !== 1);
+	if (twice.length > 0) throw invalid(twice.map((field) => ({ field, message: "given more than once" })));
+	return Object.fromEntries(Object.entries(given).map(([name, [value = ""]]) => [name, value]));
+};
+
 /** Read from Node itself, at a third of the cost of a `Request`. */
 export const sourceOf = (incoming: IncomingMessage): Source => ({
 	headers: { get: (name) => (incoming.headers[name] as string | undefined) ?? null },
@@ -50,8 +57,11 @@ const readBytes = async (request: Source, largest: number): Promise<Buffer> => {
 
 const checkType = (request: Source, wanted: string): void => {
 	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-	if (type === wanted) return;
-	throw new ServiceError("unsupported_media_type", `Send the body with the header Content-Type: ${wanted}.`);
+	if (type !== wanted) {
+		throw new ServiceError("unsupported_media_type", `Send the body with the header Content-Type: ${wanted}.`);
+	}
+	if ((request.headers.get("content-encoding") ?? "identity") === "identity") return;
+	throw new ServiceError("unsupported_media_type", "Send the body as it is, without a Content-Encoding.");
 };
 
 /** The fields of a form that a browser sends; of several with one name the last. */
@@ -62,15 +72,31 @@ export const readForm = async (request: Request): Promise<Record<string, string>
 	return Object.fromEntries(new URLSearchParams(bytes.toString()));
 };
 
-/** The JSON body of a request; undefined if it has none. */
-export const readJson = async (request: Source, largest = usualLargest): Promise<unknown> => {
-	const bytes = await readBytes(request, largest);
-	if (bytes.length === 0) return undefined;
-	checkType(request, "application/json");
+/** Deeper than any body is meant to be, and far from where a recursion would end. */
+const deepest = 100;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+	typeof value === "object" &&
+	value !== null &&
+	(levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)));
+
+const parseJson = (bytes: Buffer): unknown => {
 	try {
 		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 	} catch {
 		// The parser's message quotes the body, which may hold a password.
 		throw new ServiceError("bad_request", "The body is not valid JSON.");
 	}
+};
+
+/** The JSON body of a request; undefined if it has none. */
+export const readJson = async (request: Source, largest = usualLargest): Promise<unknown> => {
+	const bytes = await readBytes(request, largest);
+	if (bytes.length === 0) return undefined;
+	checkType(request, "application/json");
+	const value = parseJson(bytes);
+	if (isDeeper(value, deepest)) {
+		throw new ServiceError("bad_request", `The body is nested more than ${deepest} levels deep.`);
+	}
+	return value;
 };

@@ -65,6 +65,15 @@ const missing = (error: ServiceError): Page => ({
 	body: html`<p class="empty">${error.message} <a href="${root}">Back to the overview</a></p>`,
 });
 
+/** As hono reads the ids of other paths: what can't be decoded stays as it came, and leads to no row. */
+const decoded = (text: string): string => {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+};
+
 /** The console: the state of the service as pages, and the control plane as forms. */
 export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Service, control: Control): void => {
 	const actions = consoleActions(service, control);
@@ -76,7 +85,7 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 		const frame = (page: Page): Frame => ({ service, sections, current, page });
 		try {
 			if (show === undefined || rest !== undefined) throw notFound("page", address.pathname);
-			return { frame: frame(show({ service, id: decodeURIComponent(id), query: address.searchParams })), status: 200 };
+			return { frame: frame(show({ service, id: decoded(id), query: address.searchParams })), status: 200 };
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
 			return { frame: frame(missing(error)), status: error.status };
@@ -138,8 +147,12 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 		mount("GET", `/${name}`, () => new Response(text, { headers: { ...headers, "Content-Type": type } }));
 	}
 	mount("GET", "/live", (c) => {
-		const address = new URL(c.req.query("at") ?? root, c.req.url);
-		const response = pushPage(c, () => liveParts(frameOf(address).frame));
+		const at = c.req.query("at") ?? "";
+		const address = new URL(URL.canParse(at, c.req.url) ? at : root, c.req.url);
+		const response = pushPage(c, async () => {
+			await service.committed();
+			return liveParts(frameOf(address).frame);
+		});
 		for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
 		return response;
 	});

@@ -62,6 +62,7 @@ describe("the console without JavaScript", () => {
 	test("answers an unknown page with 404, and what it is sent never becomes markup", async () => {
 		expect((await fetch(`${root()}/nowhere`)).status).toBe(404);
 		expect((await fetch(`${root()}/numbers/num_0`)).status).toBe(404);
+		expect((await fetch(`${root()}/numbers/%zz`)).status).toBe(404);
 		const evil = `"><script>alert(1)</script>`;
 		const { id } = await buy();
 		await call("PATCH", `/numbers/${id}`, { label: evil, metadata: { [evil]: evil } });
@@ -75,11 +76,12 @@ describe("the console without JavaScript", () => {
 });
 
 const everyPage = () => {
-	const { numbers, trunks, webhooks } = emulator.control.state();
+	const { numbers, trunks, webhooks, deliveries } = emulator.control.state();
 	const items = [
 		...numbers.map(({ id }) => `/numbers/${id}`),
 		...trunks.map(({ id }) => `/trunks/${id}`),
 		...webhooks.map(({ id }) => `/webhooks/${id}`),
+		...deliveries.map(({ id }) => `/deliveries/${id}`),
 	];
 	return [
 		"",
@@ -97,6 +99,63 @@ const everyPage = () => {
 		...items,
 	];
 };
+
+/** Everything that comes from outside, as hostile as it may be. */
+const fill = async (evil: string) => {
+	const { id, number } = await buy("DE");
+	const edited = await buy("US", "mobile", { "Idempotency-Key": evil.replaceAll(/\s/g, " ") });
+	emulator.control.decide(id, "reject", [{ code: evil, message: evil }]);
+	emulator.control.patchNumber(edited.id, {
+		...{ label: evil, reference: evil, metadata: { [evil]: evil }, capabilities: ["sms", "voice", evil] },
+		routing: { type: evil, to: evil, failover: { type: evil, uri: evil } },
+	});
+	emulator.control.receiveMessage({ to: String(edited.number), from: "Example", text: evil });
+	emulator.control.receiveCall({ to: String(edited.number), from: "+12025550143" });
+	const made = await trunk({ name: evil, label: evil, metadata: { key: evil } });
+	emulator.control.patchTrunk(made.id, { status: evil });
+	await hook({ url: `https://a.example/?${evil.replace(/[\s#]/g, "")}`, description: evil, events: ["*"] });
+	await call("POST", "/kyc/profiles", {
+		...{ holder: "business", name: evil, country: "DE", reference: evil },
+		address: { street: evil, city: evil, postal_code: "1", country: "DE" },
+	});
+	emulator.control.decide(id, "approve");
+	await emulator.control.settled();
+	emulator.control.patchNumber(id, { status: evil, label: evil });
+	emulator.control.faults.set({ operation: "listTrunks", status: 400, error: evil, message: evil, retryAfter: 1 });
+	emulator.control.faults.set({ operation: "buyNumber", probability: 1e-9, seed: evil, message: evil });
+	await call("GET", "/trunks");
+	return String(number);
+};
+
+describe("what comes from outside", () => {
+	const evil = `"><script>alert(1)</script>' onfocus='x`;
+
+	test("is shown on every page, and is no markup and no attribute there", async () => {
+		await fill(evil);
+		const shown = new Set<string>();
+		for (const path of [...everyPage(), `/messages?q=${encodeURIComponent(evil)}`]) {
+			const text = await page(path);
+			expect(text, path).not.toMatch(/<script>|"><script|' onfocus/);
+			expect(text, path).not.toMatch(/(href|src|action)="(?!\/_console|#)/);
+			if (text.includes("&lt;script&gt;")) shown.add(path.split("/")[1] ?? "");
+		}
+		const sections = ["numbers", "kyc", "trunks", "webhooks", "messages", "requests", "ledger", "faults", "deliveries"];
+		expect([...shown]).toEqual(expect.arrayContaining(sections));
+	});
+
+	test("is no line of its own in what a page is told as it happens", async () => {
+		await fill("a\r\revent: page\r\rdata: b\n\nc");
+		for (const at of ["/_console/messages", "http://[", "%zz"]) {
+			const reader = (await fetch(`${root()}/live?at=${encodeURIComponent(at)}`)).body?.getReader();
+			const text = Buffer.from((await reader?.read())?.value ?? []).toString();
+			await reader?.cancel();
+			expect(text.trimEnd().split(/\r\n|\r|\n/)).toEqual([
+				"event: page",
+				...Array(text.trimEnd().split("\n").length - 1).fill(expect.stringMatching(/^data: /)),
+			]);
+		}
+	});
+});
 
 describe("what the console keeps to itself", () => {
 	test("is every secret: API key, passwords, webhook secrets, old ones too", async () => {

@@ -37,7 +37,9 @@ describe("a request", () => {
 		[400, "bad_request", '{"country":', {}],
 		[400, "bad_request", "", {}],
 		[400, "validation_failed", "[]", {}],
+		[400, "bad_request", `{"country":${"[".repeat(200_000)}${"]".repeat(200_000)}}`, { "Idempotency-Key": "deep" }],
 		[413, "payload_too_large", "x".repeat(1024 * 1024 + 1), {}],
+		[415, "unsupported_media_type", "{}", { "Content-Encoding": "gzip" }],
 	])("with a bad body gets %i %s", async (status, error, body, headers) => {
 		expect(await call("POST", "/numbers", body, headers)).toMatchObject(refusal(status, error));
 	});
@@ -52,6 +54,51 @@ describe("a request", () => {
 		expect(await outside("PATCH", "/_emulator/settings", "null", nothing)).toMatchObject(
 			refusal(400, "validation_failed"),
 		);
+	});
+
+	test("whose body comes in chunks is counted as it comes", async () => {
+		const chunk = Buffer.alloc(512 * 1024, " ");
+		const answer = await fetch(`${emulator.url}/numbers`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${emulator.apiKey}`, "Content-Type": "application/json" },
+			body: new ReadableStream({
+				start: (controller) => {
+					for (let count = 0; count < 3; count++) controller.enqueue(chunk);
+					controller.close();
+				},
+			}),
+			duplex: "half",
+		});
+		expect(answer.status).toBe(413);
+		expect(await answer.json()).toMatchObject({ error: "payload_too_large", request_id: expect.any(String) });
+	});
+
+	test.each([
+		"limit=1&limit=2",
+		"limit=1&limit=many",
+		"__proto__=1",
+		"constructor=1",
+		"limit=NaN",
+		"limit=Infinity",
+		"limit=-1",
+		"limit=1.5",
+	])("with a query that can't be meant is refused: %s", async (query) => {
+		const field = query.split("=")[0];
+		expect(await call("GET", `/numbers?${query}`)).toMatchObject({
+			...refusal(400, "validation_failed"),
+			body: { details: [{ field }] },
+		});
+	});
+
+	test("that is HEAD is answered as GET, without the body; an id that can't be decoded is unknown", async () => {
+		const answer = await fetch(`${emulator.url}/numbers`, {
+			method: "HEAD",
+			headers: { Authorization: `Bearer ${emulator.apiKey}` },
+		});
+		expect([answer.status, await answer.text()]).toEqual([200, ""]);
+		for (const id of ["%00", "%ff", "%zz", "a%2Fb", "__proto__"]) {
+			expect(await call("GET", `/numbers/${id}`), id).toMatchObject(refusal(404, "not_found"));
+		}
 	});
 
 	test("to an unknown path or method is told so in other words than a missing record", async () => {
