@@ -1,4 +1,13 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+	existsSync,
+	linkSync,
+	mkdirSync,
+	readFileSync,
+	realpathSync,
+	rmSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { createFile } from "./log";
 import { type Change, decode, format } from "./records";
@@ -63,16 +72,20 @@ const holderOf = (lock: string): number | undefined => {
 	return pid > 0 && isAlive(pid) && birthOf(pid) === birth ? pid : undefined;
 };
 
+const ours = "another emulator of this process";
+
 /** Made in one step with its content, so that nobody sees half a lock. */
 const lockFolder = (path: string): (() => void) => {
 	const lock = join(path, "lock");
 	const mine = `${lock}.${process.pid}`;
+	const real = realpathSync(path);
 	const inUse = (holder: string) =>
 		new DataError(
 			`${path} is in use by ${holder}: stop that emulator, or start this one with another folder (--data DIR) or none (--memory).`,
 		);
-	if (open.has(path)) throw inUse("another emulator of this process");
-	writeFileSync(mine, `${process.pid} ${birthOf(process.pid)}`, { mode: 0o600 });
+	if (open.has(real)) throw inUse(ours);
+	const birth = birthOf(process.pid);
+	writeFileSync(mine, `${process.pid} ${birth}`, { mode: 0o600 });
 	try {
 		for (;;) {
 			try {
@@ -82,16 +95,20 @@ const lockFolder = (path: string): (() => void) => {
 				if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
 			}
 			const holder = holderOf(lock);
-			// A lock with our own number is of an earlier process that had it.
 			if (holder !== undefined && holder !== process.pid) throw inUse(`process ${holder}`);
+			// Of a copy of this module or a thread, as test runners have; where no birth is known, of an earlier process.
+			if (holder === process.pid && birth !== "") throw inUse(ours);
 			rmSync(lock, { force: true });
 		}
 	} finally {
 		rmSync(mine, { force: true });
 	}
-	open.add(path);
+	open.add(real);
+	let locked = true;
 	return () => {
-		open.delete(path);
+		if (!locked) return;
+		locked = false;
+		open.delete(real);
 		rmSync(lock, { force: true });
 	};
 };

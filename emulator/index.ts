@@ -73,7 +73,7 @@ export interface Emulator {
 	readonly control: Control;
 	/** Where the state is kept, and what of it a crash had cut short, if anything. */
 	readonly data: { readonly path: string; readonly note: string | undefined } | undefined;
-	/** Ends open connections too, and waits until all is on disk. */
+	/** Ends open connections too, and waits until all is on disk. More than once is the same as once. */
 	close(): Promise<void>;
 }
 
@@ -154,18 +154,22 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		throw error;
 	});
 
+	let closed: Promise<void> | undefined;
+	const close = async () => {
+		service.faults.reset();
+		await new Promise((resolve) => {
+			server.close(resolve);
+			server.closeAllConnections();
+		});
+		await end();
+	};
+
 	return {
 		url: `http://${urlHost(host)}:${bound}/v1`,
 		apiKey,
 		control,
 		data: folder && { path: folder.path, note: found?.note },
-		close: async () => {
-			service.faults.reset();
-			await new Promise((resolve) => {
-				server.close(resolve);
-				server.closeAllConnections();
-			});
-			await end();
-		},
+		// Once: the folder may be another emulator's since.
+		close: () => (closed ??= close()),
 	};
 };

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import type { EmulatorOptions } from "../../emulator";
+import { createEmulator, type EmulatorOptions } from "../../emulator";
 import { encode } from "../../emulator/records";
 import { day, digest, refusal } from "./fixture";
 import { buyAt, everything, mobile, newFolder, open, start } from "./folders";
@@ -190,8 +190,24 @@ describe("a second emulator", () => {
 		const { child, told } = await start(["--data", data]);
 		await vi.waitFor(() => expect(child.exitCode).toBe(1), { timeout: 30_000 });
 		expect(told()).toContain(`telephony: ${data} is in use by process ${process.pid}: stop that emulator`);
+		const other = join(dirname(data), "other");
+		symlinkSync(data, other);
+		await expect(open({ data: other })).rejects.toThrow(/is in use by another emulator of this process/);
+		vi.resetModules();
+		const copy = await vi.importActual<{ createEmulator: typeof createEmulator }>("../../emulator");
+		await expect(copy.createEmulator({ data })).rejects.toThrow(/is in use by another emulator of this process/);
 		await first.close();
 		await (await open({ data })).close();
+	});
+
+	test("keeps the folder when the first is closed once more", async () => {
+		const data = newFolder();
+		const first = await createEmulator({ data });
+		await first.close();
+		await open({ data });
+		await first.close();
+		expect(existsSync(join(data, "lock"))).toBe(true);
+		await expect(open({ data })).rejects.toThrow(/is in use/);
 	});
 
 	test("takes the folder over from one that was killed, with all that was answered", async () => {
