@@ -34,10 +34,12 @@ const minutes = (seconds: number): number => Math.ceil(seconds / 60);
 function* numberCharges({ store }: Service, from: number, to: number): Iterable<Charge> {
 	for (const row of store.numbers) {
 		if (row.activated_at === null) continue;
-		const end = Date.parse(row.released_at ?? (row.status === "ported_out" ? row.updated_at : "9999-01-01"));
-		const first = Date.parse(row.activated_at);
-		for (let at = first; at < Math.min(end, to); at = monthOf(at, 1)) {
-			if (at < from) continue;
+		const gone = row.released_at ?? (row.status === "ported_out" ? row.updated_at : null);
+		const end = gone === null ? to : Math.min(Date.parse(gone), to);
+		const activated = Date.parse(row.activated_at);
+		// The first month of its own, or else the first that begins in time.
+		const first = activated >= from ? activated : monthOf(from) === from ? from : monthOf(from, 1);
+		for (let at = first; at < end; at = monthOf(at, 1)) {
 			const description = `${row.country} ${row.type} numbers`;
 			const cost = monthlyPrice(row.type);
 			yield { category: "numbers", description, number_id: row.id, at, quantity: 1, unit: "month", cost };
@@ -170,10 +172,12 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	scheduleInvoice(service, row);
 };
 
+const billedUntil = ({ store }: Service): number =>
+	[...store.invoices].reduce((last, { period_end }) => Math.max(last, Date.parse(period_end)), 0);
+
 /** Bills the months that are over, each with an invoice unless nothing was used in it; then waits for the next end. */
-export const scheduleBilling = (service: Service): void => {
+export const scheduleBilling = (service: Service, billed = billedUntil(service)): void => {
 	const now = service.clock.now();
-	const billed = Math.max(0, ...[...service.store.invoices].map(({ period_end }) => Date.parse(period_end)));
 	const months = new Map<number, Charge[]>();
 	for (const charge of charges(service, billed, monthOf(now))) {
 		const month = monthOf(charge.at);
@@ -182,7 +186,7 @@ export const scheduleBilling = (service: Service): void => {
 		else list.push(charge);
 	}
 	for (const [month, list] of [...months].sort(([one], [other]) => one - other)) bill(service, month, list);
-	setTimer(service, "billing", monthOf(now, 1), () => scheduleBilling(service));
+	setTimer(service, "billing", monthOf(now, 1), () => scheduleBilling(service, monthOf(now)));
 };
 
 /** Sets the timer of the day on which an open invoice is paid, by the account's card. Assumed. */

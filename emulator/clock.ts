@@ -10,6 +10,9 @@ export interface Clock {
 
 export type ClockMode = "real" | "virtual";
 
+/** Where dates have four digits for the year no more. */
+export const endOfTime = Date.UTC(10_000, 0);
+
 /** Node's timers overflow above this and fire at once. */
 const longestAlarm = 2 ** 31 - 1;
 

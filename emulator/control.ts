@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { scheduleBilling } from "./billing";
 import { type InboundCall, receiveCall } from "./calls";
-import { type ClockMode, parseDuration, SwitchableClock } from "./clock";
+import { type ClockMode, endOfTime, parseDuration, SwitchableClock } from "./clock";
 import { findDelivery, resendDelivery } from "./deliveries";
 import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
 import { invalid, ServiceError } from "./errors";
@@ -9,7 +9,7 @@ import { numberChanged } from "./events";
 import type { FaultRequest } from "./fault-rules";
 import type { FaultReport } from "./faults";
 import type { JournalRow } from "./journal";
-import { type Decision, decideKyc, isKycPolicy, kycPolicyHint } from "./kyc";
+import { type Decision, decideKyc, isKycPolicy, kycPolicyHint, scheduleKyc } from "./kyc";
 import { decideKycProfile } from "./kyc-profiles";
 import type { LedgerRow } from "./ledger";
 import { type InboundMessage, receiveMessage } from "./messages";
@@ -140,8 +140,10 @@ const patchClock = (service: Service, sent: ClockPatch): void => {
 	if (advance !== undefined && (mode ?? clock.mode) === "real") {
 		throw new ServiceError("bad_request", 'The real time can\'t be advanced: set mode to "virtual" first, or with it.');
 	}
+	const by = parseDuration(advance ?? "0s") ?? 0;
+	if (clock.now() + by >= endOfTime) throw invalid([{ field: "advance", message: "leads beyond the year 9999" }]);
 	if (mode !== undefined) turnClock(service, mode);
-	if (advance !== undefined) clock.advance(parseDuration(advance) ?? 0);
+	if (by > 0) clock.advance(by);
 };
 
 export const createControl = (service: Service): Control => {
@@ -207,6 +209,8 @@ export const createControl = (service: Service): Control => {
 						row,
 						edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service))),
 					);
+			// Its deadline may be another one.
+			scheduleKyc(service, edited);
 			return structuredClone(edited);
 		},
 		patchTrunk: (id, sent) => {
