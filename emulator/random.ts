@@ -26,6 +26,10 @@ export const seededRandom = (seed: string): Random => {
 	};
 };
 
+/** Another sequence for each name, and never the same twice. */
+export const branchOf = (random: Random, name: string): Random =>
+	random === cryptoRandom ? random : seededRandom(`${random(32).toString("hex")} ${name}`);
+
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** An opaque id, such as `num_k3v9…`: random, so that nobody takes ids for an order. */

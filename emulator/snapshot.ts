@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { type ClockMode, SwitchableClock } from "./clock";
+import { type ClockMode, endOfTime, SwitchableClock } from "./clock";
 import { invalid } from "./errors";
 import { DataError } from "./folder";
 import { isKycPolicy, kycPolicyHint } from "./kyc";
 import { Log } from "./log";
-import { newId } from "./random";
+import { branchOf, newId } from "./random";
 import { type Change, format } from "./records";
 import { schedule } from "./schedule";
 import { type Service, stopTimers, tablesOf, turnClock } from "./service";
@@ -36,7 +36,7 @@ export const takeSnapshot = (service: Service): Snapshot => ({
 	),
 });
 
-const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number() });
+const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number().min(0).lt(endOfTime) });
 
 /** Settings of another version of the emulator: new ones as at the start, none that are no more. */
 const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settings => {
@@ -66,8 +66,9 @@ const Account = z
 	.partial();
 
 const isRow = (key: string, value: unknown): boolean => {
-	const { id, seq } = (value ?? {}) as Partial<Stored>;
-	return id === key && Number.isInteger(seq);
+	const { id, seq, created_at, updated_at, next_at } = (value ?? {}) as Partial<Stored>;
+	const times = [created_at, updated_at, ...(next_at == null ? [] : [next_at])];
+	return id === key && Number.isInteger(seq) && times.every((at) => !Number.isNaN(Date.parse(String(at))));
 };
 
 const check = (service: Service, { tables }: Snapshot): void => {
@@ -76,7 +77,9 @@ const check = (service: Service, { tables }: Snapshot): void => {
 		if (!Object.hasOwn(known, name)) return [{ field: `tables.${name}`, message: "unknown table" }];
 		if (!Object.hasOwn(service.store, name)) return [];
 		return entries.flatMap(([key, value], index) =>
-			isRow(key, value) ? [] : [{ field: `tables.${name}.${index}`, message: "must be [id, row with id and seq]" }],
+			isRow(key, value)
+				? []
+				: [{ field: `tables.${name}.${index}`, message: "must be [id, row with id, seq and times]" }],
 		);
 	});
 	if (problems.length > 0) throw invalid(problems);
@@ -102,6 +105,8 @@ export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	}
 	const seqs = Object.values(service.store).flatMap((rows) => [...rows].map(({ seq }) => seq));
 	service.count = seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count));
+	// The same seed may have made the snapshot: it must not make the same ids again.
+	service.random = branchOf(service.random, service.epoch);
 	service.epoch = newId("epoch", service.random);
 	wake(service);
 };

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { TestEmulator } from "../helpers/emulator";
 import { digest, refusal } from "./fixture";
 import { everything, mobile, newFolder, open } from "./folders";
+
+const row = { seq: 1, created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" };
 
 describe("a snapshot", () => {
 	test("is loaded by another emulator, which goes on from there", async () => {
@@ -29,6 +32,34 @@ describe("a snapshot", () => {
 		expect(everything(await open({ data }))).toEqual(whole);
 	});
 
+	test("never lets an id come again, though the same seed has made it", async () => {
+		const make = async ({ call }: TestEmulator) => {
+			const ids: string[] = [];
+			for (let count = 0; count < 5; count++) ids.push((await call("POST", "/numbers", mobile("US"))).body.id);
+			return ids;
+		};
+		const one = await open({ seed: 1 });
+		const before = await make(one);
+		const snapshot = one.control.snapshot();
+		const later = await make(one);
+		one.control.restore(snapshot);
+		const restored = await make(one);
+		one.control.restore(snapshot);
+		const own = [...before, ...later, ...restored, ...(await make(one))];
+		expect(new Set(own).size).toBe(20);
+
+		const others: string[][] = [];
+		for (let count = 0; count < 2; count++) {
+			const two = await open({ seed: 1 });
+			await two.outside("POST", "/_emulator/restore", snapshot);
+			others.push([...before, ...(await make(two))]);
+			expect(two.control.state().numbers.map(({ id }) => id)).toEqual(others.at(-1));
+		}
+		expect(new Set(others[0]).size).toBe(10);
+		// And yet the same seed gives the same ids.
+		expect(others[1]).toEqual(others[0]);
+	});
+
 	test("of ten thousand numbers is no matter of size", async () => {
 		const emulator = await open({});
 		await emulator.call("POST", "/numbers", mobile("US"));
@@ -49,6 +80,12 @@ describe("a snapshot", () => {
 		["an unknown table", { format: 1, tables: { nobody: [] } }],
 		["a row under another id", { format: 1, tables: { numbers: [["num_1", { id: "num_2", seq: 1 }]] } }],
 		["a row that is none", { format: 1, tables: { trunks: [["trk_1", null]] } }],
+		["a row without times", { format: 1, tables: { numbers: [["num_1", { id: "num_1", seq: 1 }]] } }],
+		[
+			"a next step at no time",
+			{ format: 1, tables: { deliveries: [["dlv_1", { ...row, id: "dlv_1", next_at: "soon" }]] } },
+		],
+		["a clock beyond all dates", { format: 1, tables: { account: [["clock", { mode: "virtual", now: 1e16 }]] } }],
 		["a wrong policy", { format: 1, tables: { account: [["kycPolicy", "soon"]] } }],
 		["wrong settings", { format: 1, tables: { account: [["settings", { pageSize: 0 }]] } }],
 		["a clock without time", { format: 1, tables: { account: [["clock", { mode: "virtual" }]] } }],
