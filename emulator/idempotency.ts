@@ -45,7 +45,7 @@ export class IdempotencyKeys {
 	/** The answer to replay; undefined if the request is the first with its key, which is then taken until `end`. */
 	begin(key: string, fingerprint: string): Reply | undefined {
 		this.#forgetOld();
-		const kept = this.table.get(key);
+		const kept = this.#fresh(key);
 		const running = this.#running.get(key);
 		if ((kept?.fingerprint ?? running ?? fingerprint) !== fingerprint) {
 			throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used for another request.");
@@ -75,10 +75,15 @@ export class IdempotencyKeys {
 
 	/** The oldest are first, unless the time was turned back. */
 	#forgetOld(): void {
-		for (const [key, { at }] of this.table.entries()) {
-			if (at + keptFor > this.clock.now()) return;
-			this.table.delete(key);
-		}
+		for (const key of this.table.keys()) if (this.#fresh(key)) return;
+	}
+
+	/** What is kept under a key; what was for too long is forgotten. */
+	#fresh(key: string): Kept | undefined {
+		const kept = this.table.get(key);
+		if (kept === undefined || kept.at + keptFor > this.clock.now()) return kept;
+		this.table.delete(key);
+		return undefined;
 	}
 }
 

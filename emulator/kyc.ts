@@ -53,9 +53,10 @@ export const scheduleKyc = (service: Service, given: NumberRow): void => {
 	if (awaitsPapers(given) && kyc?.deadline) {
 		setTimer(service, id, Date.parse(kyc.deadline), () => {
 			const row = service.store.numbers.get(id);
-			// The deadline may have been moved since.
-			const isDue = Date.parse(row?.kyc?.deadline ?? "") <= service.clock.now();
-			if (service.settings.kycDeadline && row && isDue && awaitsPapers(row)) decideKyc(service, id, "expire");
+			if (row === undefined || !awaitsPapers(row)) return;
+			// The clock may have been turned back since.
+			if (Date.parse(row.kyc?.deadline ?? "") > service.clock.now()) scheduleKyc(service, row);
+			else if (service.settings.kycDeadline) decideKyc(service, id, "expire");
 		});
 	}
 	if (kyc?.status !== "in_review" || !next_at) return;

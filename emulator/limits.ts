@@ -70,11 +70,15 @@ export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): Se
 	return new ServiceError("release_protected", `Number ${row.id} can't be released before ${date}.`, { until: date });
 };
 
+/** Whether less than that has passed since; a time still to come, as after the clock was turned back, is long past. */
+const isWithin = ({ clock }: Service, at: string, ms: number): boolean => {
+	const since = clock.now() - Date.parse(at);
+	return since >= 0 && since < ms;
+};
+
 /** Whether a change of the row is still being carried out. */
-export const isApplying = ({ settings, clock }: Service, row: Stored): boolean =>
-	settings.applyLagMs > 0 &&
-	row.updated_at !== row.created_at &&
-	Date.parse(row.updated_at) + settings.applyLagMs > clock.now();
+export const isApplying = (service: Service, row: Stored): boolean =>
+	row.updated_at !== row.created_at && isWithin(service, row.updated_at, service.settings.applyLagMs);
 
 /** How the row was before the change that is being carried out, where that is what answers show. */
 export const asApplied = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): Row => {
@@ -87,5 +91,5 @@ const legacyFor = 10_000;
 const legacy: Readonly<Record<string, string>> = { geographic: "longcode", mobile: "longcode", toll_free: "tollfree" };
 
 /** The type as it is answered: for a while after the purchase in the words of an older version. */
-export const typeOf = ({ settings, clock }: Service, { type, created_at }: NumberRow): string =>
-	settings.enumDriftAfterCreate && Date.parse(created_at) + legacyFor > clock.now() ? (legacy[type] ?? type) : type;
+export const typeOf = (service: Service, { type, created_at }: NumberRow): string =>
+	service.settings.enumDriftAfterCreate && isWithin(service, created_at, legacyFor) ? (legacy[type] ?? type) : type;

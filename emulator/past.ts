@@ -24,6 +24,16 @@ export class Past<Row extends { readonly id: string }> {
 		this.#versions.set(id, [...versions.slice(Math.max(needed, 0)), { from, row }]);
 	}
 
+	/** Brings all closer to the beginning of time. */
+	hasten(by: number): void {
+		for (const [id, versions] of this.#versions) {
+			this.#versions.set(
+				id,
+				versions.map(({ from, row }) => ({ from: from - by, row })),
+			);
+		}
+	}
+
 	clear(): void {
 		this.#versions.clear();
 	}

@@ -10,7 +10,9 @@ export class RateLimit {
 	left({ settings, clock }: Service): number {
 		const { requestsPerSecond, requestBurst } = settings;
 		if (this.#bucket === undefined || requestsPerSecond === null) return requestBurst;
-		const since = Math.max(clock.now() - this.#bucket.at, 0) / 1000;
+		const since = (clock.now() - this.#bucket.at) / 1000;
+		// Turned back: nobody waits for that time to come again.
+		if (since < 0) return requestBurst;
 		return Math.min(this.#bucket.tokens + since * requestsPerSecond, requestBurst);
 	}
 

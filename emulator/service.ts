@@ -18,7 +18,8 @@ export interface Service {
 	readonly clock: Clock;
 	/** The clock is nobody else's: it belongs to the state, and comes back with it. */
 	readonly ownsClock: boolean;
-	readonly random: Random;
+	/** Another one after each restore. */
+	random: Random;
 	readonly apiKey: string;
 	readonly profile: Profile;
 	readonly store: Store;
@@ -149,6 +150,7 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 	for (const part of [...rows, service.ledger, service.journal, service.keys]) part.clear();
 	service.settings = initialSettings(service.profile);
 	service.rateLimit.reset();
+	service.scans.clear();
 	service.kycPolicy = kycPolicy;
 	service.epoch = newId("epoch", service.random);
 };
@@ -184,5 +186,6 @@ export const turnClock = ({ clock, store }: Service, mode: ClockMode): void => {
 		for (const row of rows) {
 			if (row.next_at) rows.put({ ...row, next_at: timestamp(Date.parse(row.next_at) - closer) });
 		}
+		rows.past.hasten(closer);
 	}
 };

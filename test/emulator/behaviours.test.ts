@@ -191,6 +191,24 @@ describe("a change", () => {
 		clock.advance(30 * day);
 		expect(statuses().at(-1)).toBe("pending");
 	});
+
+	test("kycDeadline goes by the deadline that stands, moved nearer or further away", async () => {
+		set({ kycDeadline: true });
+		const ids = [await buy("DE"), await buy("DE")].map(({ id }) => id);
+		const move = (id: unknown, days: number) =>
+			emulator.control.patchNumber(String(id), {
+				kyc: { deadline: new Date(clock.now() + days * day).toISOString() },
+			});
+		move(ids[0], 2);
+		move(ids[1], 30);
+		const statuses = () => emulator.control.state().numbers.map(({ status }) => status);
+		clock.advance(2 * day);
+		expect(statuses()).toEqual(["failed", "pending"]);
+		clock.advance(20 * day);
+		expect(statuses()).toEqual(["failed", "pending"]);
+		clock.advance(8 * day);
+		expect(statuses()).toEqual(["failed", "failed"]);
+	});
 });
 
 test("no switch makes the emulator break its own contract", async () => {

@@ -117,6 +117,44 @@ describe("the clock", () => {
 		expect(Date.parse(control.clock().now)).toBeGreaterThan(frozen + day / 2);
 	});
 
+	test("turned back leaves nobody waiting: not for a token, a lagging read, a change or a key", async () => {
+		await turn({ mode: "virtual" });
+		await turn({ advance: "10d" });
+		const key = { "Idempotency-Key": "k" };
+		const purchase = (headers: Record<string, string>) =>
+			call("POST", "/numbers", { country: "US", type: "mobile" }, headers);
+		const { id } = (await purchase({ "Idempotency-Key": "first" })).body;
+		await turn({ advance: "1s" });
+		await call("PATCH", `/numbers/${id}`, { label: "desk" });
+		await turn({ advance: "5s" });
+		emulator.control.settings({ requestsPerSecond: 0.001, requestBurst: 1 });
+		expect((await read({ id })).id).toBe(id);
+		await turn({ mode: "real" });
+		expect((await call("GET", "/numbers")).status).toBe(200);
+		emulator.control.settings({
+			requestsPerSecond: null,
+			readLagMs: 1000,
+			applyLagMs: 1000,
+			enumDriftAfterCreate: true,
+		});
+		expect(await read({ id })).toMatchObject({ label: "desk", reconciling: false, type: "mobile" });
+
+		const again = (await purchase(key)).body;
+		await turn({ mode: "virtual" });
+		await turn({ advance: "1d" });
+		expect((await purchase(key)).body.id).not.toBe(again.id);
+	});
+
+	test("goes as far as the year 9999, month by month, and no further", async () => {
+		const { buy, control } = await open({ kyc: "immediate", clock: new VirtualClock(Date.UTC(9000, 0)) });
+		await buy();
+		control.clock({ advance: "365000d" });
+		expect(control.state().invoices).toHaveLength(11_992);
+		const { now } = control.clock();
+		expect(() => control.clock({ advance: "365d" })).toThrow(/advance: leads beyond the year 9999/);
+		expect(control.clock().now).toBe(now);
+	});
+
 	test("frozen and let go in between still wakes in time", async () => {
 		emulator.control.kyc("1s");
 		const number = await buy();

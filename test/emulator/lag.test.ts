@@ -114,4 +114,12 @@ describe("pages", () => {
 		expect((await walk()).statuses).toEqual([200, 400]);
 		expect((await walk()).found).toEqual(ids);
 	});
+
+	test("go wrong the same after a reset", async () => {
+		for (let time = 0; time < 2; time++) {
+			emulator.control.reset();
+			await chaos("expired");
+			expect((await walk()).statuses).toEqual([200, 400]);
+		}
+	});
 });
