@@ -148,7 +148,7 @@ const e164 = PlaceCall.shape.to;
 const InboundCall = z.strictObject({ to: e164, from: e164 });
 export type InboundCall = z.output<typeof InboundCall>;
 
-/** A route that was set from outside may say anything. */
+/** A route that was set from outside may name any number of seconds, and one of a snapshot anything. */
 const timeoutOf = (route: Route | null): number => {
 	const { success, data } = RouteRecord.shape.ring_timeout_seconds.safeParse(route?.ring_timeout_seconds);
 	return success && data ? Math.min(Math.max(data, 1), 600) : usualTimeout.inbound;

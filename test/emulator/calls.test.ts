@@ -195,7 +195,11 @@ describe("a call from outside", () => {
 		expect(await timeout({ type: "trunk", trunk_id, ring_timeout_seconds: 12 })).toBe(12);
 		expect(await timeout({ type: "trunk", trunk_id })).toBe(30);
 		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: 1e300 })).toBe(600);
+		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: null })).toBe(30);
+		// What no answer may hold is refused, and the route stays.
 		expect(await timeout({ type: "ai_agent", ring_timeout_seconds: "soon" })).toBe(30);
+		const refused = { type: "ai_agent", ring_timeout_seconds: "soon" };
+		expect((await outside("PATCH", `/_emulator/numbers/${id}`, { routing: refused })).status).toBe(400);
 		await advance(hour);
 		expect(new Set(calls().map(({ status }) => status))).toEqual(new Set(["no_answer"]));
 	});
