@@ -120,6 +120,20 @@ describe("a wait that is told to end", () => {
 		expect(await idle.ended).toBe(130);
 	});
 
+	test.each(tellings)("a read that hangs ends by %s, and nothing is taken for gone", async (_, tell, reason) => {
+		const host = await startConfigured();
+		const { inputs } = await host.check(declared({ waitForActive: false }));
+		const { id, props } = await host.create(inputs);
+		const next = await startConfigured();
+		const { id: rule } = emulator.control.faults.set({ operation: "*", every: true, kind: "hold" });
+		const reading = next.read(id, props);
+		reading.catch(() => {});
+		await vi.waitFor(() => expect(emulator.control.faults.list()[0]).toMatchObject({ id: rule, held: 1 }), 10_000);
+		tell(next);
+		await expect(reading).rejects.toThrow(reason);
+		await expect(reading).rejects.toThrow(/^GET \/numbers\S* was broken off: /);
+	});
+
 	test("after Cancel nothing more is bought", async () => {
 		const host = await startConfigured();
 		const { inputs } = await host.check(declared({}));

@@ -91,6 +91,47 @@ describe("a request", () => {
 	});
 });
 
+describe("once the end has come", () => {
+	const endingClient = () => {
+		const end = new AbortController();
+		return { end: () => end.abort("the run was cancelled"), client: clientOf({ ending: end.signal }).client };
+	};
+	const underWay = (count: number) => expect.poll(() => server.received.length).toBe(count);
+
+	test.each(["headers", "body"] as const)("a read that waits for its %s is broken off", async (phase) => {
+		server.script = (response) => {
+			if (phase === "body") response.writeHead(200).write("{");
+		};
+		const { client, end } = endingClient();
+		const reads = [failureOf(client.numbers.get("x")), failureOf(client.trunks.list().next())];
+		await underWay(2);
+		end();
+		const errors = await Promise.all(reads);
+		expect(errors.map(({ kind }) => kind)).toEqual(["Interrupted", "Interrupted"]);
+		expect(errors[0]?.message).toMatch(
+			/^GET \/numbers\/x was broken off: the run was cancelled\. Run `pulumi up` again/,
+		);
+		expect(server.received).toHaveLength(2);
+	});
+
+	test("what writes is answered, so that nothing of it is lost, and nothing more is sent", async () => {
+		const answers: (() => void)[] = [];
+		server.script = (response) => void answers.push(() => answer(response, 200, { id: "x" }));
+		const { client, end } = endingClient();
+		const writes = [
+			client.numbers.buy(buy, { idempotencyKey: "k-1" }),
+			client.trunks.patch("x", { capacity: 7 }),
+			client.numbers.release("x"),
+		];
+		await underWay(3);
+		end();
+		expect((await failureOf(client.numbers.get("x"))).message).toContain("was not sent: the run was cancelled");
+		for (const give of answers) give();
+		expect(await Promise.all(writes)).toMatchObject([{ data: { id: "x" } }, { id: "x" }, undefined]);
+		expect(server.received).toHaveLength(3);
+	});
+});
+
 describe("an answer", () => {
 	test("may have fields and words that nobody knows: they are kept", async () => {
 		server.script = (response) => answer(response, 200, { id: "x", status: "teleporting", since: { year: 3000 } });

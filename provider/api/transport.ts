@@ -15,6 +15,7 @@ import {
 } from "./contract";
 import { isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
+import { errorCodeOf, unanswered } from "./unanswered";
 
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
@@ -30,7 +31,7 @@ export interface TransportOptions {
 	readonly random?: () => number;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
-	/** Once it aborts nothing more is sent; what is under way is answered. Its reason says why. */
+	/** Once it aborts nothing more is sent; reads end, writes under way are answered. Its reason says why. */
 	readonly ending?: AbortSignal;
 }
 
@@ -56,20 +57,6 @@ const lanes = new Map<string, Lane>();
 
 /** Longest answer we read, bytes; a list page of 100 is about 100 kB. */
 const longestAnswer = 16 * 1024 * 1024;
-
-// Failures before a byte of the request can have reached the service.
-const unsentCodes = new Set([
-	"ECONNREFUSED",
-	"ENOTFOUND",
-	"EAI_AGAIN",
-	"EHOSTUNREACH",
-	"ENETUNREACH",
-	"UND_ERR_CONNECT_TIMEOUT",
-]);
-
-// The handshake failed, so that no byte of the request was sent; another try would fail the same way.
-const untrusted =
-	/^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|PACKET_LENGTH_TOO_LONG|TLSV1_(UNRECOGNIZED_NAME|ALERT_PROTOCOL_VERSION)|(SSL\/TLS|SSLV3|TLS)_ALERT_HANDSHAKE_FAILURE))/;
 
 export class Transport {
 	/** Without a slash at its end. */
@@ -184,24 +171,16 @@ export class Transport {
 	): Promise<Answer<unknown> | { failed: TelephonyError; retryAfter?: string | undefined; sent: boolean }> {
 		const doing = `${operation.method} ${pathOf(operation, call.segment)}`;
 		await this.#quiet(name, doing, call.signal ?? this.#ending);
-		if (this.#ending?.aborted) {
-			const message = `${doing} was not sent: ${this.#ending.reason}. ${nextStep("Interrupted")}`;
-			return { failed: new TelephonyError("Interrupted", message, { operation: name }), sent: false };
-		}
+		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		const started = this.#clock.now();
 		let answer: RawAnswer;
 		try {
 			answer = await this.#request(operation, call);
 		} catch (error) {
-			const code = errorCodeOf(error);
-			this.#log?.(`${doing} ${code} ${this.#clock.now() - started} ms`);
-			if (untrusted.test(code)) {
-				const message = `${doing} was not sent: no trusted TLS connection to ${new URL(this.#baseUrl).origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL); for a certificate of your own authority or proxy set NODE_EXTRA_CA_CERTS.`;
-				return { failed: new TelephonyError("Config", message, { operation: name, cause: error }), sent: false };
-			}
-			const sent = !unsentCodes.has(code);
-			const message = `${doing} got no answer from ${new URL(this.#baseUrl).origin}: ${this.#redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;
-			return { failed: new TelephonyError("Unavailable", message, { operation: name, cause: error }), sent };
+			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
+			if (this.#ending?.aborted && isRead(operation))
+				return { failed: this.#interrupted(name, `${doing} was broken off`), sent: true };
+			return unanswered(name, doing, new URL(this.#baseUrl).origin, error, this.#redact);
 		}
 		this.#log?.(
 			`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, this.#redact) ?? "-"}`,
@@ -225,6 +204,17 @@ export class Transport {
 		}
 	}
 
+	#interrupted(operation: OperationName, what: string): TelephonyError {
+		const message = `${what}: ${this.#ending?.reason}. ${nextStep("Interrupted")}`;
+		return new TelephonyError("Interrupted", message, { operation });
+	}
+
+	/** Nobody waits for a read any more once all ends; what writes is never broken off, as its answer would be lost. */
+	#signalOf(operation: Operation, { signal }: Call): AbortSignal | undefined {
+		if (this.#ending === undefined || !isRead(operation)) return signal;
+		return signal === undefined ? this.#ending : AbortSignal.any([signal, this.#ending]);
+	}
+
 	/** Waits while the service wants quiet, also when it asks for more meanwhile. @throws TelephonyError if that is too long */
 	async #quiet(operation: OperationName, doing: string, signal: AbortSignal | undefined): Promise<void> {
 		const left = () => this.#lane.quietUntil - this.#clock.now();
@@ -243,10 +233,11 @@ export class Transport {
 			if (value !== undefined) url.searchParams.set(key, String(value));
 		}
 		const body = typeof call.body === "function" ? call.body() : call.body;
+		const signal = this.#signalOf(operation, call);
 		const response = await request(url, {
 			method: operation.method,
 			dispatcher: this.#dispatcher,
-			...(call.signal === undefined ? {} : { signal: call.signal }),
+			...(signal === undefined ? {} : { signal }),
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			headers: {
 				authorization: `Bearer ${this.#apiKey}`,
@@ -275,6 +266,8 @@ export class Transport {
 	}
 }
 
+const isRead = ({ method }: Operation) => method === "GET";
+
 const isTransient = (error: TelephonyError) =>
 	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";
 
@@ -284,14 +277,3 @@ const known = ({ operation, status, errorCode, requestId }: TelephonyError) => (
 	...(errorCode === undefined ? {} : { errorCode }),
 	...(requestId === undefined ? {} : { requestId }),
 });
-
-function errorCodeOf(error: unknown): string {
-	const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-	return String(code ?? cause?.code ?? "network");
-}
-
-function causeOf(error: unknown): string {
-	// An AggregateError (all addresses refused) has no message of its own.
-	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
-	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
-}

@@ -1,0 +1,48 @@
+/** A request that got no answer: whether it may have been received all the same, and what to do. */
+import type { OperationName } from "./contract";
+import { TelephonyError } from "./errors";
+
+// Failures before a byte of the request can have reached the service.
+const unsentCodes = new Set([
+	"ECONNREFUSED",
+	"ENOTFOUND",
+	"EAI_AGAIN",
+	"EHOSTUNREACH",
+	"ENETUNREACH",
+	"UND_ERR_CONNECT_TIMEOUT",
+]);
+
+// The handshake failed, so that no byte of the request was sent; another try would fail the same way.
+const untrusted =
+	/^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|PACKET_LENGTH_TOO_LONG|TLSV1_(UNRECOGNIZED_NAME|ALERT_PROTOCOL_VERSION)|(SSL\/TLS|SSLV3|TLS)_ALERT_HANDSHAKE_FAILURE))/;
+
+/** The error for a request to `origin` that failed with this one; `sent` where the service may have received it. */
+export function unanswered(
+	operation: OperationName,
+	doing: string,
+	origin: string,
+	error: unknown,
+	redact: (text: string) => string,
+): { failed: TelephonyError; sent: boolean } {
+	const code = errorCodeOf(error);
+	if (untrusted.test(code)) {
+		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL); for a certificate of your own authority or proxy set NODE_EXTRA_CA_CERTS.`;
+		return { failed: new TelephonyError("Config", message, { operation, cause: error }), sent: false };
+	}
+	const message = `${doing} got no answer from ${origin}: ${redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;
+	return {
+		failed: new TelephonyError("Unavailable", message, { operation, cause: error }),
+		sent: !unsentCodes.has(code),
+	};
+}
+
+export function errorCodeOf(error: unknown): string {
+	const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+	return String(code ?? cause?.code ?? "network");
+}
+
+function causeOf(error: unknown): string {
+	// An AggregateError (all addresses refused) has no message of its own.
+	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
+	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
+}
