@@ -151,6 +151,13 @@ describe("without keys and references", () => {
 		expect(posts()).toBe(1);
 	});
 
+	test("a like number of today is told from one of yesterday whatever our clock says", async () => {
+		neither();
+		const id = await another({ label: "x" });
+		const run = openProvider(emulator, { clock: new FakeClock(clock.now() + 90_000_000) });
+		expect((await failureOf(create(run.number, aNumber()))).message).toContain(id);
+	});
+
 	test("a labelled number of yesterday, or another kind of number, is nobody's but its own", async () => {
 		neither();
 		await another({ label: "x" });

@@ -86,6 +86,15 @@ describe.each(lags)("where %s", (_, patch) => {
 	});
 });
 
+test("what the service doesn't show at once is not gone, though the service's clock is hours ahead", async () => {
+	const { id, outs } = await create(openProvider(emulator, { clock: new FakeClock(clock.now()) }).number, aNumber());
+	const run = openProvider(emulator, { clock: new FakeClock(clock.now()) });
+	clock.advance(7_200_000);
+	emulator.control.faults.set({ operation: "getNumber", kind: "status", error: "not_found", nth: [1, 2] });
+	expect((await run.number.read(id, outs)).id).toBe(id);
+	expect(run.warnings).toEqual([]);
+});
+
 test("what is gone in its first minute is believed after ten seconds", async () => {
 	const { id, outs } = await create(open().webhook, aWebhook());
 	remove("webhook", id);

@@ -100,6 +100,20 @@ describe("without keys, whatever happens to the pages", () => {
 	});
 });
 
+test.each([false, true])(
+	"a purchase whose answer names no number is told from an older one that the list didn't show (%s)",
+	async (scanned) => {
+		const features = { idempotencyKey: true, reference: true };
+		const situation = { features, before: 10, after: 5, pageSize: 10, pageChaos: ["moved" as const], scanned };
+		await arrange(situation, () => emulator.call("POST", "/numbers", { country: "NL", type: "mobile" }));
+		await clock.sleep(86_400_000);
+		emulator.control.settings({ purchaseId: false });
+		const { id } = await create(open().number, aNumber());
+		expect(id).toBe(live().at(-1)?.id);
+		expect(live()).toHaveLength(17);
+	},
+);
+
 test("with keys, an account of several pages is still read once", async () => {
 	await others(25);
 	emulator.control.settings({ pageSize: 10 });

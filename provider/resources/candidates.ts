@@ -1,9 +1,9 @@
 /** Which numbers on the account a purchase may have bought, when its answer didn't say. */
 import type { NumberRecord } from "../api/contract";
 import { TelephonyError } from "../api/errors";
-import type { Session } from "../session";
 import type { Acquired, Purchase } from "./purchase";
 import { isOver, nameOf } from "./record";
+import { ageOf } from "./settled";
 
 /** Of the kind that is asked for, as far as the list shows it, and not known to be another entry's. */
 export function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
@@ -22,10 +22,15 @@ export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =
 	isLike(purchase, record) && !record.reference && !record.label && record.routing == null;
 
 /** Milliseconds; undefined where the list doesn't say. */
-export function ageOf({ clock }: Session, { created_at }: NumberRecord): number | undefined {
-	const age = created_at == null ? Number.NaN : clock.now() - Date.parse(created_at);
+export function knownAge({ session, service }: Purchase, { created_at }: NumberRecord): number | undefined {
+	const age = ageOf(session, service, created_at);
 	return Number.isNaN(age) ? undefined : age;
 }
+
+const day = 86_400_000;
+
+/** Keys live for a day, and no purchase takes as long; true where the age isn't known. */
+export const isOfToday = (purchase: Purchase, record: NumberRecord): boolean => (knownAge(purchase, record) ?? 0) < day;
 
 /**
  * The number that was bought when the answer didn't say which: what the list has now and had not before.
@@ -56,7 +61,9 @@ export async function findBought(
 	const known = new Set(before.map(({ id }) => id));
 	const look = async () =>
 		(await service.numbers.fresh()).filter(
-			(record) => !known.has(record.id) && !isOver(record) && isUntouched(purchase, record),
+			(record) =>
+				// A list that has changed while it was read may not have shown what was there before.
+				!known.has(record.id) && isOfToday(purchase, record) && !isOver(record) && isUntouched(purchase, record),
 		);
 	let candidates = await look();
 	if (candidates.length === 0 && certainty !== "unsure") {
@@ -74,7 +81,7 @@ export async function findBought(
 	throw unknownOutcome(
 		purchase,
 		candidates,
-		cause === undefined ? "the answer named no number" : (cause as Error).message,
+		cause === undefined ? "the answer named no number." : (cause as Error).message,
 		cause,
 	);
 }

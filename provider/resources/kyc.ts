@@ -35,7 +35,7 @@ export async function waitForActive(
 			passes: (found) => {
 				if (!("error" in found)) return isOlder(found.record.updated_at, start.updated_at);
 				const early = session.clock.now() - started < patienceMs;
-				return early && isGone(found.error) && isYoung(service, start.created_at);
+				return early && isGone(found.error) && isYoung(session, service, start.created_at);
 			},
 			timeoutMs,
 			report: (latest, leftMs) => session.progress.status(urn, `${kycText(latest)}, ${duration(leftMs)} left`),

@@ -3,7 +3,7 @@ import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { adopted } from "./adopt";
-import { ageOf, findBought, isLike, isUntouched, uncertain, unknownOutcome } from "./candidates";
+import { findBought, isLike, isOfToday, isUntouched, knownAge, uncertain, unknownOutcome } from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
 import { isOver, nameOf } from "./record";
 import { isYoung, liveBefore } from "./settled";
@@ -28,8 +28,6 @@ interface Account {
 	/** Whether the service says whose a number is. */
 	readonly referenced: boolean;
 }
-
-const day = 86_400_000;
 
 export interface Acquisition {
 	readonly record: Acquired;
@@ -121,8 +119,7 @@ async function refuseUncertain(purchase: Purchase, { before, referenced }: Accou
 	if (service.client.offers("idempotencyKey") === true) return;
 	const inDoubt = (record: NumberRecord) => {
 		if (isUntouched(purchase, record)) return true;
-		const age = ageOf(session, record);
-		return !referenced && isLike(purchase, record) && (age === undefined || age < day);
+		return !referenced && isLike(purchase, record) && isOfToday(purchase, record);
 	};
 	let doubtful = before.filter(inDoubt);
 	for (const pause of [2_000, 8_000]) {
@@ -178,7 +175,7 @@ const hasId = (record: PurchaseRecord): record is Acquired => record.id !== unde
 /** Bought under a key that has expired since, and never claimed: nothing else tells of such a number. */
 function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): void {
 	const untouched = before.filter(
-		(record) => isUntouched(purchase, record) && (ageOf(purchase.session, record) ?? day) > 60_000,
+		(record) => isUntouched(purchase, record) && (knownAge(purchase, record) ?? Number.POSITIVE_INFINITY) > 60_000,
 	);
 	if (untouched.length === 0) return;
 	purchase.session.progress.warn(
@@ -198,7 +195,7 @@ async function readReplayed(purchase: Purchase, account: Account, { id, created_
 		} catch (error) {
 			if (!isGone(error)) throw error;
 			// A service may lag behind its own purchase: only what is older than a minute is gone at the first look.
-			const fresh = created_at == null || isYoung(service, created_at);
+			const fresh = created_at == null || isYoung(session, service, created_at);
 			if (!fresh || tries === 5) return undefined;
 			await session.clock.sleep(2_000, session.ending);
 		}
@@ -228,10 +225,10 @@ async function findReplayed(purchase: Purchase, { before, referenced }: Account)
 	const found = await findBought(purchase, before, "perhaps");
 	if (found !== undefined) return found;
 	// Keys live for a day: what is older was bought under none of ours.
-	const candidates = before.filter((record) => isUntouched(purchase, record) && (ageOf(session, record) ?? 0) < day);
+	const candidates = before.filter((record) => isUntouched(purchase, record) && isOfToday(purchase, record));
 	const [only, ...more] = candidates;
 	if (only === undefined) return undefined;
-	if (!referenced || more.length > 0 || ageOf(session, only) === undefined) {
+	if (!referenced || more.length > 0 || knownAge(purchase, only) === undefined) {
 		throw unknownOutcome(purchase, candidates, "The answer names no number, and was given before.");
 	}
 	session.progress.warn(

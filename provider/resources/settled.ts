@@ -35,7 +35,7 @@ export async function settled<R extends Dated>(
 			const isCurrent = record.reconciling !== true && !isOlder(record.updated_at, known.updatedAt);
 			if (last || isCurrent) return record;
 		} catch (error) {
-			if (last || !isGone(error) || !isYoung(service, known.createdAt)) throw error;
+			if (last || !isGone(error) || !isYoung(session, service, known.createdAt)) throw error;
 		}
 		await session.clock.sleep(pause, session.ending);
 		waited += pause;
@@ -80,7 +80,12 @@ export async function liveBefore<R extends { readonly id: string }>(
 /** Of two RFC 3339 times; what isn't known is not older. */
 export const isOlder = (one: unknown, other: unknown): boolean => timeOf(one) < timeOf(other);
 
-/** By the service's time: what was made less than a minute ago may not be seen everywhere yet. */
-export const isYoung = ({ client }: Service, createdAt: unknown): boolean => client.now() - timeOf(createdAt) < youngMs;
+/** Milliseconds, by the service's clock or ours: as neither need be right, the one that says less. NaN where not known. */
+export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
+	Math.min(client.now(), clock.now()) - timeOf(createdAt);
+
+/** What was made less than a minute ago may not be seen everywhere yet. */
+export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
+	ageOf(session, service, createdAt) < youngMs;
 
 const timeOf = (time: unknown): number => Date.parse(String(time));
