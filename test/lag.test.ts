@@ -5,7 +5,7 @@ import { VirtualClock } from "../emulator";
 import type { Values } from "../provider/resources/properties";
 import { FakeClock } from "./helpers/clock";
 import { useEmulator } from "./helpers/emulator";
-import { aNumber, aTrunk, aWebhook, checked, create, openProvider } from "./helpers/provider";
+import { aNumber, aTrunk, aWebhook, checked, create, declaration, openProvider } from "./helpers/provider";
 
 const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 const emulator = useEmulator({ clock, kyc: "1s" });
@@ -72,6 +72,44 @@ describe.each(lags)("where %s", (_, patch) => {
 		const { numbers, trunks, webhooks } = emulator.control.state();
 		expect([...numbers.filter(({ status }) => status !== "released"), ...trunks, ...webhooks]).toEqual([]);
 	});
+
+	test("an Activation waits for what was bought a moment ago, and a refresh right after it is empty", async () => {
+		const [run, next] = [open(), open()];
+		const ids = await Promise.all(
+			["a", "b", "c", "d"].map(async (name) => {
+				const inputs = aNumber({ country: "DE", waitForActive: false }, name);
+				const { id, outs } = await create(run.number, inputs);
+				await next.number.diff(id, outs, await checked(next.number, inputs));
+				return id;
+			}),
+		);
+		const fleet = await create(next.activation, declaration("Activation", "fleet", { numberIds: ids }));
+		expect(fleet.outs.numbers).toMatchObject(ids.map((id) => ({ id, status: "active" })));
+		const { activation } = open();
+		const read = await activation.read(fleet.id, fleet.outs);
+		expect(read.props).toEqual(fleet.outs);
+		expect(next.warnings).toEqual([]);
+	});
+
+	test.each(["immediate", "1s", "8s"] as const)(
+		"an Activation in the run that bought the numbers takes no older answer for a loss (%s)",
+		async (kyc) => {
+			emulator.control.kyc(kyc);
+			const run = open();
+			const ids = await Promise.all(
+				["a", "b", "c", "d"].map(async (name) => {
+					// Two are waited for, by single reads; a refresh reads the list.
+					const inputs = aNumber({ country: name < "c" ? "DE" : "NL", waitForActive: false }, name);
+					return (await create(run.number, inputs)).id;
+				}),
+			);
+			const fleet = await create(run.activation, declaration("Activation", "fleet", { numberIds: ids }));
+			expect(fleet.outs.numbers).toMatchObject(ids.map((id) => ({ id, status: "active" })));
+			const later = open();
+			expect((await later.activation.read(fleet.id, fleet.outs)).props).toEqual(fleet.outs);
+			expect([...run.warnings, ...later.warnings]).toEqual([]);
+		},
+	);
 
 	test.each(resources)("an edit of a %s is found all the same, and a loss", async (name, news) => {
 		const { id, outs } = await create(open()[name], news);

@@ -1,26 +1,27 @@
 /** Waits until many numbers are active: one wait for a whole fleet, whatever the engine does at the same time. */
 import { z } from "zod";
 import type { NumberRecord } from "../api/contract";
-import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { isGone, nextStep, TelephonyError } from "../api/errors";
 import type { Found } from "../poller";
-import type { Service, Session } from "../session";
+import type { Session } from "../session";
 import { canonicalE164 } from "./canonical";
 import { parseUrn } from "./claim";
 import type { DriftDefinition } from "./drift";
 import { scalar, setOf } from "./form";
 import { deadlineText, goOnWaiting, kycText, kycWords, nothingToRepair, refusalText, requestText } from "./kyc";
 import {
-	type CheckFailure,
 	changedProperties,
 	checkProperties,
 	declaredInputs,
 	declaredOutputs,
+	neverDrift,
 	type Properties,
 	unknownValue,
 	type Values,
 } from "./properties";
-import { nameOf, statusOf } from "./record";
-import { type Handler, handler, InitError } from "./resource";
+import { lastBought, nameOf, statusOf } from "./record";
+import { configFailures, type Handler, handler, InitError } from "./resource";
+import { lagBehind, settledRead } from "./settled";
 import { duration } from "./wait";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
@@ -55,7 +56,7 @@ export function activationHandler(session: Session): Handler {
 
 		async check(_olds, news) {
 			const { inputs, failures } = checkProperties(activationProperties, news);
-			return { inputs, failures: [...failures, ...(await missingConfig())] };
+			return { inputs, failures: [...failures, ...(await configFailures(session))] };
 		},
 
 		// ---- Diff -------------------------------------------------------------------------------------------------------
@@ -77,8 +78,8 @@ export function activationHandler(session: Session): Handler {
 		// ---- Read -------------------------------------------------------------------------------------------------------
 
 		async read(id, props) {
-			const members = await look(await session.service(), idsIn(props));
-			const outs = outputs(props, members, statesIn(props));
+			const members = await look(session, idsIn(props), props);
+			const outs = { ...outputs(props, members, statesIn(props)), createdAt: props.createdAt };
 			return { id, props: outs, inputs: declaredInputs(activationProperties, outs) };
 		},
 
@@ -97,40 +98,33 @@ export function activationHandler(session: Session): Handler {
 
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
-	async function missingConfig(): Promise<CheckFailure[]> {
-		try {
-			await session.config();
-			return [];
-		} catch (error) {
-			if (!isTelephonyError(error, "Config")) throw error;
-			return [{ property: "", reason: error.message }];
-		}
-	}
-
 	/** Waits for those that are not active yet; each refusal is told at once, and fails the wait at its end. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
 		const service = await session.service();
 		const urn = String(inputs.resourceUrn ?? "");
-		const members = await look(service, idsIn(inputs));
+		const members = await look(session, idsIn(inputs));
+		const lags = lagBehind(session, service);
 		refuseMissing(members);
 		const timeoutMs = Number(inputs.timeout ?? 600) * 1000;
 		const refused = new Set<string>();
-		const note = (memberId: string) => {
-			const problem = problemOf(members.get(memberId));
+		const note = (memberId: string, member: Member) => {
+			const problem = problemOf(memberId, member);
 			if (problem === undefined) return;
 			refused.add(memberId);
 			session.progress.warn(urn, problem);
 		};
-		for (const memberId of members.keys()) note(memberId);
+		for (const [memberId, member] of members) note(memberId, member);
 		try {
 			const ending = await service.waits.wait({
 				open: () => [...members].flatMap(([memberId, member]) => (isWaiting(member) ? [memberId] : [])),
 				see: (memberId, found) => {
+					const known = members.get(memberId);
+					if (typeof known === "object" && lags(known, found)) return;
 					const member = memberOf(found);
 					members.set(memberId, member);
 					if (member === "gone") service.numbers.wrote(memberId);
 					else service.numbers.wrote(memberId, member);
-					note(memberId);
+					note(memberId, member);
 				},
 				timeoutMs,
 				report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
@@ -147,7 +141,10 @@ export function activationHandler(session: Session): Handler {
 
 export const activationDrift: DriftDefinition = {
 	properties: activationProperties,
-	outputs: { numbers: "`pending` is an update that waits; any other status than `active` is a warning" },
+	outputs: {
+		numbers: "`pending` is an update that waits; any other status than `active` is a warning",
+		createdAt: neverDrift,
+	},
 	lost: { consequence: "in place", way: "`pulumi up --refresh` waits again" },
 	standing: (outputs) => {
 		const open = statesIn(outputs).filter(({ status }) => status !== "active");
@@ -183,18 +180,22 @@ const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? n
 
 const statesIn = ({ numbers }: Values): NumberState[] => (Array.isArray(numbers) ? (numbers as NumberState[]) : []);
 
-/** All at once: they are answered from one scan. */
-async function look({ numbers }: Service, ids: readonly string[]): Promise<Map<string, Member>> {
-	const members = await Promise.all(
-		ids.map(async (id): Promise<[string, Member]> => {
-			try {
-				return [id, await numbers.read(id)];
-			} catch (error) {
-				return [id, memberOf({ error })];
-			}
-		}),
-	);
-	return new Map(members);
+/** All at once: they are answered from one scan, which may lag behind what this run or the state knows. */
+async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, Member>> {
+	const service = await session.service();
+	const wasActive = new Set(statesIn(olds).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
+	const now = new Date(session.clock.now()).toISOString();
+	const isBehind = (record: NumberRecord) => wasActive.has(record.id) && statusOf(record) === "pending";
+	const one = async (id: string): Promise<[string, Member]> => {
+		// Of a number of this program nobody says here when it was bought: just now, perhaps.
+		const createdAt = session.memory.holderOf(id) === undefined ? olds.createdAt : now;
+		try {
+			return [id, await settledRead(session, service, { createdAt }, service.numbers, id, isBehind)];
+		} catch (error) {
+			return [id, memberOf({ error })];
+		}
+	};
+	return new Map(await Promise.all(ids.map(one)));
 }
 
 function memberOf(found: Found<NumberRecord>): Member {
@@ -212,13 +213,12 @@ function refuseMissing(members: ReadonlyMap<string, Member>): void {
 	);
 }
 
-const isWaiting = (member: Member): boolean =>
-	member !== "gone" && statusOf(member) !== "active" && problemOf(member) === undefined;
+const isWaiting = (member: Member): member is NumberRecord =>
+	member !== "gone" && statusOf(member) !== "active" && problemOf(member.id, member) === undefined;
 
 /** Why waiting can't make it active; undefined while it can, or has. */
-function problemOf(member: Member | undefined): string | undefined {
-	if (member === undefined) return undefined;
-	if (member === "gone") return "One of the numbers was released while it was waited for.";
+function problemOf(id: string, member: Member): string | undefined {
+	if (member === "gone") return `${id} is gone`;
 	const refusal = refusalText(member);
 	if (refusal !== undefined) return `${nameOf(member)} ${refusal}${requestText(member)}`;
 	const status = statusOf(member);
@@ -256,9 +256,9 @@ function notActive(members: ReadonlyMap<string, Member>, count: string): Telepho
 	const refused: string[] = [];
 	const waiting: string[] = [];
 	for (const [id, member] of members) {
-		if (member === "gone") refused.push(`${id} is gone`);
+		const problem = problemOf(id, member);
+		if (problem !== undefined) refused.push(problem);
 		else if (isWaiting(member)) waiting.push(`${nameOf(member)} ${kycText(member)}${deadlineText(member)}`);
-		else if (statusOf(member) !== "active") refused.push(problemOf(member) ?? nameOf(member));
 	}
 	const parts = [
 		`${count}.`,
@@ -285,6 +285,7 @@ function outputs(declared: Values, members: ReadonlyMap<string, Member>, olds: r
 						status: statusOf(member),
 					},
 		),
+		createdAt: lastBought([...members.values()].filter((member) => member !== "gone")),
 		resourceUrn: declared.resourceUrn,
 		organization: declared.organization,
 	};

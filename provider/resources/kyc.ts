@@ -2,12 +2,12 @@
 
 import { requestIdOf } from "../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../api/contract";
-import { isGone, nextStep, TelephonyError } from "../api/errors";
+import { nextStep, TelephonyError } from "../api/errors";
 import type { Session } from "../session";
 import type { Standing } from "./drift";
 import type { Values } from "./properties";
 import { isOver, nameOf, statusOf } from "./record";
-import { isOlder, isYoung, patienceMs } from "./settled";
+import { lagBehind } from "./settled";
 import { duration, waitForOne } from "./wait";
 
 /** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
@@ -21,7 +21,7 @@ export async function waitForActive(
 	const service = await session.service();
 	const urn = String(inputs.resourceUrn ?? "");
 	const timeoutMs = Number(inputs.activationTimeout ?? 600) * 1000;
-	const started = session.clock.now();
+	const lags = lagBehind(session, service);
 	const { record, ending } = await waitForOne<NumberRecord, PurchaseRecord>(
 		{
 			id: start.id,
@@ -32,11 +32,7 @@ export async function waitForActive(
 				keep(latest);
 			},
 			// A service may lag behind the purchase.
-			passes: (found) => {
-				if (!("error" in found)) return isOlder(found.record.updated_at, start.updated_at);
-				const early = session.clock.now() - started < patienceMs;
-				return early && isGone(found.error) && isYoung(session, service, start.created_at);
-			},
+			passes: (found) => lags(start, found),
 			timeoutMs,
 			report: (latest, leftMs) => session.progress.status(urn, `${kycText(latest)}, ${duration(leftMs)} left`),
 		},

@@ -12,3 +12,10 @@ export const isOver = (record: PurchaseRecord): boolean => unusable.has(statusOf
 /** `+31201234567 (num_01)`, as people and support know it. */
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
+
+/** When the newest of them was made; a list may not show it yet. */
+export const lastBought = (records: readonly PurchaseRecord[]): string | undefined =>
+	records
+		.flatMap(({ created_at }) => created_at ?? [])
+		.sort()
+		.at(-1);

@@ -93,17 +93,23 @@ export async function checkResource(
 	properties: Properties,
 	news: Values,
 ): Promise<CheckResult> {
-	const result = checkProperties(properties, news);
+	const { inputs, failures } = checkProperties(properties, news);
+	const missing = await configFailures(session);
+	if (missing.length === 0 && !hasUnknown(source.criteria?.(inputs))) {
+		session.declared.add(claimOf({ ...claimSource(source, inputs), ...(await session.config()) }).token);
+	}
+	return { inputs, failures: [...failures, ...missing] };
+}
+
+/** A key or an address that is missing keeps every resource from being served. */
+export async function configFailures(session: Session): Promise<CheckFailure[]> {
 	try {
-		const config = await session.config();
-		if (!hasUnknown(source.criteria?.(result.inputs))) {
-			session.declared.add(claimOf({ ...claimSource(source, result.inputs), ...config }).token);
-		}
+		await session.config();
+		return [];
 	} catch (error) {
 		if (!isTelephonyError(error, "Config")) throw error;
-		result.failures.push({ property: "", reason: error.message });
+		return [{ property: "", reason: error.message }];
 	}
-	return result;
 }
 
 const hasUnknown = (values: readonly unknown[] | undefined) => values?.includes(unknownValue) === true;

@@ -3,18 +3,20 @@
  * reconciling, and the absence of what is young no loss. All are looked at again for a while before they are believed.
  */
 import { isGone } from "../api/errors";
+import type { Found } from "../poller";
 import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import type { Values } from "./properties";
 
 /** How long an answer that can't be true yet is not believed. */
-export const patienceMs = 10_000;
+const patienceMs = 10_000;
 const youngMs = 60_000;
 
 /** The same in words, of the output `updatedAt`. */
 export const lagSays = "never drift; an answer older than this is read again for up to 10 s";
 
 interface Dated {
+	readonly created_at?: string | null | undefined;
 	readonly updated_at?: string | null | undefined;
 	/** A change is still being carried out: until then, what was before may be shown. */
 	readonly reconciling?: boolean | undefined;
@@ -27,12 +29,13 @@ export async function settled<R extends Dated>(
 	known: Values,
 	look: () => Promise<R>,
 	lookAgain: () => Promise<R> = look,
+	isBehind = (record: R) => isOlder(record.updated_at, known.updatedAt),
 ): Promise<R> {
 	for (let [waited, pause, next] = [0, 250, look]; ; next = lookAgain) {
 		const last = waited + pause > patienceMs || session.ending.aborted;
 		try {
 			const record = await next();
-			const isCurrent = record.reconciling !== true && !isOlder(record.updated_at, known.updatedAt);
+			const isCurrent = record.reconciling !== true && !isBehind(record);
 			if (last || isCurrent) return record;
 		} catch (error) {
 			if (last || !isGone(error) || !isYoung(session, service, known.createdAt)) throw error;
@@ -59,6 +62,7 @@ export const settledRead = <R extends Dated & { readonly id: string }>(
 	known: Values,
 	reads: SharedReads<R>,
 	id: string,
+	isBehind?: (record: R) => boolean,
 ): Promise<R> =>
 	settled(
 		session,
@@ -66,7 +70,18 @@ export const settledRead = <R extends Dated & { readonly id: string }>(
 		known,
 		() => reads.read(id),
 		() => reads.again(id),
+		isBehind,
 	);
+
+/** For a wait that begins now: whether what it is told lags behind what it knows, and passes as if it hadn't come. */
+export function lagBehind(session: Session, service: Service): (known: Dated, found: Found<Dated>) => boolean {
+	const started = session.clock.now();
+	return (known, found) => {
+		if ("record" in found) return isOlder(found.record.updated_at, known.updated_at);
+		const early = session.clock.now() - started < patienceMs;
+		return early && isGone(found.error) && isYoung(session, service, known.created_at);
+	};
+}
 
 /** What a create judges by. Without keys nothing else makes up for what one scan of the list has missed. */
 export async function liveBefore<R extends { readonly id: string }>(
