@@ -80,6 +80,8 @@ class DriftStack {
 		const others = bystanders(entries, edited);
 		const strangers = writes.filter(({ path }) => path.split("/").some((part) => others.has(part)));
 		must(strangers.length === 0, () => `up touched ${JSON.stringify(strangers.slice(0, 5))}`);
+		const again = await this.#project.drift().ended;
+		must(again.code === 0, () => `still different after up: ${again.code}\n${again.output.slice(-4_000)}`);
 	}
 }
 

@@ -218,7 +218,12 @@ export function editAtRandom(
 	random: Random,
 ): readonly Edited[] {
 	const left = [...entries];
-	const draw = () => left.splice(random.int(0, left.length - 1), 1);
+	// Trunks and webhooks are few, and have as many properties to edit as numbers have.
+	const draw = () => {
+		const few = left.filter(({ kind }) => kind !== "number");
+		const entry = random.pick(few.length > 0 && random.chance(0.3) ? few : left);
+		return left.splice(left.indexOf(entry), 1);
+	};
 	const { numbers, trunks } = control.state();
 	const routes = new Map(numbers.map(({ id, routing }) => [id, routing]));
 	const trunkIds = trunks.map(({ id }) => id);
