@@ -53,6 +53,18 @@ describe("a number on the account", () => {
 		expect(row(gone.id)?.status).toBe("released");
 	});
 
+	test("that is gone is not bought again: refresh and up say that adopt names it", async () => {
+		const { id } = await onAccount();
+		const { outs } = await create(open().number, aNumber({ adopt: id }));
+		emulator.control.deleteNumber(id);
+		const run = open();
+		expect((await run.number.read(id, outs)).id).toBeUndefined();
+		expect(run.warnings.join()).toContain("`pulumi up` fails, as `adopt` names it: remove `adopt` to buy another one");
+		const error = await failureOf(create(open().number, aNumber({ adopt: id })));
+		expect(error.message).toMatch(/^adopt: .*released.*or remove `adopt` to buy one/);
+		expect(kinds().filter((kind) => kind === "purchase")).toHaveLength(1);
+	});
+
 	test("is taken over again when the run that did so was killed", async () => {
 		const { id } = await onAccount();
 		await create(open().number, aNumber({ adopt: id }));

@@ -112,3 +112,36 @@ test("a purchase over a TLS connection that can't be trusted was not made, and i
 	expect([error.kind, error.message]).toEqual(["Config", expect.stringContaining("NODE_EXTRA_CA_CERTS")]);
 	expect(away.clock.slept).toEqual([]);
 });
+
+describe("a number that somebody released behind Pulumi's back, and restored", () => {
+	const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+	const news = aNumber({ label: "desk" });
+	const toIt = async (id: string, method: "DELETE" | "POST", path = "") => {
+		const { status } = await emulator.call(method, `/numbers/${id}${path}`);
+		expect(status).toBeLessThan(300);
+	};
+
+	test("before anybody looked is as if nothing had been", async () => {
+		const { id, outs } = await create(open().number, news);
+		await toIt(id, "DELETE");
+		await toIt(id, "POST", "/restore");
+		const run = open();
+		const read = await run.number.read(id, outs);
+		expect([read.id, run.warnings]).toEqual([id, []]);
+		expect((await run.number.diff(id, read.props ?? {}, await checked(run.number, news))).changes).toBe(false);
+	});
+
+	test("after a refresh took it out of the state is taken over by the next up: nothing is bought", async () => {
+		const { id, outs } = await create(open().number, news);
+		await toIt(id, "DELETE");
+		const refresh = open();
+		expect((await refresh.number.read(id, outs)).id).toBeUndefined();
+		expect(refresh.warnings.join()).toContain("restore it at the service while its quarantine lasts");
+		await toIt(id, "POST", "/restore");
+		const up = open();
+		const again = await create(up.number, news);
+		expect([again.id, again.outs.number, kinds()]).toEqual([id, outs.number, ["purchase", "release", "restore"]]);
+		expect(up.warnings.join()).toMatch(/Took over \+31\d+ \(num_\w+\).*nothing was bought/);
+		expect(number(id)).toMatchObject({ label: "desk", reference: expect.stringContaining(String(again.outs.lease)) });
+	});
+});

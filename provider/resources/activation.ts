@@ -145,7 +145,7 @@ export const activationDrift: DriftDefinition = {
 		numbers: "`pending` is an update that waits; any other status than `active` is a warning",
 		createdAt: neverDrift,
 	},
-	lost: { consequence: "in place", way: "`pulumi up --refresh` waits again" },
+	lost: () => ({ consequence: "in place", way: "`pulumi up --refresh` waits again" }),
 	standing: (outputs) => {
 		const open = statesIn(outputs).filter(({ status }) => status !== "active");
 		if (open.length === 0) return undefined;

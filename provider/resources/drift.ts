@@ -53,7 +53,7 @@ export interface DriftDefinition {
 	/** The outputs that are no inputs, and what a change of each is. */
 	readonly outputs: Readonly<Record<string, string>>;
 	/** What putting back a lost one does, and how. */
-	readonly lost: { readonly consequence: string; readonly way: string };
+	lost(declared: Values): { readonly consequence: string; readonly way: string };
 	standing?(outputs: Values): Standing | undefined;
 }
 
@@ -104,7 +104,8 @@ export function driftOf(seen: Sight): Drift | undefined {
 	return changed(sight, definition, changes.length > 0 ? changes : unseen(definition, sight.declared));
 }
 
-function missing({ name, declared, warnings }: Sight, { lost }: DriftDefinition): Drift {
+function missing({ name, declared, warnings }: Sight, definition: DriftDefinition): Drift {
+	const lost = definition.lost(declared.inputs);
 	const { number, status } = declared.outputs;
 	const what = typeof number === "string" ? `${named(name)} (${number})` : named(name);
 	const reason = warnings.map((text) => becauseOf.exec(text)?.[1]).find((each) => each !== undefined) ?? "gone";

@@ -85,9 +85,14 @@ export const numberDrift: DriftDefinition = {
 		updatedAt: lagSays,
 		activatedAt: neverDrift,
 	},
-	lost: {
-		consequence: "buys a new number",
-		way: "ask the service to restore the lost one; otherwise `pulumi up --refresh` buys a new number",
+	lost: ({ adopt }) => {
+		const back = "ask the service to restore the lost one; otherwise";
+		return adopt === undefined
+			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
+			: {
+					consequence: "buys a new number once `adopt`, which names the lost one, is removed",
+					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
+				};
 	},
 	standing: numberStanding,
 };

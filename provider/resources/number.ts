@@ -220,12 +220,16 @@ export function numberHandler(session: Session): Handler {
 		const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
 		const back = {
 			released:
-				" To have it back, restore it at the service while its quarantine lasts, and refresh again before anything is bought.",
+				" To have it back, restore it at the service while its quarantine lasts, before the next `pulumi up`.",
 			ported_out: " It is with another carrier now.",
 		}[status];
+		const next =
+			props.adopt === undefined
+				? "buys another number, not this one"
+				: "fails, as `adopt` names it: remove `adopt` to buy another one";
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),
-			`The number ${name} ${goneBecause(status.replaceAll("_", " "))}. While this program declares it, \`pulumi up\` buys another number, not this one.${back ?? ""}`,
+			`The number ${name} ${goneBecause(status.replaceAll("_", " "))}. While this program declares it, \`pulumi up\` ${next}.${back ?? ""}`,
 		);
 		return {};
 	}

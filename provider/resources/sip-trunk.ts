@@ -179,10 +179,10 @@ export const sipTrunkDrift: DriftDefinition = {
 		createdAt: neverDrift,
 		updatedAt: lagSays,
 	},
-	lost: {
+	lost: () => ({
 		consequence: sipTrunk.lost,
 		way: "`pulumi up --refresh` creates a new one; your equipment must be given its SIP domain and password",
-	},
+	}),
 	standing: ({ status, enabled }) => {
 		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;
 		return {

@@ -96,10 +96,10 @@ export const webhookDrift: DriftDefinition = {
 		createdAt: neverDrift,
 		updatedAt: lagSays,
 	},
-	lost: {
+	lost: () => ({
 		consequence: webhook.lost,
 		way: "`pulumi up --refresh` creates a new one; its receiver must be given the new secret",
-	},
+	}),
 };
 
 export const webhookHandler = (session: Session): Handler => configuredHandler(session, webhook);
