@@ -16,6 +16,7 @@ import {
 	reportOf,
 	type Seen,
 	seenIn,
+	suspicion,
 	tableOf,
 } from "./report";
 import { UsageError } from "./usage";
@@ -169,11 +170,11 @@ const counts = (report: Report) => ({
 	...Object.fromEntries(kinds.map((kind) => [kind, countOf(report, kind)])),
 });
 
-const waysOut = ({ json, markdown }: Options, { drifted }: Report): string => {
-	if (drifted === 0) return "Nothing to do: `pulumi up` goes on waiting.";
+const waysOut = ({ json, markdown }: Options, report: Report): string => {
+	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on waiting.";
 	const where = markdown ?? json;
 	const all = where === undefined ? "--markdown FILE says it for each resource" : `${where} says it for each resource`;
-	return `Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`;
+	return suspicion(report) ?? `Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`;
 };
 
 /** For the steps of a GitHub Actions job that come after. */

@@ -112,6 +112,15 @@ export function headline(report: Report): string {
 	return `drift: ${report.drifted} of ${report.total} ${nouns}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}, stack ${report.stack}`;
 }
 
+/** What to ask first where nothing of a stack is left; undefined elsewhere. */
+export function suspicion({ total, resources }: Report): string | undefined {
+	// An activation has nothing at the service that could be missing.
+	const none = resources.every(({ kind, type }) => kind === "missing" || shortType(type) === "Activation");
+	return total > 1 && resources.length === total && none
+		? "Nothing of this stack is on the account. Do the API key and the address belong to the account that it was made on? Otherwise `pulumi up --refresh` buys everything again."
+		: undefined;
+}
+
 /** What makes a run fail: each level is part of the one before. */
 export const failLevels = ["changed", "missing", "replace"] as const;
 export type FailLevel = (typeof failLevels)[number];

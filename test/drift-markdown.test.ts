@@ -131,6 +131,14 @@ test("a diagram of the drifted ones and what they are connected to, in words tha
 	expect(diagram).toContain('moreNumbers["463 more"]');
 });
 
+test("where nothing of a stack is left, the first thing said is that this may be the wrong account", () => {
+	const gone = [step("a", { outputs: active, live: null }), step("office", { type: "SipTrunk", live: null })];
+	const markdown = (...events: typeof gone) => markdownOf(reportOf(seenIn(events), "prod"), seenIn(events));
+	expect(markdown(...gone).split("\n")[2]).toMatch(/^Nothing of this stack is on the account\. Do the API key and the/);
+	expect(markdown(...gone, step("b", { outputs: active }))).not.toContain("Nothing of this stack");
+	expect(markdown(...gone.slice(0, 1))).not.toContain("Nothing of this stack");
+});
+
 test("the Markdown of a thousand drifted resources stays under 60,000 characters, and says what it left out", () => {
 	const inputs = { label: "x".repeat(150), metadata: { note: "y".repeat(400) } };
 	const live = { inputs: { label: "z".repeat(150), metadata: { note: "w".repeat(400) } } };

@@ -219,8 +219,7 @@ export function numberHandler(session: Session): Handler {
 	function lost(id: string, props: Values, status = "released"): ReadResult {
 		const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
 		const back = {
-			released:
-				" To have it back, restore it at the service while its quarantine lasts, before the next `pulumi up`.",
+			released: " To have it back, restore it at the service while its quarantine lasts, before the next `pulumi up`.",
 			ported_out: " It is with another carrier now.",
 		}[status];
 		const next =
