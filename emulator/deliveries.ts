@@ -26,6 +26,8 @@ const longestWait = 24 * hour;
 
 const reorderWait = 2 * second;
 
+const daysKept = 30;
+
 /** What is delivered: one event, to whoever wants it. */
 export interface Parcel {
 	readonly eventId: string;
@@ -47,9 +49,20 @@ const firstWait = (service: Service, webhook: WebhookRow | null): number => {
 	return before % 2 === 0 ? reorderWait : 0;
 };
 
+/** An emulator that runs for months must not grow by each event. */
+const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
+	const since = clock.now() - daysKept * 24 * hour;
+	for (const { id, status, created_at } of deliveries) {
+		// The oldest are first. What is due by a clock that has gone on far at once may still wait to be sent.
+		if (status === "pending" || Date.parse(created_at) > since) return;
+		deliveries.delete(id);
+	}
+};
+
 /** Sends a parcel on its way, to a webhook or to a bare URL. */
 export const deliver = (service: Service, to: WebhookRow | { url: string }, sent: Parcel): DeliveryRow => {
 	const webhook = "secret" in to ? to : null;
+	forgetOld(service);
 	const wait = firstWait(service, webhook);
 	const row = service.store.deliveries.put({
 		...newRow(service, "dlv"),

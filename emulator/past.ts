@@ -17,11 +17,20 @@ interface Version<Row> {
 export class Past<Row extends { readonly id: string }> {
 	/** By id, in order of creation; of each the oldest first. */
 	readonly #versions = new Map<string, Version<Row>[]>();
+	/** When rows ended, by id, the first end first. */
+	readonly #ends = new Map<string, number>();
 
 	note(id: string, from: number, row: Row | undefined): void {
 		const versions = this.#versions.get(id) ?? [];
 		const needed = versions.findLastIndex((version) => version.from <= from - longestLag);
 		this.#versions.set(id, [...versions.slice(Math.max(needed, 0)), { from, row }]);
+		this.#ends.delete(id);
+		if (row === undefined) this.#ends.set(id, from);
+		for (const [ended, at] of this.#ends) {
+			if (at > from - longestLag) break;
+			this.#ends.delete(ended);
+			this.#versions.delete(ended);
+		}
 	}
 
 	/** Brings all closer to the beginning of time. */
@@ -32,10 +41,12 @@ export class Past<Row extends { readonly id: string }> {
 				versions.map(({ from, row }) => ({ from: from - by, row })),
 			);
 		}
+		for (const [id, at] of this.#ends) this.#ends.set(id, at - by);
 	}
 
 	clear(): void {
 		this.#versions.clear();
+		this.#ends.clear();
 	}
 
 	/** A row as it was at that time, or as it was made if that was later. */

@@ -225,6 +225,32 @@ describe("deliveries", () => {
 		expect(await list("whk_no", "")).toMatchObject({ error: "not_found" });
 	});
 
+	test("are kept for 30 days, and longer while they are pending", async () => {
+		await listen(["number.activated"]);
+		await buy();
+		await settled();
+		await advance(30 * 24 * hour - 1);
+		await buy();
+		await settled();
+		expect(deliveries()).toHaveLength(2);
+		await advance(1);
+		receiver.answer = say(500);
+		await buy();
+		await settled();
+		expect(deliveries().map(({ status }) => status)).toEqual(["delivered", "pending"]);
+		// All at once: what is due is sent only when the clock stands still again.
+		emulator.control.kyc("60d");
+		await buy("DE");
+		clock.advance(60 * 24 * hour);
+		await settled();
+		const ends = deliveries().map(({ status, attempts }) => [status, attempts.length]);
+		expect(ends).toEqual([
+			["failed", 10],
+			["failed", 1],
+		]);
+		expect(deliveries()[1]?.attempts).toMatchObject([{ error: "not sent: the webhook is disabled" }]);
+	});
+
 	test("end with the account that they were for", async () => {
 		receiver.answer = () => {};
 		await listen();

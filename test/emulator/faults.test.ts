@@ -133,6 +133,29 @@ describe("a fault before the commit", () => {
 		expect((await call("POST", "/numbers", body, key)).status).toBe(201);
 	});
 
+	test("may be silence, and nothing is bought", async () => {
+		const rule = setFault({ operation: "buyNumber", kind: "blackhole" });
+		const { outcome, leave } = start(key);
+		await vi.waitFor(() => expect(fault(rule.id).fired).toBe(1));
+		leave();
+		expect(await outcome()).toBe("AbortError");
+		expect([statuses(), purchases()]).toEqual([[null], 0]);
+		expect((await call("POST", "/numbers", body, key)).headers.has("Idempotent-Replayed")).toBe(false);
+	});
+
+	test("may be a delay, which a client that leaves cuts short", async () => {
+		const rule = setFault({ operation: "buyNumber", kind: "delay", ms: 600_000, nth: 2 });
+		setFault({ operation: "buyNumber", kind: "delay", ms: 1, nth: 1 });
+		expect((await call("POST", "/numbers", body)).status).toBe(201);
+		const { outcome, leave } = start(key);
+		await untilHeld(rule);
+		expect(purchases()).toBe(1);
+		leave();
+		expect(await outcome()).toBe("AbortError");
+		await untilHeld(rule, 0);
+		expect([statuses(), purchases()]).toEqual([[201, null], 1]);
+	});
+
 	test("holds the request until it is released; its twin is told to wait", async () => {
 		const rule = setFault({ operation: "buyNumber", kind: "hold" });
 		const { answer } = start(key);
@@ -252,6 +275,12 @@ describe("a fault half-way", () => {
 			expect((await call("POST", "/numbers", body, key)).headers.get("Idempotent-Replayed")).toBe("true");
 		},
 	);
+
+	test("may be a delay, and then comes the rest", async () => {
+		setFault({ operation: "buyNumber", phase: "mid", kind: "delay", ms: 1 });
+		const bought = await call("POST", "/numbers", body);
+		expect(bought).toMatchObject({ status: 201, body: { id: emulator.control.state().numbers[0]?.id } });
+	});
 
 	test.each(["hold", "blackhole"] as const)("by %s has sent headers and the beginning of the body", async (kind) => {
 		const rule = setFault({ operation: "buyNumber", phase: "mid", kind });

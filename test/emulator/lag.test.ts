@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { SettingsPatch } from "../../emulator";
+import { Past } from "../../emulator/past";
 import { useVirtualEmulator } from "./fixture";
 
 const { clock, emulator, call, buy, trunk, hook, set } = useVirtualEmulator();
@@ -41,6 +42,17 @@ describe("a read that lags", () => {
 		expect((await call("PATCH", `/numbers/${id}`, { label: "at once" })).body.label).toBe("at once");
 		clock.advance(5_000);
 		expect(await listed("/numbers")).toMatchObject([{ id, label: "at once" }]);
+	});
+
+	test("leaves nothing behind of what is gone for longer than it may lag", () => {
+		const past = new Past<{ id: string }>();
+		for (const id of ["one", "two"]) past.note(id, 0, { id });
+		past.note("one", 1_000, undefined);
+		past.note("two", 60_999, { id: "two" });
+		expect(past.since("one", 999)).toEqual({ id: "one" });
+		past.note("two", 61_000, { id: "two" });
+		expect(past.since("one", 999)).toBeUndefined();
+		expect([...past.at(61_000)]).toEqual([{ id: "two" }]);
 	});
 
 	test("switched on later knows what was before", async () => {

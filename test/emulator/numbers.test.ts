@@ -187,7 +187,8 @@ describe("a number", () => {
 		for (const country of markets) {
 			for (const type of ["geographic", "mobile", "toll_free", "national"]) {
 				for (const area of [undefined, "020", "Springfield"]) {
-					const { id, number } = (await call("POST", "/numbers", { country, type, area })).body;
+					const { id, number, kyc_required } = (await call("POST", "/numbers", { country, type, area })).body;
+					expect(kyc_required).toBe(markets.indexOf(country) < 6 ? true : undefined);
 					expect(parsePhoneNumberFromString(String(number))?.isValid(), `${country} ${type} ${number}`).toBe(true);
 					seen.add(number);
 					await call("DELETE", `/numbers/${id}`);

@@ -168,7 +168,9 @@ describe("an Idempotency-Key", () => {
 		expect((await call("POST", "/numbers", { ...body, country: "JP" }, key)).status).toBe(400);
 		const first = await call("POST", "/numbers", body, key);
 		expect(first.status).toBe(201);
-		clock.advance(day);
+		clock.advance(day - 1);
+		expect((await call("POST", "/numbers", body, key)).body.id).toBe(first.body.id);
+		clock.advance(1);
 		expect((await call("POST", "/numbers", body, key)).body.id).not.toBe(first.body.id);
 		const long = { "Idempotency-Key": "x".repeat(256) };
 		expect(await call("POST", "/numbers", body, long)).toMatchObject(refusal(400, "validation_failed"));
@@ -207,6 +209,12 @@ describe("a list", () => {
 		);
 	});
 
+	test("has at most 100 on a page, whatever is asked for, and 50 if nothing is", async () => {
+		for (let count = 0; count < 101; count++) await buy();
+		const size = async (query: string) => (await call("GET", `/numbers${query}`)).body.data.length;
+		expect([await size("?limit=100"), await size("?limit=1000000"), await size("")]).toEqual([100, 100, 50]);
+	});
+
 	test("goes on where it was when numbers come and go between two pages", async () => {
 		const ids = [(await buy()).id, (await buy()).id, (await buy()).id];
 		const { next_cursor } = (await call("GET", "/numbers?limit=1")).body;
@@ -226,7 +234,9 @@ describe("a list", () => {
 		]) {
 			expect(await call("GET", path)).toMatchObject(refusal(400, "invalid_cursor"));
 		}
-		clock.advance(day);
+		clock.advance(3_600_000 - 1);
+		expect((await call("GET", `/numbers?cursor=${next_cursor}`)).status).toBe(200);
+		clock.advance(1);
 		expect(await call("GET", `/numbers?cursor=${next_cursor}`)).toMatchObject(refusal(400, "invalid_cursor"));
 	});
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { features, type Operation, operations } from "../../provider/api/contract";
 import { useEmulator } from "../helpers/emulator";
 import { refusal, useVirtualEmulator } from "./fixture";
 
@@ -18,6 +19,26 @@ describe("a switch", () => {
 		const error = status === 404 ? "operation_not_offered" : "method_not_allowed";
 		expect(await call(method, path)).toMatchObject(refusal(status, error));
 		expect((await call("GET", "/numbers")).headers.get("Telephony-Features")).not.toContain(feature);
+	});
+
+	test.each(features)("without %s offers none of its operations, and all others", async (feature) => {
+		const answers = async () => {
+			const found = Object.entries<Operation>(operations).map(async ([name, { method, path }]) => {
+				const { status, body } = await call(
+					method,
+					path.replace("{id}", "unknown"),
+					method === "POST" ? {} : undefined,
+				);
+				const refused =
+					["operation_not_offered", "method_not_allowed"].includes(body.error) && [404, 405].includes(status);
+				return refused ? [name] : [];
+			});
+			return (await Promise.all(found)).flat();
+		};
+		expect(await answers()).toEqual([]);
+		set({ features: { [feature]: false } });
+		const its = Object.entries<Operation>(operations).filter(([, operation]) => operation.feature === feature);
+		expect(await answers()).toEqual(its.map(([name]) => name));
 	});
 
 	test("without Idempotency-Key ignores it: a repeated purchase buys again", async () => {
