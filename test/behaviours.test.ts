@@ -86,6 +86,19 @@ test.each<[string, SettingsPatch, string]>([
 	expect(ledger()).toEqual([]);
 });
 
+test("what a service refused under a key is bought or made once it can be, though the key stays refused", async () => {
+	emulator.control.settings({ inventoryLeft: 0, trunksMax: 0 });
+	for (let run = 0; run < 3; run++) {
+		expect((await failureOf(create(open().number, aNumber()))).errorCode).toBe("no_inventory");
+		expect((await failureOf(create(open().sipTrunk, aTrunk()))).errorCode).toBe("limit_exceeded");
+	}
+	emulator.control.settings({ inventoryLeft: null, trunksMax: null });
+	await create(open().number, aNumber());
+	await create(open().sipTrunk, aTrunk());
+	expect(ledger().filter((kind) => kind === "purchase")).toHaveLength(1);
+	expect(emulator.control.state().trunks).toHaveLength(1);
+});
+
 // The one case that no client can see coming: the service says that it knows the key, and takes the repeat for another order.
 test.fails("a service that offers the Idempotency-Key and ignores it sells once to a run whose answer is lost", async () => {
 	emulator.control.settings({ ignoreIdempotencyKey: true });

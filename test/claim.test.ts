@@ -99,6 +99,11 @@ test("the key of a purchase depends on token, who and counter, and nothing else"
 	for (const key of keys) expect(key.length).toBeLessThanOrEqual(255);
 });
 
+test("keys that are all used up come to an end", () => {
+	expect(purchaseKey(claimOf(source()), 999)).toMatch(/^ptel-/);
+	expect(() => purchaseKey(claimOf(source()), 1000)).toThrow("used before");
+});
+
 describe("a reference", () => {
 	const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 });
 

@@ -72,6 +72,37 @@ test.each(unanswered)("a purchase that %s is repeated under the same key where k
 	expect(server.received.slice(1).map(({ headers }) => headers["idempotency-key"])).toEqual(["k", "k"]);
 });
 
+const later: [string, Script][] = [
+	["is refused for coming too often", (response) => answer(response, 429, refusal("rate_limited"))],
+	["is refused as still under way", (response) => answer(response, 409, refusal("idempotency_in_progress"))],
+	["finds the key withdrawn", (response) => answer(response, 401, refusal("unauthorized"))],
+	["must wait for too long", (response) => answer(response, 429, refusal("rate_limited"), { "retry-after": "900" })],
+];
+
+test.each(later)("a purchase whose repeat %s may have been carried out by the first try", async (_, script) => {
+	const { client } = open();
+	server.script = (response) => answer(response, 200, undefined, keyed);
+	await client.trunks.list().next();
+	server.script = (response, { length }) => (length === 2 ? response.destroy() : script(response, []));
+	const error = await failureOf(client.numbers.buy(buy, { idempotencyKey: "k" }));
+	expect([error.kind, server.received.length > 2]).toEqual(["OutcomeUnknown", true]);
+});
+
+test("a purchase whose repeat is refused was not carried out by the first try either", async () => {
+	const { client } = open();
+	server.script = (response) => answer(response, 200, undefined, keyed);
+	await client.trunks.list().next();
+	server.script = (response, { length }) =>
+		length === 2 ? response.destroy() : answer(response, 409, refusal("no_inventory"));
+	expect((await failureOf(client.numbers.buy(buy, { idempotencyKey: "k" }))).kind).toBe("Conflict");
+});
+
+test("a purchase that another one is under way for may yet be carried out", async () => {
+	server.script = (response) => answer(response, 409, refusal("idempotency_in_progress"), keyed);
+	const error = await failureOf(open().client.numbers.buy(buy, { idempotencyKey: "k" }));
+	expect(error.kind).toBe("OutcomeUnknown");
+});
+
 test("a purchase without a key is never repeated, whatever the service offers", async () => {
 	server.script = (response) => answer(response, 503, refusal("unavailable"), keyed);
 	const { client } = open();

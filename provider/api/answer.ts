@@ -1,6 +1,6 @@
 /** What the service answers: parsed once, or told as the error that it is. */
 import type { z } from "zod";
-import { ErrorBody, type Operation, type OperationName, type operations } from "./contract";
+import { ErrorBody, type Operation, type OperationName, type operations, replayedHeader } from "./contract";
 import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
@@ -35,6 +35,8 @@ const requestIds = new WeakMap<object, string>();
 /** The request that a record came with, for the service's support. */
 export const requestIdOf = (record: object): string | undefined => requestIds.get(record);
 
+export const isReplayed = ({ headers }: RawAnswer): boolean => (headers[replayedHeader] ?? "false") !== "false";
+
 /** The answer's data, which fit the contract. @throws TelephonyError with nothing in it that `redact` would hide */
 export function readAnswer(
 	name: OperationName,
@@ -57,6 +59,7 @@ export function readAnswer(
 			message: said.message,
 			...(said.requestId === undefined ? {} : { requestId: said.requestId }),
 			...(body.data?.details === undefined ? {} : { details: body.data.details }),
+			...(isReplayed(answer) ? { replayed: true } : {}),
 			...(operation.feature === undefined ? {} : { feature: operation.feature }),
 		});
 	}

@@ -39,6 +39,8 @@ export interface Failure {
 	readonly requestId?: string;
 	/** The error object's optional `details`. */
 	readonly details?: unknown;
+	/** The service gave this answer before, to the same Idempotency-Key: nothing has come of the request, nor will. */
+	readonly replayed?: boolean;
 	/** The feature that the service lacks. */
 	readonly feature?: Feature;
 	readonly cause?: unknown;
@@ -52,6 +54,7 @@ export class TelephonyError extends Error {
 	readonly errorCode?: string;
 	readonly requestId?: string;
 	readonly details?: unknown;
+	readonly replayed?: boolean;
 	readonly feature?: Feature;
 
 	constructor(kind: ErrorKind, message: string, failure: Failure = {}) {

@@ -2,20 +2,12 @@
 import pLimit from "p-limit";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import { checkedApiKey, checkedBaseUrl, isLoopback, pathOf } from "./address";
-import { type Answer, type AnswerOf, type RawAnswer, readAnswer, requestIdIn } from "./answer";
+import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, requestIdIn } from "./answer";
 import { type Clock, systemClock } from "./clock";
-import {
-	type Feature,
-	features,
-	featuresHeader,
-	type Operation,
-	type OperationName,
-	operations,
-	replayedHeader,
-} from "./contract";
+import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
-import { errorCodeOf, unanswered } from "./unanswered";
+import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswered";
 
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
@@ -43,6 +35,15 @@ export interface Call {
 	readonly body?: unknown | (() => unknown);
 	readonly idempotencyKey?: string;
 	readonly signal?: AbortSignal | undefined;
+}
+
+interface Failed {
+	readonly failed: TelephonyError;
+	readonly retryAfter?: string | undefined;
+	/** Whether the service may have received it. */
+	readonly sent: boolean;
+	/** No further try is allowed. */
+	readonly last?: true;
 }
 
 /** What all clients of one service share in this process: how many at once, and until when the service wants quiet. */
@@ -114,10 +115,12 @@ export class Transport {
 	/** Sends the operation and returns its parsed answer. @throws TelephonyError */
 	async send<N extends OperationName>(name: N, call: Call = {}): Promise<Answer<AnswerOf<N>>> {
 		const operation: Operation = operations[name];
+		let inDoubt = false;
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await this.#lane.limit(() => this.#try(name, operation, call));
 			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
-			const { failed, retryAfter, sent } = outcome;
+			const { failed, retryAfter, sent, last } = outcome;
+			inDoubt = stillInDoubt(inDoubt, failed, sent);
 			const delay = retryDelay(
 				{
 					attempt,
@@ -135,10 +138,10 @@ export class Transport {
 				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.#clock.now());
 				this.#lane.quietUntil = Math.max(this.#lane.quietUntil, quiet);
 			}
-			if (delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
+			if (last || delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
 				// At a wrong address everything is "not found": what the state holds must not count as gone for that.
 				if (failed.kind === "NotFound" && !this.#lane.proven) await this.send("listNumbers", { query: { limit: 100 } });
-				throw this.#final(failed, operation, sent);
+				throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
 			}
 			await this.#clock.sleep(delay, call.signal ?? this.#ending);
 		}
@@ -154,23 +157,10 @@ export class Transport {
 		return operation.method !== "POST" || (call.idempotencyKey !== undefined && this.offers("idempotencyKey") === true);
 	}
 
-	/** A POST that may have been received and can't be repeated has an unknown outcome. */
-	#final(failed: TelephonyError, operation: Operation, sent: boolean): TelephonyError {
-		const refused = failed.status !== undefined && failed.status !== 408 && failed.status < 500;
-		if (operation.method !== "POST" || !sent || refused || failed.kind === "ContractMismatch") return failed;
-		return new TelephonyError("OutcomeUnknown", `${failed.message} Whether the service carried it out is unknown.`, {
-			...known(failed),
-			cause: failed,
-		});
-	}
-
-	async #try(
-		name: OperationName,
-		operation: Operation,
-		call: Call,
-	): Promise<Answer<unknown> | { failed: TelephonyError; retryAfter?: string | undefined; sent: boolean }> {
+	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | Failed> {
 		const doing = `${operation.method} ${pathOf(operation, call.segment)}`;
-		await this.#quiet(name, doing, call.signal ?? this.#ending);
+		const tooLong = await this.#quiet(name, doing, call.signal ?? this.#ending);
+		if (tooLong !== undefined) return { failed: tooLong, sent: false, last: true };
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		const started = this.#clock.now();
 		let answer: RawAnswer;
@@ -194,7 +184,7 @@ export class Transport {
 		try {
 			const data = readAnswer(name, operation, doing, answer, this.#redact);
 			if (operation.answer !== undefined) this.#lane.proven = true;
-			return { data, replayed: replayedHeader in answer.headers };
+			return { data, replayed: isReplayed(answer) };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			if (error.kind === "NotOffered" && operation.feature !== undefined) {
@@ -215,16 +205,21 @@ export class Transport {
 		return signal === undefined ? this.#ending : AbortSignal.any([signal, this.#ending]);
 	}
 
-	/** Waits while the service wants quiet, also when it asks for more meanwhile. @throws TelephonyError if that is too long */
-	async #quiet(operation: OperationName, doing: string, signal: AbortSignal | undefined): Promise<void> {
+	/** Waits while the service wants quiet, also when it asks for more meanwhile; answers an error if that is too long. */
+	async #quiet(
+		operation: OperationName,
+		doing: string,
+		signal: AbortSignal | undefined,
+	): Promise<TelephonyError | undefined> {
 		const left = () => this.#lane.quietUntil - this.#clock.now();
 		while (left() > 0 && !signal?.aborted) {
 			if (left() > this.#retry.longestWaitMs) {
 				const message = `${doing} was not sent: the service has asked for quiet for another ${Math.ceil(left() / 1000)} s. ${nextStep("RateLimited")}`;
-				throw new TelephonyError("RateLimited", message, { operation });
+				return new TelephonyError("RateLimited", message, { operation });
 			}
 			await this.#clock.sleep(left(), signal);
 		}
+		return undefined;
 	}
 
 	async #request(operation: Operation, call: Call): Promise<RawAnswer> {
@@ -270,10 +265,3 @@ const isRead = ({ method }: Operation) => method === "GET";
 
 const isTransient = (error: TelephonyError) =>
 	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";
-
-const known = ({ operation, status, errorCode, requestId }: TelephonyError) => ({
-	...(operation === undefined ? {} : { operation }),
-	...(status === undefined ? {} : { status }),
-	...(errorCode === undefined ? {} : { errorCode }),
-	...(requestId === undefined ? {} : { requestId }),
-});

@@ -1,4 +1,4 @@
-/** A request that got no answer: whether it may have been received all the same, and what to do. */
+/** A request that got no answer: whether it may have been carried out all the same, and what to do. */
 import type { OperationName } from "./contract";
 import { TelephonyError } from "./errors";
 
@@ -35,6 +35,27 @@ export function unanswered(
 		sent: !unsentCodes.has(code),
 	};
 }
+
+/** Whether a request may have been carried out, after one more try that failed; `inDoubt` after the tries before it. */
+export function stillInDoubt(inDoubt: boolean, { kind, status, errorCode }: TelephonyError, sent: boolean): boolean {
+	// Another try of it may be under way at the service.
+	if (errorCode === "idempotency_in_progress") return true;
+	// This try was not carried out, which says nothing of those before.
+	if (!sent || status === 401 || status === 429) return inDoubt;
+	const refused = status !== undefined && status !== 408 && status < 500;
+	return !refused && kind !== "ContractMismatch";
+}
+
+export const outcomeUnknown = (failed: TelephonyError): TelephonyError => {
+	const { operation, status, errorCode, requestId } = failed;
+	return new TelephonyError("OutcomeUnknown", `${failed.message} Whether the service carried it out is unknown.`, {
+		...(operation === undefined ? {} : { operation }),
+		...(status === undefined ? {} : { status }),
+		...(errorCode === undefined ? {} : { errorCode }),
+		...(requestId === undefined ? {} : { requestId }),
+		cause: failed,
+	});
+};
 
 export function errorCodeOf(error: unknown): string {
 	const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };

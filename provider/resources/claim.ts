@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Answer } from "../api/client";
-import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "./properties";
 
 export interface Claim {
@@ -45,9 +45,17 @@ export function claimOf({ kind, values, criteria = [], owner, place }: ClaimSour
 	return { token: `${r}.${g}`, who: source === undefined ? undefined : hash(16, source) };
 }
 
-/** The Idempotency-Key of the nth purchase for a claim. */
-export const purchaseKey = ({ token, who }: Claim, counter: number): string =>
-	`ptel-${hash(43, token, who ?? "", counter)}`;
+/** More than any run of tests uses up within the day that keys live. */
+const mostKeys = 1000;
+
+/** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError where that never comes to an end */
+export function purchaseKey({ token, who }: Claim, counter: number): string {
+	if (counter === mostKeys) {
+		const message = `The service answered each of ${mostKeys} Idempotency-Keys as used before, with nothing to show for it. ${nextStep("ContractMismatch")}`;
+		throw new TelephonyError("ContractMismatch", message);
+	}
+	return `ptel-${hash(43, token, who ?? "", counter)}`;
+}
 
 export const freshLease = (): string => randomBytes(12).toString("base64url");
 
@@ -187,8 +195,10 @@ export async function createOnce<T extends Referenced>(claim: Claim, creation: C
 			const owned = record.reference === undefined || parseReference(record.reference)?.lease === lease;
 			if (owned) return { record, lease, answer };
 		} catch (error) {
-			// The object of this key is gone again, or was another one in its time: as above, the next key is due.
-			if (!isGone(error) && !(isTelephonyError(error) && error.errorCode === "idempotency_key_reused")) throw error;
+			// The object of this key is gone again, was another one in its time, or refused then: the next key is due.
+			const isSpent =
+				isTelephonyError(error) && (isGone(error) || error.replayed || error.errorCode === "idempotency_key_reused");
+			if (!isSpent) throw error;
 		}
 	}
 }

@@ -139,7 +139,7 @@ async function refuseUncertain(purchase: Purchase, { before, referenced }: Accou
 	);
 }
 
-/** One purchase under one key; undefined when that key's number is gone, and the next key is due. */
+/** One purchase under one key; undefined when that key has had its number or its refusal, and the next key is due. */
 async function ask(purchase: Purchase, account: Account, idempotencyKey: string): Promise<Acquired | undefined> {
 	const { session, service, claim, criteria } = purchase;
 	let answer: Awaited<ReturnType<typeof service.client.numbers.buy>>;
@@ -147,6 +147,8 @@ async function ask(purchase: Purchase, account: Account, idempotencyKey: string)
 		answer = await service.client.numbers.buy(criteria, { idempotencyKey });
 	} catch (error) {
 		if (isTelephonyError(error, "ContractMismatch")) return await findBought(purchase, account.before, "sure", error);
+		// What was refused under this key stays refused as long as the key lives, whatever has changed since.
+		if (isTelephonyError(error) && error.replayed) return undefined;
 		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
 		// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
 		if (service.client.offers("idempotencyKey") === true) {
