@@ -70,6 +70,22 @@ describe("without keys", () => {
 	});
 });
 
+test.each([{ idempotencyKey: false }, { idempotencyKey: true }])(
+	"a purchase that may have been made is told, though the list that would show it fails: %j",
+	async (features) => {
+		emulator.control.settings({ features, purchaseId: !features.idempotencyKey });
+		if (!features.idempotencyKey) lose();
+		const run = open();
+		await (await run.session.service()).numbers.all();
+		emulator.control.faults.set({ operation: "listNumbers", every: true, kind: "reset" });
+		const error = await failureOf(create(run.number, aNumber()));
+		emulator.control.faults.clear();
+		expect(error.kind).toBe("OutcomeUnknown");
+		expect(error.message).toMatch(/was bought is unknown: .*could not be read: GET .numbers got no answer/);
+		expect(purchases()).toHaveLength(1);
+	},
+);
+
 describe("with neither keys nor references", () => {
 	test.each(["sipTrunk", "webhook"] as const)("a %s that a cut run may have left is named", async (kind) => {
 		off("idempotencyKey", "reference");

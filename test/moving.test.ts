@@ -101,6 +101,20 @@ describe("without keys, whatever happens to the pages", () => {
 });
 
 test.each([false, true])(
+	"a replay that names no number buys nothing beside what a killed run has (%s)",
+	async (scanned) => {
+		const features = { idempotencyKey: true, reference: true };
+		const situation = { features, before: 10, after: 5, pageSize: 10, pageChaos: ["moved" as const], scanned };
+		let lost = "";
+		await arrange(situation, async () => {
+			emulator.control.settings({ purchaseId: false });
+			lost = (await create(open().number, aNumber())).id;
+		});
+		expect((await create(open().number, aNumber())).id).toBe(lost);
+	},
+);
+
+test.each([false, true])(
 	"a purchase whose answer names no number is told from an older one that the list didn't show (%s)",
 	async (scanned) => {
 		const features = { idempotencyKey: true, reference: true };

@@ -59,12 +59,17 @@ export async function findBought(
 ): Promise<Acquired | undefined> {
 	const { session, service, claim, criteria } = purchase;
 	const known = new Set(before.map(({ id }) => id));
-	const look = async () =>
-		(await service.numbers.fresh()).filter(
+	const why = cause === undefined ? "the answer named no number." : (cause as Error).message;
+	const look = async () => {
+		const now = await service.numbers.fresh().catch((error: Error) => {
+			throw certainty === "perhaps" ? error : unknownOutcome(purchase, error, why, cause ?? error);
+		});
+		return now.filter(
 			(record) =>
 				// A list that has changed while it was read may not have shown what was there before.
 				!known.has(record.id) && isOfToday(purchase, record) && !isOver(record) && isUntouched(purchase, record),
 		);
+	};
 	let candidates = await look();
 	if (candidates.length === 0 && certainty !== "unsure") {
 		// A list may lag behind a purchase.
@@ -78,27 +83,26 @@ export async function findBought(
 		return first;
 	}
 	if (first === undefined && certainty === "perhaps") return undefined;
-	throw unknownOutcome(
-		purchase,
-		candidates,
-		cause === undefined ? "the answer named no number." : (cause as Error).message,
-		cause,
-	);
+	throw unknownOutcome(purchase, candidates, why, cause);
 }
 
+/** `candidates`, or the error that kept them from being looked for. */
 export function unknownOutcome(
 	{ criteria }: Purchase,
-	candidates: readonly NumberRecord[],
+	candidates: readonly NumberRecord[] | Error,
 	why: string,
 	cause?: unknown,
 ): TelephonyError {
+	const next = "Nothing more was bought. Look at the account's numbers before you run `pulumi up` again";
 	const found =
-		candidates.length === 0
-			? "The list shows no new number that could be it"
-			: `It may be one of ${candidates.map(nameOf).join(", ")}`;
+		candidates instanceof Error
+			? `The list that would show it could not be read: ${candidates.message} ${next}.`
+			: candidates.length === 0
+				? `The list shows no new number that could be it. ${next}.`
+				: `It may be one of ${candidates.map(nameOf).join(", ")}. ${next}; the one that is yours is taken over with \`adopt\`.`;
 	return new TelephonyError(
 		"OutcomeUnknown",
-		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${why} ${found}. Nothing more was bought. Look at the account's numbers before you run \`pulumi up\` again${candidates.length === 0 ? "" : "; the one that is yours is taken over with `adopt`"}.`,
+		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${why} ${found}`,
 		{ operation: "buyNumber", cause },
 	);
 }

@@ -223,11 +223,14 @@ async function readReplayed(purchase: Purchase, account: Account, { id, created_
 
 /** The number of a key that was used before, when the answer doesn't name it; undefined when the list has none left. */
 async function findReplayed(purchase: Purchase, { before, referenced }: Account): Promise<Acquired | undefined> {
-	const { session, urn } = purchase;
+	const { session, service, claim, urn } = purchase;
 	const found = await findBought(purchase, before, "perhaps");
 	if (found !== undefined) return found;
+	const live = (await service.numbers.twice()).filter((record) => !isOver(record));
+	const ours = referenced ? findOurs(claim, live, "number", nameOf) : undefined;
+	if (ours !== undefined) return ours;
 	// Keys live for a day: what is older was bought under none of ours.
-	const candidates = before.filter((record) => isUntouched(purchase, record) && isOfToday(purchase, record));
+	const candidates = live.filter((record) => isUntouched(purchase, record) && isOfToday(purchase, record));
 	const [only, ...more] = candidates;
 	if (only === undefined) return undefined;
 	if (!referenced || more.length > 0 || knownAge(purchase, only) === undefined) {
