@@ -47,17 +47,27 @@ describe("without keys", () => {
 		},
 	);
 
-	test("one that another program claims meanwhile is left out of it", async () => {
+	test.each([1, 2])("one that another program claims meanwhile is left out of it: at look %i", async (look) => {
 		off("idempotencyKey");
 		const id = await another();
 		const before = clock.onSleep;
+		let pauses = 0;
 		clock.onSleep = (now) => {
 			before(now);
-			emulator.control.patchNumber(id, { reference: "order 4711" });
+			pauses += 1;
+			if (pauses === look) emulator.control.patchNumber(id, { reference: "order 4711" });
 		};
-		const made = await create(open().number, aNumber());
-		clock.onSleep = before;
+		const made = await create(open().number, aNumber()).finally(() => {
+			clock.onSleep = before;
+		});
 		expect(made.id).not.toBe(id);
+	});
+
+	test("where no number is in doubt none is waited for", async () => {
+		off("idempotencyKey");
+		const { length } = clock.slept;
+		await create(open().number, aNumber());
+		expect(clock.slept.slice(length)).toEqual([]);
 	});
 
 	test("one answer that got lost among several like purchases is found by its number", async () => {
@@ -83,6 +93,17 @@ test.each([{ idempotencyKey: false }, { idempotencyKey: true }])(
 		expect(error.kind).toBe("OutcomeUnknown");
 		expect(error.message).toMatch(/was bought is unknown: .*could not be read: GET .numbers got no answer/);
 		expect(purchases()).toHaveLength(1);
+	},
+);
+
+test.each([true, false])(
+	"a refusal is told as what it is, and ends the purchase; with keys: %s",
+	async (idempotencyKey) => {
+		emulator.control.settings({ features: { idempotencyKey } });
+		emulator.control.settings({ numbersMax: 0 });
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.errorCode]).toEqual(["Conflict", "limit_exceeded"]);
+		expect(posts()).toBe(1);
 	},
 );
 
@@ -134,6 +155,18 @@ describe("without references", () => {
 		expect((await run.number.create(inputs)).id).toBe(id);
 		expect(purchases()).toHaveLength(1);
 		expect(live()).toHaveLength(1);
+	});
+
+	test("a replacement doesn't take a number that has failed", async () => {
+		off("reference");
+		emulator.control.kyc("manual");
+		const news = aNumber({ country: "DE", waitForActive: false });
+		const { id, outs } = await create(open().number, news);
+		emulator.control.decide(id, "expire");
+		const run = open();
+		const inputs = await checked(run.number, news);
+		await run.number.diff(id, outs, inputs);
+		expect((await run.number.create(inputs)).id).not.toBe(id);
 	});
 
 	test("another generation buys another number, though diff has seen the old one", async () => {
@@ -193,68 +226,6 @@ describe("without keys and references", () => {
 	});
 });
 
-describe("a service with keys whose answer names no number", () => {
-	test("is asked again by the next run, which finds the number that the first one bought", async () => {
-		emulator.control.settings({ purchaseId: false });
-		const id = await another();
-		emulator.control.reset();
-		emulator.control.settings({ purchaseId: false });
-		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
-		await create(open().number, aNumber()).catch(() => undefined);
-		emulator.control.faults.clear();
-		const run = open();
-		const made = await create(run.number, aNumber());
-		expect([made.id === id, live().map((row) => row.id)]).toEqual([false, [made.id]]);
-		expect(run.warnings).toEqual([expect.stringContaining("Took over")]);
-		expect(purchases()).toHaveLength(1);
-	});
-
-	test("names the candidates where there are several", async () => {
-		emulator.control.settings({ purchaseId: false });
-		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
-		await create(open().number, aNumber()).catch(() => undefined);
-		emulator.control.faults.clear();
-		await another();
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error.kind).toBe("OutcomeUnknown");
-		for (const { id } of live()) expect(error.message).toContain(id);
-		expect(purchases()).toHaveLength(2);
-	});
-
-	test("sells anew what has been released since", async () => {
-		emulator.control.settings({ purchaseId: false });
-		const { id, outs } = await create(open().number, aNumber());
-		await open().number.delete(id, outs);
-		expect((await create(open().number, aNumber())).id).not.toBe(id);
-		expect(live()).toHaveLength(1);
-	});
-});
-
-describe("a service that doesn't say what it offers", () => {
-	const silent = useEmulator({ kyc: "immediate", clock: time });
-	const runOf = () => openProvider(silent, { clock });
-	const sold = () => silent.control.ledger().filter(({ kind }) => kind === "purchase").length;
-
-	test("counts as one without keys", async () => {
-		silent.control.settings({ featuresHeader: false });
-		silent.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
-		silent.control.faults.set({ operation: "listNumbers", nth: [2, 3, 4, 5, 6], kind: "reset" });
-		await failureOf(create(runOf().number, aNumber()));
-		silent.control.faults.clear();
-		const error = await failureOf(create(runOf().number, aNumber()));
-		expect(error.message).toContain(silent.control.state().numbers[0]?.id);
-		expect(sold()).toBe(1);
-	});
-
-	test("sells, and shows by its answers that it keeps references", async () => {
-		silent.control.settings({ featuresHeader: false });
-		const made = await Promise.all(["a", "b"].map((name) => create(runOf().number, aNumber({}, name))));
-		expect(new Set(made.map(({ id }) => id)).size).toBe(2);
-		expect((await create(runOf().number, aNumber({}, "a"))).id).toBe(made[0]?.id);
-		expect(sold()).toBe(2);
-	});
-});
-
 describe("with keys and references", () => {
 	test("a number that nothing uses is named when another is bought", async () => {
 		const id = await another();
@@ -262,6 +233,14 @@ describe("with keys and references", () => {
 		const run = open();
 		await create(run.number, aNumber());
 		expect(run.warnings).toEqual([expect.stringContaining(id)]);
+	});
+
+	test("one that somebody uses is not named", async () => {
+		await another({ label: "x" });
+		await clock.sleep(61_000);
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual([]);
 	});
 
 	test.each(["order 4711", "a.b.c.d"])(

@@ -130,6 +130,21 @@ describe("a purchase of which nobody knows", () => {
 		expect(live()).toMatchObject([{ id, label: "x" }]);
 	});
 
+	test("is found in the list when the answer fits no contract", async () => {
+		everyPost({ kind: "garbled" });
+		const { id } = await create(open().number, aNumber({ label: "x" }));
+		expect(live()).toMatchObject([{ id, label: "x" }]);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("is known again under its key, though the service doesn't say that it has answered before", async () => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference: "order 4711" });
+		everyPost({ kind: "unmarked" });
+		expect((await failureOf(create(open().number, aNumber()))).kind).toBe("Claimed");
+		expect(live()).toMatchObject([{ id, reference: "order 4711" }]);
+	});
+
 	test("is found in the list by each of many that buy the like at once", async () => {
 		emulator.control.settings({ purchaseId: false });
 		const run = open();

@@ -181,6 +181,7 @@ const edit = fc.tuple(index, fc.constantFrom("label", "reference", "foreign", "r
 	),
 );
 
+// As often as they are named here: an edit needs a number, and of some kinds one that is settled.
 const commands = [
 	declare,
 	declare,
@@ -193,6 +194,12 @@ const commands = [
 	up,
 	up,
 	up,
+	up,
+	up,
+	up,
+	edit,
+	edit,
+	edit,
 	edit,
 	fc.constant(
 		command(

@@ -133,6 +133,10 @@ export class Oracle {
 				() => `${name}: label ${label}, declared ${args.label}`,
 			);
 			if (kind !== "number" || !("routing" in row)) continue;
+			must(
+				row.status === "active" || args.waitForActive === false,
+				() => `${name}: it is ${row.status}, and up was to wait for it`,
+			);
 			const target = row.routing?.type === "trunk" ? (row.routing as { trunk_id?: unknown }).trunk_id : undefined;
 			const wanted = trunk === undefined ? undefined : state.entries.get(trunk)?.id;
 			must(

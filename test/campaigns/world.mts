@@ -89,7 +89,10 @@ export class World {
 		for (const error of errors) if (!expected.test(error)) throw new Violation(`an error nobody asked for: ${error}`);
 		if (errors.length > 0) model.unsettled = 2;
 		else if (model.unsettled === 1) model.unsettled = 0;
-		if (errors.length === 0 && model.unsettled === 0) this.#oracle.settled(state, model.program, { alone: false });
+		if (errors.length === 0 && model.unsettled === 0) {
+			this.#oracle.settled(state, model.program, { alone: false });
+			this.#trial.count("ups settled");
+		}
 		return errors;
 	}
 
@@ -127,6 +130,7 @@ export class World {
 			foreign: { reference: "somebody else's" },
 			routing: { routing: { type: "sip_uri" as const, uri: "sip:a@elsewhere.example" } },
 		}[what];
+		this.#trial.count(`edits of ${what}`);
 		this.#control.patchNumber(row.id, patch ?? {});
 		model.unsettled = 2;
 	}
@@ -135,6 +139,7 @@ export class World {
 		const numbers = liveNumbers(this.#control);
 		const row = numbers[which % Math.max(1, numbers.length)];
 		if (row === undefined) return;
+		this.#trial.count("releases by somebody else");
 		this.#oracle.lost(row.id, "released");
 		this.#control.deleteNumber(row.id);
 		model.unsettled = 2;
@@ -185,6 +190,7 @@ export class World {
 
 	#decideOn(id: string, decision: Decision): void {
 		this.say(`  KYC of ${id}: ${decision}`);
+		this.#trial.count(`KYC ${decision}`);
 		if (decision === "expire") this.#oracle.lost(id, "failed");
 		this.#control.decide(id, decision);
 	}

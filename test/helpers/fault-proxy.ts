@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { replayedHeader } from "../../provider/api/contract";
 
 export type Fault =
 	/** The connection ends before the request reaches the service. */
@@ -11,7 +12,11 @@ export type Fault =
 	/** The service does it, but its answer gets lost, is cut short, or is replaced by a gateway's. */
 	| { readonly kind: "unanswered" }
 	| { readonly kind: "cut" }
-	| { readonly kind: "replaced"; readonly status: 500 | 503 | 504 };
+	| { readonly kind: "replaced"; readonly status: 500 | 503 | 504 }
+	/** It does it, and says so in a shape that nobody expects. */
+	| { readonly kind: "garbled" }
+	/** It doesn't say that its answer is one that it has given before. */
+	| { readonly kind: "unmarked" };
 
 export interface FaultProxy {
 	readonly url: string;
@@ -38,14 +43,15 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		if (fault?.kind === "refused") return gateway(response, fault.status, fault.retryAfter);
 		const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
 		const answer = await fetch(new URL(url, service.url), { method, headers, ...(body.length > 0 ? { body } : {}) });
-		const text = await answer.text();
+		const text = fault?.kind === "garbled" ? '{"id":7}' : await answer.text();
 		if (fault?.kind === "unanswered") return request.socket.destroy();
 		if (fault?.kind === "replaced") return gateway(response, fault.status);
-		const { "transfer-encoding": ___, ...kept } = Object.fromEntries(answer.headers);
+		const { "transfer-encoding": ___, "content-length": ____, ...kept } = Object.fromEntries(answer.headers);
 		if (fault?.kind === "cut") {
 			response.writeHead(answer.status, { ...kept, "content-length": String(text.length + 1) });
 			return response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
 		}
+		if (fault?.kind === "unmarked") delete kept[replayedHeader];
 		response.writeHead(answer.status, kept).end(text);
 	});
 	beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));

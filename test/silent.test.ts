@@ -1,0 +1,95 @@
+/** What services leave unsaid: which number they have sold, and what they offer. */
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../emulator";
+import { FakeClock } from "./helpers/clock";
+import { useEmulator } from "./helpers/emulator";
+import { aNumber, create, failureOf, openProvider } from "./helpers/provider";
+
+const time = new VirtualClock();
+const clock = new FakeClock(time.now());
+clock.onSleep = (now) => time.advance(now - time.now());
+const emulator = useEmulator({ kyc: "immediate", clock: time });
+const open = () => openProvider(emulator, { clock });
+const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
+const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase");
+/** Somebody else's. */
+const another = () => emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+
+describe("a service with keys whose answer names no number", () => {
+	test("is asked again by the next run, which finds the number that the first one bought", async () => {
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		const run = open();
+		const made = await create(run.number, aNumber());
+		expect(live().map((row) => row.id)).toEqual([made.id]);
+		expect(run.warnings).toEqual([expect.stringContaining("Took over")]);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("names the candidates where there are several", async () => {
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		await another();
+		const error = await failureOf(create(open().number, aNumber()));
+		expect(error.kind).toBe("OutcomeUnknown");
+		for (const { id } of live()) expect(error.message).toContain(id);
+		expect(purchases()).toHaveLength(2);
+	});
+
+	test("has sold one of two new numbers to somebody else: none is taken, whatever was bought before", async () => {
+		emulator.control.settings({ purchaseId: false });
+		const run = open();
+		const { id } = await create(run.number, aNumber({}, "a"));
+		await another();
+		const theirs = live().find((row) => row.id !== id)?.id;
+		const error = await failureOf(create(run.number, aNumber({}, "b")));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(String(theirs))]);
+		expect(live().filter(({ reference }) => reference !== null)).toHaveLength(1);
+	});
+
+	test("sells anew what has been released since", async () => {
+		emulator.control.settings({ purchaseId: false });
+		const { id, outs } = await create(open().number, aNumber());
+		await open().number.delete(id, outs);
+		expect((await create(open().number, aNumber())).id).not.toBe(id);
+		expect(live()).toHaveLength(1);
+	});
+});
+
+describe("a service that doesn't say what it offers", () => {
+	const silent = useEmulator({ kyc: "immediate", clock: time });
+	const runOf = () => openProvider(silent, { clock });
+	const sold = () => silent.control.ledger().filter(({ kind }) => kind === "purchase").length;
+
+	test("counts as one without keys", async () => {
+		silent.control.settings({ featuresHeader: false });
+		silent.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+		silent.control.faults.set({ operation: "listNumbers", nth: [2, 3, 4, 5, 6], kind: "reset" });
+		await failureOf(create(runOf().number, aNumber()));
+		silent.control.faults.clear();
+		const error = await failureOf(create(runOf().number, aNumber()));
+		expect(error.message).toContain(silent.control.state().numbers[0]?.id);
+		expect(sold()).toBe(1);
+	});
+
+	test("counts as one without references, where its answers show none", async () => {
+		silent.control.settings({ featuresHeader: false, features: { reference: false } });
+		const { body } = await silent.call("POST", "/numbers", { country: "NL", type: "mobile" });
+		silent.control.patchNumber(body.id, { label: "x" });
+		const error = await failureOf(create(runOf().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(body.id)]);
+		expect(sold()).toBe(1);
+	});
+
+	test("sells, and shows by its answers that it keeps references", async () => {
+		silent.control.settings({ featuresHeader: false });
+		const made = await Promise.all(["a", "b"].map((name) => create(runOf().number, aNumber({}, name))));
+		expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+		expect((await create(runOf().number, aNumber({}, "a"))).id).toBe(made[0]?.id);
+		expect(sold()).toBe(2);
+	});
+});
