@@ -147,6 +147,25 @@ describe("adopt is refused, and nothing bought,", () => {
 		expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 	});
 
+	test("for one that is being taken over by the resource that bought it, whichever comes first", async () => {
+		for (const first of ["main", "other"]) {
+			emulator.control.reset();
+			// Bought by a run that was killed before it could claim it.
+			const bought = await create(open().number, aNumber());
+			emulator.control.patchNumber(bought.id, { reference: null });
+			const run = open();
+			const main = await checked(run.number, aNumber());
+			const other = await checked(run.number, aNumber({ adopt: bought.id }, "other"));
+			const [one, two] = first === "main" ? [main, other] : [other, main];
+			const held = emulator.control.faults.set({ operation: "patchNumber", kind: "hold" });
+			const early = run.number.create(one);
+			await expect.poll(() => emulator.control.faults.list()[0]?.held).toBe(1);
+			expect((await failureOf(run.number.create(two))).kind).toBe("Claimed");
+			emulator.control.faults.release(held.id);
+			expect((await early).id).toBe(bought.id);
+		}
+	});
+
 	test("while an earlier run's number waits for the same resource", async () => {
 		const { id } = await create(open().number, aNumber());
 		const other = await onAccount();

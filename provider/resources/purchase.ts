@@ -203,6 +203,10 @@ async function readReplayed(purchase: Purchase, account: Account, { id, created_
 		}
 	}
 	if (isOver(record)) return undefined;
+	const holder = session.memory.holderOf(id);
+	// Adopted in this very run: its reference may not be written yet.
+	const isAdopted = holder !== undefined && holder !== claim.token && session.declared.has(holder);
+	if (isAdopted) throw claimedSince(record);
 	if (!showsReferences(purchase.service, [record])) {
 		// Bought since this run looked at the account, so by this run: the answer to its first try got lost.
 		if (!account.before.some((each) => each.id === id)) return record;
@@ -215,11 +219,14 @@ async function readReplayed(purchase: Purchase, account: Account, { id, created_
 	// What can't be read as one of our references is somebody else's claim all the same.
 	const free = record.reference == null || record.reference === "";
 	if (free || (reference?.token === claim.token && sameWho(claim, reference))) return record;
-	throw new TelephonyError(
+	throw claimedSince(record);
+}
+
+const claimedSince = (record: NumberRecord): TelephonyError =>
+	new TelephonyError(
 		"Claimed",
 		`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Give this resource another \`generation\` to buy a new number, or remove the other one.`,
 	);
-}
 
 /** The number of a key that was used before, when the answer doesn't name it; undefined when the list has none left. */
 async function findReplayed(purchase: Purchase, { before, referenced }: Account): Promise<Acquired | undefined> {
