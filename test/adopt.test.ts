@@ -147,6 +147,21 @@ describe("adopt is refused, and nothing bought,", () => {
 		expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
 	});
 
+	test.each([{}, { features: { reference: false } }])(
+		"for one that the program has already, as soon as that one's turn comes: %j",
+		async (settings) => {
+			emulator.control.settings(settings);
+			const { id, outs } = await create(open().number, aNumber({}, "first"));
+			const run = open();
+			const adopting = await create(run.number, aNumber({ adopt: id }, "late"));
+			const inputs = await checked(run.number, aNumber({}, "first"));
+			expect((await run.number.diff(id, outs, inputs)).changes).toBe(true);
+			const error = await failureOf(run.number.update(id, outs, inputs));
+			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining("of this program")]);
+			expect(row(id)?.reference ?? "").toContain(settings.features ? "" : String(adopting.outs.lease));
+		},
+	);
+
 	test("for one that is being taken over by the resource that bought it, whichever comes first", async () => {
 		for (const first of ["main", "other"]) {
 			emulator.control.reset();

@@ -3,7 +3,7 @@ import type { NumberRecord, PatchNumber, PurchaseRecord } from "../api/contract"
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { settleAdopt } from "./adopt";
-import { type Claim, claimedByAnother, freshLease, goneBecause, leased, ownership } from "./claim";
+import { type Claim, claimedByAnother, freshLease, goneBecause, leased, ownership, parseReference } from "./claim";
 import { numberStanding, waitForActive } from "./kyc";
 import {
 	computed,
@@ -63,9 +63,10 @@ export function numberHandler(session: Session): Handler {
 				olds.lease === "" || (claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
 			// A replacement is another declaration; until it is created, the number is the old one's.
 			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
-			if (typeof holder === "string" && holder !== "") session.memory.own(holder, id);
+			const taken = isTaken(session, id, [claim?.token, olds.token]);
+			if (typeof holder === "string" && holder !== "" && !taken) session.memory.own(holder, id);
 			const waits = olds.status === "pending" && news.waitForActive !== false;
-			return { changes: changed.length > 0 || reclaim || waits, replaces, deleteBeforeReplace: false };
+			return { changes: changed.length > 0 || reclaim || waits || taken, replaces, deleteBeforeReplace: false };
 		},
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
@@ -133,6 +134,12 @@ export function numberHandler(session: Session): Handler {
 				throw new TelephonyError(
 					"Claimed",
 					`${nameOf(record)} ${claimedByAnother} since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
+				);
+			}
+			if (isTaken(session, id, [claim.token, olds.token], parseReference(record.reference)?.token)) {
+				throw new TelephonyError(
+					"Claimed",
+					`${nameOf(record)} is another resource's of this program too, by its \`adopt\`. Nothing was changed. Remove one of the two, with \`pulumi state delete\` where the number is to stay.`,
 				);
 			}
 			await refuseUnoffered(service, news);
@@ -251,6 +258,12 @@ export function numberHandler(session: Session): Handler {
 }
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
+
+/** Whether another resource of this program has adopted the number: in this run, or before, by its reference. */
+const isTaken = (session: Session, id: string, own: readonly unknown[], referenced?: string): boolean =>
+	[session.memory.holderOf(id), referenced].some(
+		(token) => token !== undefined && !own.includes(token) && session.declared.has(token),
+	);
 
 /** A program that declares what the service can't do is refused before anything is bought. */
 async function refuseUnoffered({ client }: Service, inputs: Values): Promise<void> {
