@@ -51,6 +51,27 @@ test("a cursor that comes again ends the walk", async () => {
 	expect((await walk({ "": page("a", "1"), "1": page("b", "1") })).asked).toEqual(["", "1"]);
 });
 
+test("a list whose cursors never end, with nothing new, is an error and no complete list", async () => {
+	let asked = 0;
+	const endless = pages(async () => page("a", String(asked++)), idOf);
+	const walked = (async () => {
+		for await (const _ of endless);
+	})();
+	await expect(walked).rejects.toMatchObject({ kind: "ContractMismatch" });
+	expect(asked).toBe(1000);
+});
+
+test("a list that passes over a thousand pages in all, but never in a row, is read to its end", async () => {
+	let asked = 0;
+	const sparse = pages(
+		async () => ({ data: [{ id: String(Math.floor(asked / 3)) }], next_cursor: asked++ < 3000 ? String(asked) : null }),
+		idOf,
+	);
+	let found = 0;
+	for await (const items of sparse) found += items.length;
+	expect([asked, found]).toEqual([3001, 1001]);
+});
+
 test("a cursor that expired half-way restarts the walk once, and nothing comes twice", async () => {
 	let expired = false;
 	const second = () => {
