@@ -34,7 +34,7 @@ export interface NumberArgs {
 	area?: pulumi.Input<string>;
 	/** Where calls go. Changes in place; removed: calls go nowhere. */
 	routing?: pulumi.Input<Routing>;
-	/** https URL that gets inbound SMS; the number's `capabilities` must include sms. Changes in place. */
+	/** https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only); the number's `capabilities` must include sms. Changes in place. */
 	smsWebhookUrl?: pulumi.Input<string>;
 	/** At most 64 characters. Changes in place. */
 	label?: pulumi.Input<string>;

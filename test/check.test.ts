@@ -92,6 +92,14 @@ describe.each(resources)("check of %s", (name, args, declare) => {
 	});
 });
 
+test.each(["http://localhost:3000/sms", "http://127.0.0.1/", "https://a.example/sms?token=x"])(
+	"takes %s wherever the service delivers to",
+	async (url) => {
+		expect(await failures("number", aNumber({ smsWebhookUrl: url }))).toEqual([]);
+		expect(await failures("webhook", aWebhook({ url }))).toEqual([]);
+	},
+);
+
 test.each([
 	["number", { country: "nl" }, "country"],
 	["number", { country: "XX" }, "country"],
@@ -108,6 +116,9 @@ test.each([
 	["number", { routing: { type: "agent", agentId: "a", ringTimeoutSeconds: 4 } }, "routing.ringTimeoutSeconds"],
 	["number", { smsWebhookUrl: "http://a.example" }, "smsWebhookUrl"],
 	["number", { smsWebhookUrl: "https://u:p@a.example" }, "smsWebhookUrl"],
+	["number", { smsWebhookUrl: "https://a.example/#sms" }, "smsWebhookUrl"],
+	["number", { smsWebhookUrl: "http://u@localhost/sms" }, "smsWebhookUrl"],
+	["number", { routing: { type: "webhook", url: "http://localhost/calls" } }, "routing.url"],
 	["number", { metadata: { a: 1 } }, "metadata.a"],
 	["number", { metadata: { "": "a" } }, "metadata."],
 	["number", { metadata: { a: "x".repeat(501) } }, "metadata.a"],

@@ -1,12 +1,13 @@
 /** A phone number's properties: what is declared of it, what is shown, and what must not change. */
 import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
-import { type BuyNumber, numberTypes, PatchNumber, type PurchaseRecord } from "../api/contract";
+import { type BuyNumber, numberTypes, type PurchaseRecord } from "../api/contract";
 import { canonicalAdopt } from "./adopt";
 import { canonicalE164 } from "./canonical";
 import type { DriftDefinition } from "./drift";
-import { text, urlForm, words } from "./form";
+import { text, urlForm } from "./form";
 import { numberStanding } from "./kyc";
+import { labels } from "./labels";
 import {
 	type CheckFailure,
 	declaredOutputs,
@@ -18,7 +19,7 @@ import {
 } from "./properties";
 import { statusOf } from "./record";
 import type { ClaimKind } from "./resource";
-import { httpsUrl, idOfOther, routing } from "./routing";
+import { deliverableUrl, idOfOther, routing } from "./routing";
 import { lagSays } from "./settled";
 
 const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
@@ -44,14 +45,8 @@ export const numberProperties: Properties = {
 		fixed: true,
 	},
 	routing,
-	smsWebhookUrl: { type: httpsUrl, wire: "sms_webhook_url", form: urlForm, severity: "high" },
-	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: words, severity: "low" },
-	metadata: {
-		type: PatchNumber.shape.metadata.unwrap().unwrap(),
-		wire: "metadata",
-		form: { kind: "map" },
-		severity: "low",
-	},
+	smsWebhookUrl: { type: deliverableUrl, wire: "sms_webhook_url", form: urlForm, severity: "high" },
+	...labels,
 	kycProfileId: { type: idOfOther, wire: "kyc_profile_id" },
 	releaseProtection: { type: z.boolean(), wire: "release_protection", cleared: false },
 	waitForActive: { type: z.boolean(), default: true },

@@ -1,5 +1,6 @@
 /** Where calls go: one tagged union, replaced whole, with one level of failover. */
 import { z } from "zod";
+import { isLoopback } from "../api/address";
 import { routeTypes } from "../api/contract";
 import { canonicalE164, canonicalSipUri, canonicalUrl } from "./canonical";
 import { type Form, scalar, text, urlForm } from "./form";
@@ -8,10 +9,18 @@ import type { Property } from "./properties";
 const e164 = z
 	.string()
 	.refine((value) => canonicalE164(value) !== undefined, "must be a phone number in E.164, such as +49301234567");
-export const httpsUrl = z
+const httpsUrl = z
 	.string()
 	.max(2048)
-	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/sms");
+	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/calls");
+/** Where the service delivers to: a laptop too, which receives what its emulator sends. */
+export const deliverableUrl = z
+	.string()
+	.max(2048)
+	.refine(
+		isDeliverable,
+		"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
+	);
 const sipUri = z
 	.string()
 	.max(255)
@@ -59,7 +68,17 @@ export const routing: Property = {
 	severity: "high",
 };
 
-function isHttpsUrl(value: string): boolean {
+/** Without credentials. */
+function parsed(value: string): URL | undefined {
 	const url = canonicalUrl(value) === undefined ? undefined : new URL(value.trim());
-	return url?.protocol === "https:" && url.username === "" && url.password === "";
+	return url?.username === "" && url.password === "" ? url : undefined;
+}
+
+function isHttpsUrl(value: string): boolean {
+	return parsed(value)?.protocol === "https:";
+}
+
+function isDeliverable(value: string): boolean {
+	const url = parsed(value);
+	return url !== undefined && (url.protocol === "https:" || isLoopback(url.hostname)) && !value.includes("#");
 }

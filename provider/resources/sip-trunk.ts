@@ -1,12 +1,13 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { z } from "zod";
-import { CreateTrunk, codecs, type PatchTrunk, type TrunkRecord } from "../api/contract";
+import { type CreateTrunk, codecs, type PatchTrunk, type TrunkRecord } from "../api/contract";
 import type { Session } from "../session";
 import { canonicalCidr, parseCidr, unroutablePart } from "./canonical";
 import { parseUrn } from "./claim";
 import { type Configured, configuredHandler } from "./configured";
 import type { DriftDefinition } from "./drift";
 import { type Form, scalar, setOf, text, words } from "./form";
+import { labels } from "./labels";
 import { type CheckFailure, createBody, liveValues, neverDrift, type Properties, type Values } from "./properties";
 import type { Handler } from "./resource";
 import { lagSays } from "./settled";
@@ -108,13 +109,7 @@ export const sipTrunkProperties: Properties = {
 		form: { kind: "list" },
 	},
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
-	label: { type: CreateTrunk.shape.label.unwrap().unwrap(), wire: "label", form: words, severity: "low" },
-	metadata: {
-		type: CreateTrunk.shape.metadata.unwrap().unwrap(),
-		wire: "metadata",
-		form: { kind: "map" },
-		severity: "low",
-	},
+	...labels,
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number"),
 		change: "the service makes another password",

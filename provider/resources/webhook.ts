@@ -1,14 +1,13 @@
 /** A webhook: where the service sends which events, signed with a secret that it shows once. */
 import { z } from "zod";
-import { isLoopback } from "../api/address";
 import { type CreateWebhook, eventNames, type PatchWebhook, type WebhookRecord } from "../api/contract";
 import type { Session } from "../session";
-import { canonicalUrl } from "./canonical";
 import { type Configured, configuredHandler } from "./configured";
 import type { DriftDefinition } from "./drift";
 import { scalar, setOf, urlForm, words } from "./form";
 import { liveValues, neverDrift, type Properties } from "./properties";
 import type { Handler } from "./resource";
+import { deliverableUrl } from "./routing";
 import { lagSays } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
@@ -17,13 +16,7 @@ const events = ["*", ...eventNames] as const;
 
 export const webhookProperties: Properties = {
 	url: {
-		type: z
-			.string()
-			.max(2048)
-			.refine(
-				isDeliverable,
-				"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
-			),
+		type: deliverableUrl,
 		required: true,
 		wire: "url",
 		form: urlForm,
@@ -103,16 +96,3 @@ export const webhookDrift: DriftDefinition = {
 };
 
 export const webhookHandler = (session: Session): Handler => configuredHandler(session, webhook);
-
-// ---- Helpers --------------------------------------------------------------------------------------------------------
-
-function isDeliverable(value: string): boolean {
-	if (canonicalUrl(value) === undefined) return false;
-	const url = new URL(value.trim());
-	return (
-		(url.protocol === "https:" || isLoopback(url.hostname)) &&
-		url.username === "" &&
-		url.password === "" &&
-		!value.includes("#")
-	);
-}
