@@ -28,6 +28,17 @@ export interface Action {
 	readonly run: (id: string, fields: Fields) => unknown;
 }
 
+/** A change by the fields of its form, and any other one in the control plane's own words. */
+const edits = <Edit extends object>(
+	path: string,
+	done: string,
+	patch: (id: string, edit: Edit) => unknown,
+	editOf: (id: string, fields: Fields) => Edit,
+): Action[] => [
+	{ path, done, run: (id, fields) => patch(id, editOf(id, fields)) },
+	{ path: `${path}/json`, done, run: (id, fields) => patch(id, json(fields) as Edit) },
+];
+
 export const consoleActions = (service: Service, control: Control): readonly Action[] => [
 	{
 		path: "/clock",
@@ -61,38 +72,17 @@ export const consoleActions = (service: Service, control: Control): readonly Act
 		run: (_, fields) => control.receiveMessage(fields as unknown as InboundMessage),
 	},
 	{ path: "/deliveries/{id}/resend", done: "It is on its way once more.", run: (id) => control.resend(id) },
-	{
-		path: "/numbers/{id}",
-		done: "The number is changed.",
-		run: (id, fields) => control.patchNumber(id, numberEdit(findNumber(service, id), fields)),
-	},
-	{
-		path: "/numbers/{id}/json",
-		done: "The number is changed.",
-		run: (id, fields) => control.patchNumber(id, json(fields)),
-	},
+	...edits("/numbers/{id}", "The number is changed.", control.patchNumber, (id, fields) =>
+		numberEdit(findNumber(service, id), fields),
+	),
 	{ path: "/numbers/{id}/release", done: "The number is released.", run: (id) => control.deleteNumber(id) },
-	{
-		path: "/trunks/{id}",
-		done: "The trunk is changed.",
-		run: (id, fields) => control.patchTrunk(id, trunkEdit(findTrunk(service, id), fields)),
-	},
-	{
-		path: "/trunks/{id}/json",
-		done: "The trunk is changed.",
-		run: (id, fields) => control.patchTrunk(id, json(fields)),
-	},
+	...edits("/trunks/{id}", "The trunk is changed.", control.patchTrunk, (id, fields) =>
+		trunkEdit(findTrunk(service, id), fields),
+	),
 	{ path: "/trunks/{id}/delete", done: "The trunk is deleted.", next: "/trunks", run: (id) => control.deleteTrunk(id) },
-	{
-		path: "/webhooks/{id}",
-		done: "The webhook is changed.",
-		run: (id, fields) => control.patchWebhook(id, webhookEdit(findWebhook(service, id), fields)),
-	},
-	{
-		path: "/webhooks/{id}/json",
-		done: "The webhook is changed.",
-		run: (id, fields) => control.patchWebhook(id, json(fields)),
-	},
+	...edits("/webhooks/{id}", "The webhook is changed.", control.patchWebhook, (id, fields) =>
+		webhookEdit(findWebhook(service, id), fields),
+	),
 	{
 		path: "/webhooks/{id}/rotate",
 		done: "The secret is rotated.",

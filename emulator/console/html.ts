@@ -61,6 +61,14 @@ export const code = (text: string | null | undefined): Html =>
 export const text = (value: string | null | undefined): Html =>
 	value ? html`${value}` : html`<span class="none">–</span>`;
 
+/** Names and values as they were given: `team=sales, site=berlin`. */
+export const pairs = (map: Readonly<Record<string, string>>): Html =>
+	text(
+		Object.entries(map)
+			.map(([key, value]) => `${key}=${value}`)
+			.join(", "),
+	);
+
 /** A number by its E.164, an object by its name, with the id below: what is looked for first, first. */
 export const named = (href: string, name: string, id: string): Html =>
 	html`<a href="${href}" class="${name.startsWith("+") ? "name e164" : "name"}">${name}</a><small class="id">${id}</small>`;

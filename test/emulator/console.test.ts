@@ -59,6 +59,17 @@ describe("the console without JavaScript", () => {
 		expect(emulator.control.state().numbers[0]?.routing).toEqual({ ...routed?.routing, trunk_id: "trk_1" });
 	});
 
+	test("changes anything else as JSON, of a number, a trunk and a webhook", async () => {
+		const paths = [`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`];
+		for (const path of paths) {
+			expect((await submit(`${path}/json`, { json: '{"reference": "from outside"}' })).status).toBe(303);
+			expect((await call("GET", path)).body.reference).toBe("from outside");
+			for (const json of ["null", "[]", '{"colour": "red"}']) {
+				expect((await submit(`${path}/json`, { json })).status).toBe(400);
+			}
+		}
+	});
+
 	test("answers an unknown page with 404, and what it is sent never becomes markup", async () => {
 		expect((await fetch(`${root()}/nowhere`)).status).toBe(404);
 		expect((await fetch(`${root()}/numbers/num_0`)).status).toBe(404);

@@ -12,6 +12,7 @@ import {
 	type Html,
 	input,
 	named,
+	pairs,
 	panel,
 	same,
 	select,
@@ -112,11 +113,7 @@ ${table<NumberRow>(
 					"SMS webhook": code(row.sms_webhook_url),
 					Label: text(row.label),
 					Reference: code(row.reference),
-					Metadata: text(
-						Object.entries(row.metadata)
-							.map(([key, value]) => `${key}=${value}`)
-							.join(", "),
-					),
+					Metadata: pairs(row.metadata),
 					Capabilities: row.capabilities.join(", "),
 					Protection: row.release_protection ? "release protection" : text(null),
 					KYC: row.kyc === null ? "not needed" : kycState(row),

@@ -12,6 +12,7 @@ import {
 	type Html,
 	input,
 	named,
+	pairs,
 	panel,
 	state,
 	table,
@@ -101,11 +102,7 @@ ${table<TrunkRow>(
 					Codecs: text(row.codecs?.join(", ")),
 					Label: text(row.label),
 					Reference: code(row.reference),
-					Metadata: text(
-						Object.entries(row.metadata)
-							.map(([key, value]) => `${key}=${value}`)
-							.join(", "),
-					),
+					Metadata: pairs(row.metadata),
 					Numbers:
 						users.length === 0
 							? text(null)
