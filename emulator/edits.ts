@@ -28,8 +28,6 @@ const EditedRoute = z.union([
 	}),
 ]);
 
-const Time = z.string().refine((text) => !Number.isNaN(Date.parse(text)), "must be a date and time");
-
 export const Reasons = z.array(z.strictObject({ code: z.string().min(1), message: z.string() }));
 
 export const EditNumber = PatchNumber.extend({
@@ -42,7 +40,7 @@ export const EditNumber = PatchNumber.extend({
 			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),
 			profile_id: z.string().nullable(),
 			reasons: Reasons,
-			deadline: Time.nullable(),
+			deadline: z.iso.datetime({ offset: true }).nullable(),
 		})
 		.partial(),
 	capabilities: z.array(z.string()),

@@ -100,7 +100,7 @@ export const Settings = z.strictObject({
 	/** The Idempotency-Key is offered, and yet each request is carried out anew. */
 	ignoreIdempotencyKey: z.boolean(),
 	/** Requests per second that are let through, by the service's clock. */
-	requestsPerSecond: z.number().gt(0).max(100_000).nullable(),
+	requestsPerSecond: z.number().min(0.001).max(100_000).nullable(),
 	/** So many may come at once. */
 	requestBurst: z.number().int().min(1).max(100_000),
 	/** What a 429 says of when to come again. */

@@ -130,6 +130,7 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 		const page = origin(c);
 		try {
 			await run(c.req.param("id") ?? "", await readForm(c.req.raw));
+			await service.committed();
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
 			return answer(c, page, { text: error.message, bad: true }, error.status);

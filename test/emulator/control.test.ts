@@ -66,6 +66,7 @@ describe("the control plane", () => {
 	test.each([
 		["PATCH", "/_emulator/settings", { pageSize: 0 }, 400],
 		["PATCH", "/_emulator/settings", { speed: 1 }, 400],
+		["PATCH", "/_emulator/settings", { requestsPerSecond: 1e-300 }, 400],
 		["POST", "/_emulator/kyc", { policy: "5y" }, 400],
 		["PATCH", "/_emulator/numbers/num_0", { colour: "red" }, 400],
 		["PATCH", "/_emulator/numbers/num_0", { routing: { type: "fax", failover: 5 } }, 400],

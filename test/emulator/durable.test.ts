@@ -238,6 +238,8 @@ describe("a second emulator", () => {
 			answers.push({ status: answer.status, body: (await answer.json()) as { id?: string } });
 		}
 		expect(answers.at(-1)?.body.message).toMatch(/can't write to .*state\.log \(EFBIG.*start it again/);
+		const reset = { method: "POST", redirect: "manual" } as const;
+		expect((await fetch(`${url.replace(/v1$/, "_console")}/reset`, reset)).status).toBe(500);
 		expect((await fetch(`${url.replace(/v1$/, "_emulator")}/state`)).status).toBe(500);
 		child.kill("SIGKILL");
 		await once(child, "close");
