@@ -1,13 +1,14 @@
 import "../node-version";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { getRequestListener } from "@hono/node-server";
 import { type Clock, type ClockMode, SwitchableClock, VirtualClock } from "./clock";
 import { type Control, createControl } from "./control";
 import { type Folder, openFolder } from "./folder";
 import { isKycPolicy, kycPolicyHint } from "./kyc";
 import type { Deliver } from "./post";
 import { cryptoRandom, type Random, seededRandom } from "./random";
+import { refuseUnread } from "./respond";
 import { createApp } from "./server";
 import { createService, stopTimers } from "./service";
 import type { Profile } from "./settings";
@@ -143,10 +144,12 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		folder?.unlock();
 	};
 	// Whoever embeds the emulator keeps Node's own Request and Response.
-	const server = createAdaptorServer({
-		fetch: createApp(service, control).fetch,
-		overrideGlobalObjects: false,
-	}) as Server;
+	const server = createServer(
+		getRequestListener(createApp(service, control).fetch, {
+			overrideGlobalObjects: false,
+			errorHandler: (error) => refuseUnread(service, error),
+		}),
+	);
 	// Longer than clients keep idle connections: none is closed under a request on its way.
 	server.keepAliveTimeout = 75_000;
 	const { port: bound } = await listen(server, port, host).catch(async (error: unknown) => {

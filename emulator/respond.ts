@@ -47,6 +47,15 @@ const wire = (reply: Reply, requestId: string, date: string, more: Record<string
 	return { status, headers: type === undefined ? headers : { "Content-Type": type, ...headers }, body };
 };
 
+/** The answer to what can't be read as a request, such as one for no host. */
+export const refuseUnread = (service: Service, error: unknown): Response => {
+	const request_id = newId("req", service.random);
+	const { message } = error as Error;
+	const reply = errorReply(new ServiceError("bad_request", `The request can't be read: ${message}.`), request_id);
+	const sent = wire(reply, request_id, new Date(service.clock.now()).toUTCString(), {});
+	return new Response(sent.body ?? null, sent);
+};
+
 /** Runs the work and answers what comes of it, if anything, with the headers that every answer has. */
 export const respond = async (
 	service: Service,

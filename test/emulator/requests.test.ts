@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createControl } from "../../emulator/control";
@@ -87,6 +89,24 @@ describe("a request", () => {
 		expect(await call("GET", `/numbers?${query}`)).toMatchObject({
 			...refusal(400, "validation_failed"),
 			body: { details: [{ field }] },
+		});
+	});
+
+	test.each([
+		"/v1/numbers HTTP/1.1\r\nHost: a b",
+		"/v1/numbers HTTP/1.0",
+		"//[ HTTP/1.1\r\nHost: a",
+		"* HTTP/1.1\r\nHost: a",
+	])("that can't be read is told so in the words of the service: GET %j", async (head) => {
+		const { hostname, port } = new URL(emulator.url);
+		const socket = connect(Number(port), hostname);
+		socket.write(`GET ${head}\r\nAuthorization: Bearer ${emulator.apiKey}\r\nConnection: close\r\n\r\n`);
+		const [first = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+		expect(first).toMatch(/^HTTP\/1.1 4\d\d /);
+		expect(JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "{}")).toEqual({
+			error: expect.stringMatching(/^(bad_request|not_found)$/),
+			message: expect.any(String),
+			request_id: expect.stringMatching(/^req_/),
 		});
 	});
 
