@@ -242,3 +242,16 @@ test("a webhook that the service switched off after failures is drift, and the n
 	expect([updated.outs.enabled, updated.outs.status]).toEqual([true, "enabled"]);
 	expect(emulator.control.state().webhooks[0]).toMatchObject({ enabled: true, status: "enabled" });
 });
+
+test("a webhook is named by its host and id: the rest of a URL may hold a secret", async () => {
+	const run = openProvider(emulator);
+	const { id, outs } = await create(
+		run.webhook,
+		aWebhook({ url: "https://hooks.example.com/T0/hunter2?token=hunter2" }),
+	);
+	emulator.control.deleteWebhook(id);
+	const later = openProvider(emulator);
+	await later.webhook.read(id, outs);
+	expect(later.warnings).toEqual([expect.stringContaining(`hooks.example.com (${id}) is gone`)]);
+	expect(later.warnings.join()).not.toContain("hunter2");
+});

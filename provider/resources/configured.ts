@@ -128,7 +128,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				record = await settledRead(session, service, props, definition.area(service).reads, id);
 			} catch (error) {
 				if (!isGone(error) || !managed) throw error;
-				const what = `${kind} ${String(props.name ?? props.url ?? "")} (${id})`;
+				const what = `${kind} ${nameOf({ ...props, id } as unknown as R)}`;
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
 					`The ${what} ${goneBecause("removed")}. While this program declares it, \`pulumi up\` ${definition.lost}.`,

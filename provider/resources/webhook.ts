@@ -66,7 +66,8 @@ const webhook: Configured<WebhookRecord> = {
 	}),
 	lost: "creates a new webhook, with another id and secret",
 	toldBy: "url",
-	nameOf: (record) => `${record.url ?? "webhook"} (${record.id})`,
+	// The rest of a URL may hold a secret.
+	nameOf: (record) => `${hostOf(record.url)} (${record.id})`,
 	// A webhook that the service switched off after failures is off, whatever it was set to.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
@@ -96,3 +97,7 @@ export const webhookDrift: DriftDefinition = {
 };
 
 export const webhookHandler = (session: Session): Handler => configuredHandler(session, webhook);
+
+// ---- Helpers --------------------------------------------------------------------------------------------------------
+
+const hostOf = (url: unknown): string => (typeof url === "string" && URL.canParse(url) ? new URL(url).host : "webhook");
