@@ -6,8 +6,8 @@ import { failureOf } from "./helpers/provider";
 import { answer, type Script, useScriptedServer } from "./helpers/scripted-server";
 
 const server = useScriptedServer();
-const open = () => {
-	const clock = new FakeClock(Date.UTC(2026, 0, 1));
+const open = (ahead = 0) => {
+	const clock = new FakeClock(Date.UTC(2026, 0, 1) + ahead);
 	return { clock, client: new Client({ baseUrl: server.url, apiKey: "key", clock, random: () => 0.5 }) };
 };
 const refusal = (error: string) => ({ error, message: "No.", request_id: "req_1" });
@@ -20,15 +20,22 @@ const first =
 	(response, received) =>
 		received.length === 1 ? script(response, received) : answer(response, 200);
 
+const noon = new Date(Date.UTC(2026, 0, 1)).toUTCString();
+const later = new Date(Date.UTC(2026, 0, 1, 0, 0, 9)).toUTCString();
+
 test.each([
-	["seconds", "7", 7_000],
-	["a date", new Date(Date.UTC(2026, 0, 1, 0, 0, 9)).toUTCString(), 9_000],
-])("Retry-After in %s is never undercut", async (_, retryAfter, ms) => {
-	server.script = first((response) => answer(response, 503, refusal("unavailable"), { "retry-after": retryAfter }));
-	const { client, clock } = open();
+	["seconds", "7", 0, 7_000],
+	["a date", later, 0, 9_000],
+	["a date, by the service's clock where ours is fast", later, 7_200_000, 9_000],
+	["a date, by the service's clock where ours is slow", later, -7_200_000, 9_000],
+])("Retry-After in %s is never undercut", async (_, retryAfter, ahead, ms) => {
+	const headers = { date: noon, "retry-after": retryAfter };
+	server.script = first((response) => answer(response, 503, refusal("unavailable"), headers));
+	const { client, clock } = open(ahead);
 	const start = clock.now();
 	await client.trunks.get("x");
 	expect(clock.now() - start).toBeGreaterThanOrEqual(ms);
+	expect(clock.now() - start).toBeLessThan(ms + 1_000);
 	expect(server.received).toHaveLength(2);
 });
 
@@ -72,14 +79,14 @@ test.each(unanswered)("a purchase that %s is repeated under the same key where k
 	expect(server.received.slice(1).map(({ headers }) => headers["idempotency-key"])).toEqual(["k", "k"]);
 });
 
-const later: [string, Script][] = [
+const repeats: [string, Script][] = [
 	["is refused for coming too often", (response) => answer(response, 429, refusal("rate_limited"))],
 	["is refused as still under way", (response) => answer(response, 409, refusal("idempotency_in_progress"))],
 	["finds the key withdrawn", (response) => answer(response, 401, refusal("unauthorized"))],
 	["must wait for too long", (response) => answer(response, 429, refusal("rate_limited"), { "retry-after": "900" })],
 ];
 
-test.each(later)("a purchase whose repeat %s may have been carried out by the first try", async (_, script) => {
+test.each(repeats)("a purchase whose repeat %s may have been carried out by the first try", async (_, script) => {
 	const { client } = open();
 	server.script = (response) => answer(response, 200, undefined, keyed);
 	await client.trunks.list().next();

@@ -6,6 +6,7 @@ import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, req
 import { type Clock, systemClock } from "./clock";
 import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { isTelephonyError, nextStep, TelephonyError } from "./errors";
+import { redactor } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswered";
 
@@ -63,7 +64,6 @@ export class Transport {
 	/** Without a slash at its end. */
 	readonly #baseUrl: string;
 	readonly #apiKey: string;
-	readonly #redact = (text: string) => text.replaceAll(this.#apiKey, "[key]");
 	readonly #clock: Clock;
 	readonly #random: () => number;
 	readonly #retry: RetryPolicy;
@@ -131,11 +131,11 @@ export class Transport {
 					...(failed.errorCode === undefined ? {} : { errorCode: failed.errorCode }),
 				},
 				this.#retry,
-				this.#clock,
+				this,
 				this.#random,
 			);
 			if (failed.kind === "RateLimited" || failed.status === 503) {
-				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.#clock.now());
+				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.now());
 				this.#lane.quietUntil = Math.max(this.#lane.quietUntil, quiet);
 			}
 			if (last || delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
@@ -162,19 +162,19 @@ export class Transport {
 		const tooLong = await this.#quiet(name, doing, call.signal ?? this.#ending);
 		if (tooLong !== undefined) return { failed: tooLong, sent: false, last: true };
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
+		const body = typeof call.body === "function" ? call.body() : call.body;
+		const redact = redactor(this.#apiKey, body);
 		const started = this.#clock.now();
 		let answer: RawAnswer;
 		try {
-			answer = await this.#request(operation, call);
+			answer = await this.#request(operation, call, body);
 		} catch (error) {
 			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
 				return { failed: this.#interrupted(name, `${doing} was broken off`), sent: true };
-			return unanswered(name, doing, new URL(this.#baseUrl).origin, error, this.#redact);
+			return unanswered(name, doing, new URL(this.#baseUrl).origin, error, redact);
 		}
-		this.#log?.(
-			`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, this.#redact) ?? "-"}`,
-		);
+		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redact) ?? "-"}`);
 		this.#learn(answer.headers[featuresHeader]);
 		const date = Date.parse(answer.headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
@@ -182,7 +182,7 @@ export class Transport {
 		const done = answer.status >= 200 && answer.status <= 299;
 		if (done && operation.feature !== undefined) this.#lane.offered.set(operation.feature, true);
 		try {
-			const data = readAnswer(name, operation, doing, answer, this.#redact);
+			const data = readAnswer(name, operation, doing, answer, redact);
 			if (operation.answer !== undefined) this.#lane.proven = true;
 			return { data, replayed: isReplayed(answer) };
 		} catch (error) {
@@ -222,12 +222,11 @@ export class Transport {
 		return undefined;
 	}
 
-	async #request(operation: Operation, call: Call): Promise<RawAnswer> {
+	async #request(operation: Operation, call: Call, body: unknown): Promise<RawAnswer> {
 		const url = new URL(this.#baseUrl + pathOf(operation, call.segment));
 		for (const [key, value] of Object.entries(call.query ?? {})) {
 			if (value !== undefined) url.searchParams.set(key, String(value));
 		}
-		const body = typeof call.body === "function" ? call.body() : call.body;
 		const signal = this.#signalOf(operation, call);
 		const response = await request(url, {
 			method: operation.method,
