@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../emulator";
 import type { FaultRequest } from "../emulator/fault-rules";
+import type { TelephonyError } from "../provider/api/errors";
 import type { Values } from "../provider/resources/properties";
 import { FakeClock } from "./helpers/clock";
 import { useEmulator } from "./helpers/emulator";
@@ -63,11 +64,21 @@ describe("without keys", () => {
 		expect(made.id).not.toBe(id);
 	});
 
-	test("where no number is in doubt none is waited for", async () => {
+	test("where no number of the kind is in doubt none is waited for", async () => {
 		off("idempotencyKey");
+		await emulator.call("POST", "/numbers", { country: "US", type: "mobile" });
 		const { length } = clock.slept;
 		await create(open().number, aNumber());
 		expect(clock.slept.slice(length)).toEqual([]);
+	});
+
+	test("of another area neither, where one is asked for", async () => {
+		off("idempotencyKey");
+		const national = { country: "NL", type: "geographic" };
+		await emulator.call("POST", "/numbers", { ...national, area: "20" });
+		await create(open().number, aNumber({ ...national, area: "10" }));
+		const error = await failureOf(create(open().number, aNumber({ ...national, area: "20" }, "b")));
+		expect(error.kind).toBe("OutcomeUnknown");
 	});
 
 	test("one answer that got lost among several like purchases is found by its number", async () => {
@@ -77,6 +88,22 @@ describe("without keys", () => {
 		const made = await Promise.all(["a", "b", "c"].map((name) => create(run.number, aNumber({}, name))));
 		expect(new Set(made.map(({ id }) => id)).size).toBe(3);
 		expect(purchases()).toHaveLength(3);
+	});
+
+	test("a number that one purchase has found in the list is not another's too, whose answer names it later", async () => {
+		off("idempotencyKey");
+		lose({ phase: "before" });
+		emulator.control.faults.set({ operation: "buyNumber", kind: "hold", phase: "after", nth: 2 });
+		const run = open();
+		const made = ["a", "b"].map((name) =>
+			create(run.number, aNumber({}, name)).then(
+				({ id }) => id,
+				(error: TelephonyError) => error.kind,
+			),
+		);
+		await Promise.race(made);
+		emulator.control.faults.clear();
+		expect((await Promise.all(made)).sort()).toEqual(["OutcomeUnknown", live()[0]?.id]);
 	});
 });
 
@@ -137,9 +164,10 @@ describe("without references", () => {
 
 	test("an answer that got lost is asked for again in the same run", async () => {
 		off("reference");
+		const theirs = await another({ label: "x" });
 		lose();
 		const { id } = await create(open().number, aNumber());
-		expect(live().map((row) => row.id)).toEqual([id]);
+		expect(live().map((row) => row.id)).toEqual([theirs, id]);
 	});
 
 	test.each([
@@ -253,6 +281,31 @@ describe("with keys and references", () => {
 			expect(purchases()).toHaveLength(1);
 		},
 	);
+
+	test("a number whose sale is told again, but which can't be read now, is not bought anew", async () => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference: null, label: "x" });
+		emulator.control.faults.set({ operation: "getNumber", every: true, kind: "status", status: 503 });
+		await failureOf(create(open().number, aNumber()));
+		emulator.control.faults.clear();
+		expect((await create(open().number, aNumber())).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("nor is one that the service doesn't show yet", async () => {
+		emulator.control.settings({ readLagMs: 5_000 });
+		lose();
+		await create(open().number, aNumber());
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("one that has failed is not taken over: another is bought", async () => {
+		emulator.control.kyc("manual");
+		const news = aNumber({ country: "DE", waitForActive: false });
+		const { id } = await create(open().number, news);
+		emulator.control.decide(id, "expire");
+		expect((await create(open().number, news)).id).not.toBe(id);
+	});
 
 	test("of two numbers for one resource none is taken, and both are named", async () => {
 		const { id } = await create(open().number, aNumber());

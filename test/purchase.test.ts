@@ -181,6 +181,22 @@ describe("without keys", () => {
 		expect(purchases()).toHaveLength(2);
 	});
 
+	test("of two purchases whose answers are missing neither takes what somebody else has bought", async () => {
+		off();
+		let asked = 0;
+		proxy.plan = (_, method) => {
+			if (method !== "POST") return undefined;
+			asked += 1;
+			if (asked > 1) return { kind: "unanswered" };
+			void emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+			return { kind: "lost" };
+		};
+		const run = open();
+		const errors = await Promise.all(["a", "b"].map((name) => failureOf(create(run.number, aNumber({}, name)))));
+		expect(errors.map(({ kind }) => kind)).toEqual(["OutcomeUnknown", "OutcomeUnknown"]);
+		expect(live()).toMatchObject([{ reference: null }, { reference: null }]);
+	});
+
 	test("a purchase that never arrived is an unknown outcome, and not repeated by this run", async () => {
 		off();
 		everyPost({ kind: "lost" });

@@ -145,3 +145,16 @@ describe("a number that somebody released behind Pulumi's back, and restored", (
 		expect(number(id)).toMatchObject({ label: "desk", reference: expect.stringContaining(String(again.outs.lease)) });
 	});
 });
+
+test.each([
+	["released", (id: string) => emulator.control.deleteNumber(id)],
+	["failed", (id: string) => emulator.control.decide(id, "expire")],
+])("of a number that the service shows as %s nothing is left to release", async (status, end) => {
+	emulator.control.settings({ softDelete: true });
+	emulator.control.kyc("manual");
+	const { id, outs } = await create(open().number, aNumber({ country: "DE", waitForActive: false }));
+	end(id);
+	expect(number(id)?.status).toBe(status);
+	await open().number.delete(id, outs);
+	expect(emulator.control.requests().filter(({ method }) => method === "DELETE")).toEqual([]);
+});

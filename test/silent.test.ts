@@ -28,6 +28,27 @@ describe("a service with keys whose answer names no number", () => {
 		expect(purchases()).toHaveLength(1);
 	});
 
+	test("is asked again by the same run, when its answer got lost", async () => {
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+		const { id } = await create(open().number, aNumber());
+		expect(live().map((row) => row.id)).toEqual([id]);
+	});
+
+	test("shows what it has sold in a list that lags", async () => {
+		emulator.control.settings({ purchaseId: false, listLagMs: 5_000 });
+		const { id } = await create(open().number, aNumber());
+		expect(live().map((row) => row.id)).toEqual([id]);
+	});
+
+	test("and keeps no references: what it may have sold is named, not taken", async () => {
+		emulator.control.settings({ purchaseId: false, features: { reference: false } });
+		const { id } = await create(open().number, aNumber());
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+		expect(purchases()).toHaveLength(1);
+	});
+
 	test("names the candidates where there are several", async () => {
 		emulator.control.settings({ purchaseId: false });
 		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
@@ -55,8 +76,11 @@ describe("a service with keys whose answer names no number", () => {
 		emulator.control.settings({ purchaseId: false });
 		const { id, outs } = await create(open().number, aNumber());
 		await open().number.delete(id, outs);
-		expect((await create(open().number, aNumber())).id).not.toBe(id);
-		expect(live()).toHaveLength(1);
+		await another();
+		const [theirs] = live();
+		emulator.control.patchNumber(theirs?.id ?? "", { label: "theirs" });
+		expect([id, theirs?.id]).not.toContain((await create(open().number, aNumber())).id);
+		expect(live()).toHaveLength(2);
 	});
 });
 
