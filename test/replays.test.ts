@@ -1,0 +1,84 @@
+/** What a service with keys and references tells of a number that was bought before: it is taken over, refused, or bought anew. */
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../emulator";
+import { FakeClock } from "./helpers/clock";
+import { useEmulator } from "./helpers/emulator";
+import { aNumber, create, failureOf, openProvider } from "./helpers/provider";
+
+const time = new VirtualClock();
+const clock = new FakeClock(time.now());
+clock.onSleep = (now) => time.advance(now - time.now());
+const emulator = useEmulator({ kyc: "immediate", clock: time });
+const open = () => openProvider(emulator, { clock });
+const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
+const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase");
+const lose = () => emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+
+/** What somebody else has, or an interrupted run left. */
+const another = async (patch: Parameters<typeof emulator.control.patchNumber>[1] = {}) => {
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	emulator.control.patchNumber(body.id, patch);
+	return body.id;
+};
+
+describe("with keys and references", () => {
+	test("a number that nothing uses is named when another is bought", async () => {
+		const id = await another();
+		await clock.sleep(61_000);
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual([expect.stringContaining(id)]);
+	});
+
+	test("one that somebody uses is not named", async () => {
+		await another({ label: "x" });
+		await clock.sleep(61_000);
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual([]);
+	});
+
+	test.each(["order 4711", "a.b.c.d"])(
+		"a number that has got the reference %j since is not taken",
+		async (reference) => {
+			const { id } = await create(open().number, aNumber());
+			emulator.control.patchNumber(id, { reference });
+			const error = await failureOf(create(open().number, aNumber()));
+			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining(id)]);
+			expect(purchases()).toHaveLength(1);
+		},
+	);
+
+	test("a number whose sale is told again, but which can't be read now, is not bought anew", async () => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference: null, label: "x" });
+		emulator.control.faults.set({ operation: "getNumber", every: true, kind: "status", status: 503 });
+		await failureOf(create(open().number, aNumber()));
+		emulator.control.faults.clear();
+		expect((await create(open().number, aNumber())).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("nor is one that the service doesn't show yet", async () => {
+		emulator.control.settings({ readLagMs: 5_000 });
+		lose();
+		await create(open().number, aNumber());
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("one that has failed is not taken over: another is bought", async () => {
+		emulator.control.kyc("manual");
+		const news = aNumber({ country: "DE", waitForActive: false });
+		const { id } = await create(open().number, news);
+		emulator.control.decide(id, "expire");
+		expect((await create(open().number, news)).id).not.toBe(id);
+	});
+
+	test("of two numbers for one resource none is taken, and both are named", async () => {
+		const { id } = await create(open().number, aNumber());
+		const twin = await another({ reference: live()[0]?.reference ?? null });
+		const error = await failureOf(create(open().number, aNumber()));
+		expect(error.message).toContain(id);
+		expect(error.message).toContain(twin);
+	});
+});
