@@ -185,7 +185,8 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 	const service = await session.service();
 	const wasActive = new Set(statesIn(olds).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
 	const now = new Date(session.clock.now()).toISOString();
-	const isBehind = (record: NumberRecord) => wasActive.has(record.id) && statusOf(record) === "pending";
+	const isBehind = (record: NumberRecord) =>
+		wasActive.has(record.id) && ["pending", "unknown"].includes(statusOf(record));
 	const one = async (id: string): Promise<[string, Member]> => {
 		// Of a number of this program nobody says here when it was bought: just now, perhaps.
 		const createdAt = session.memory.holderOf(id) === undefined ? olds.createdAt : now;

@@ -3,7 +3,7 @@
  * replaces one, and each may have one secret, which the service shows only in the answer that made it.
  */
 import type { Answer, CreateOptions } from "../api/client";
-import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { isGone, nextStep, TelephonyError } from "../api/errors";
 import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import { type Claim, claimedByAnother, createOnce, goneBecause, leased, ownership, type Referenced } from "./claim";
@@ -18,8 +18,9 @@ import {
 	patchBody,
 	type Values,
 } from "./properties";
+import { onceUnused } from "./release";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
-import { applied, liveBefore, settled, settledRead } from "./settled";
+import { applied, liveBefore, settled, settledRead, showsLess } from "./settled";
 
 /** The operations of one kind of object. */
 export interface Area<R extends Referenced> {
@@ -68,9 +69,6 @@ export interface Configured<R extends Referenced> {
 	/** What the table of properties can't say. */
 	failures?(inputs: Values): CheckFailure[];
 }
-
-/** How long a delete waits for the numbers of a trunk to be pointed elsewhere. */
-const longestDetachMs = 30_000;
 
 export function configuredHandler<R extends Referenced>(session: Session, definition: Configured<R>): Handler {
 	const { kind, properties, secret, live, nameOf } = definition;
@@ -123,9 +121,11 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			// Every create and update writes a token: without one this is a program's `get`.
 			const managed = props.token !== undefined;
+			const { reads } = definition.area(service);
 			let record: R;
 			try {
-				record = await settledRead(session, service, props, definition.area(service).reads, id);
+				record = await settledRead(session, service, props, reads, id);
+				if (managed && showsLess(props, afterRead(record, props), live(record))) record = await reads.again(id);
 			} catch (error) {
 				if (!isGone(error) || !managed) throw error;
 				const what = `${kind} ${nameOf({ ...props, id } as unknown as R)}`;
@@ -143,8 +143,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const claim = claimFor(claimKind, props, service);
 			const state = ownership(claim, props.lease, record, service.client.offers("reference"));
 			if (state === "foreign") session.progress.warn(String(props.resourceUrn ?? ""), claimedElsewhere(record));
-			const lease = state === "stale" ? "" : props.lease;
-			const outs = outputs(record, props, { token: props.token, lease, ...secretAfterRead(record, props) });
+			const outs = { ...afterRead(record, props), ...(state === "stale" ? { lease: "" } : {}) };
 			return { id, props: outs, inputs: declaredInputs(properties, outs) };
 		},
 
@@ -176,7 +175,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const current = offered === false ? session.memory.idOf(String(props.token)) : undefined;
 				const replaced = current !== undefined && current !== id;
 				if (!replaced && !mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
-				await deleteUnused(() => area.delete(id));
+				await onceUnused(session, () => area.delete(id));
 			} catch (error) {
 				if (!isGone(error)) throw error;
 			}
@@ -242,29 +241,18 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		return outs();
 	}
 
-	/** A trunk is in use until this run has pointed its numbers elsewhere, which it may be doing just now. */
-	async function deleteUnused(remove: () => Promise<void>): Promise<void> {
-		for (let waited = 0, pause = 1_000; ; waited += pause, pause = Math.min(pause * 2, 8_000)) {
-			try {
-				return await remove();
-			} catch (error) {
-				const inUse = isTelephonyError(error) && error.errorCode === "trunk_in_use";
-				if (!inUse || waited + pause > longestDetachMs || session.ending.aborted) throw error;
-				await session.clock.sleep(pause, session.ending);
-			}
-		}
-	}
-
 	/** Told by its marker: a secret that somebody else replaced is no longer valid. */
 	function wasReplaced(record: R, props: Values): boolean {
 		const marker = secret.markerOf(record);
 		return marker !== undefined && props[secret.marker] !== undefined && marker !== props[secret.marker];
 	}
 
-	function secretAfterRead(record: R, props: Values): Values {
-		if (!secret.exists(record)) return {};
+	function afterRead(record: R, props: Values): Values {
+		const { token, lease } = props;
+		if (!secret.exists(record)) return outputs(record, props, { token, lease });
 		const valid = wasReplaced(record, props) ? "" : props[secret.output];
-		return { [secret.output]: valid, [secret.marker]: secret.markerOf(record) ?? props[secret.marker] };
+		const marker = secret.markerOf(record) ?? props[secret.marker];
+		return outputs(record, props, { token, lease, [secret.output]: valid, [secret.marker]: marker });
 	}
 
 	/** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */

@@ -39,7 +39,7 @@ import {
 	plannedClaim,
 	type ReadResult,
 } from "./resource";
-import { applied, settled, settledRead } from "./settled";
+import { applied, settled, settledRead, showsLess } from "./settled";
 
 export function numberHandler(session: Session): Handler {
 	const lifecycle = handler(session, {
@@ -99,6 +99,9 @@ export function numberHandler(session: Session): Handler {
 			let record: NumberRecord;
 			try {
 				record = await settledRead(session, service, props, service.numbers, id);
+				const live = liveValues(numberProperties, flat(record));
+				const less = managed && showsLess(props, outputs(record, "", props, ""), live);
+				if (less && service.client.offers("getById") !== false) record = await service.numbers.again(id);
 			} catch (error) {
 				if (isGone(error) && managed) return lost(id, props);
 				throw error;

@@ -73,6 +73,16 @@ export const settledRead = <R extends Dated & { readonly id: string }>(
 		isBehind,
 	);
 
+/**
+ * A list may show less of an object than a single read: whether something that the state knows is not in what was read.
+ * Null is something: it was cleared.
+ */
+export const showsLess = (known: Values, outputs: Values, live: Values): boolean =>
+	outputs.status === "unknown" ||
+	Object.entries(known).some(
+		([key, value]) => key !== "__provider" && value != null && outputs[key] == null && live[key] === undefined,
+	);
+
 /** For a wait that begins now: whether what it is told lags behind what it knows, and passes as if it hadn't come. */
 export function lagBehind(session: Session, service: Service): (known: Dated, found: Found<Dated>) => boolean {
 	const started = session.clock.now();

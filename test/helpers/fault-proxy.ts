@@ -23,6 +23,8 @@ export interface FaultProxy {
 	readonly apiKey: string;
 	/** What happens to the nth request (from 0); nothing befalls those without a fault. */
 	plan: (request: number, method: string, path: string) => Fault | undefined;
+	/** What becomes of the body of each answer. */
+	rewrite: (text: string, method: string, path: string) => string;
 	/** The requests counted so far. */
 	readonly count: number;
 }
@@ -32,9 +34,11 @@ const gateway = (response: ServerResponse, status: number, retryAfter?: string) 
 	response.end("<html>gateway</html>");
 };
 
+const rewrite: FaultProxy["rewrite"] = (text) => text;
+
 /** Stands between provider and service, and does to each request what the plan says. */
 export function useFaultProxy(service: { readonly url: string; readonly apiKey: string }): FaultProxy {
-	const state = { url: "", apiKey: "", count: 0, plan: (() => undefined) as FaultProxy["plan"] };
+	const state = { url: "", apiKey: "", count: 0, plan: (() => undefined) as FaultProxy["plan"], rewrite };
 	const server = createServer(async (request, response) => {
 		const { method = "GET", url = "" } = request;
 		const body = await buffer(request);
@@ -43,7 +47,7 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		if (fault?.kind === "refused") return gateway(response, fault.status, fault.retryAfter);
 		const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
 		const answer = await fetch(new URL(url, service.url), { method, headers, ...(body.length > 0 ? { body } : {}) });
-		const text = fault?.kind === "garbled" ? '{"id":7}' : await answer.text();
+		const text = fault?.kind === "garbled" ? '{"id":7}' : state.rewrite(await answer.text(), method, url);
 		if (fault?.kind === "unanswered") return request.socket.destroy();
 		if (fault?.kind === "replaced") return gateway(response, fault.status);
 		const { "transfer-encoding": ___, "content-length": ____, ...kept } = Object.fromEntries(answer.headers);
@@ -62,6 +66,7 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 			apiKey: service.apiKey,
 			count: 0,
 			plan: () => undefined,
+			rewrite,
 		});
 	});
 	afterAll(() => {
