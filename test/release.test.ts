@@ -158,3 +158,24 @@ test.each([
 	await open().number.delete(id, outs);
 	expect(emulator.control.requests().filter(({ method }) => method === "DELETE")).toEqual([]);
 });
+
+test("a protected number is not released, though somebody has lifted the protection at the service", async () => {
+	const { id, outs } = await create(open().number, aNumber({ releaseProtection: true }));
+	emulator.control.patchNumber(id, { release_protection: false });
+	expect((await failureOf(open().number.delete(id, outs))).message).toContain("releaseProtection: false");
+	expect(number(id)?.status).toBe("active");
+});
+
+test("a number that is routed somewhere is routed nowhere and released, where the service wants that", async () => {
+	emulator.control.settings({ refuseReleaseWhileRouted: true });
+	const { id, outs } = await create(open().number, aNumber({ routing: { type: "agent", agentId: "a" } }));
+	await open().number.delete(id, outs);
+	expect(number(id)?.status).toBe("released");
+});
+
+test("a release whose answer got lost is one", async () => {
+	const { id, outs } = await create(open().number, aNumber());
+	emulator.control.faults.set({ operation: "releaseNumber", kind: "reset", phase: "after" });
+	await open().number.delete(id, outs);
+	expect(number(id)?.status).toBe("released");
+});
