@@ -121,6 +121,21 @@ describe("adopt is refused, and nothing bought,", () => {
 		for (const adopt of [id, e164]) expect((await refused(adopt)).message).toContain("has been released");
 	});
 
+	test("for one that has failed", async () => {
+		emulator.control.kyc("manual");
+		const { id } = await onAccount({ country: "DE", type: "geographic", area: "30" });
+		emulator.control.decide(id, "expire");
+		const declared = { country: "DE", type: "geographic", area: "30", waitForActive: false };
+		expect(await refused(id, declared)).toMatchObject({ kind: "Invalid", message: expect.stringContaining("failed") });
+	});
+
+	test("for one of another resource of this program that nobody has looked at yet", async () => {
+		const { id } = await create(open().number, aNumber({}, "first"));
+		const run = open();
+		await checked(run.number, aNumber({}, "first"));
+		expect((await refused(id, {}, run)).message).toContain("another resource's of this program");
+	});
+
 	test("for one that is not what the program declares", async () => {
 		const { id } = await onAccount();
 		expect((await refused(id, { country: "GB" })).message).toContain('its country is "NL", not "GB"');

@@ -255,3 +255,19 @@ test("a webhook is named by its host and id: the rest of a URL may hold a secret
 	expect(later.warnings).toEqual([expect.stringContaining(`hooks.example.com (${id}) is gone`)]);
 	expect(later.warnings.join()).not.toContain("hunter2");
 });
+
+test.each(["sipTrunk", "webhook"] as const)(
+	"a %s that another stack has claimed since is not changed",
+	async (kind) => {
+		const declared = kind === "sipTrunk" ? aTrunk : aWebhook;
+		const { id, outs } = await create(open()[kind], declared());
+		const claimed = { reference: "a.b.c.d" };
+		if (kind === "sipTrunk") emulator.control.patchTrunk(id, claimed);
+		else emulator.control.patchWebhook(id, claimed);
+		const before = writes();
+		const handler = open()[kind];
+		const inputs = await checked(handler, declared({ enabled: false }));
+		expect((await failureOf(handler.update(id, outs, inputs))).kind).toBe("Claimed");
+		expect(writes()).toBe(before);
+	},
+);

@@ -3,7 +3,7 @@ import type { Values } from "../provider/resources/properties";
 import { FakeClock } from "./helpers/clock";
 import { useEmulator } from "./helpers/emulator";
 import { useFaultProxy } from "./helpers/fault-proxy";
-import { aNumber, checked, create, initErrorOf, openProvider } from "./helpers/provider";
+import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "./helpers/provider";
 
 const emulator = useEmulator();
 const proxy = useFaultProxy(emulator);
@@ -47,6 +47,24 @@ describe("a number in a regulated market", () => {
 		expect(outs.status).toBe("active");
 		expect((await next.number.diff(error.id, outs, inputs)).changes).toBe(false);
 		expect(emulator.control.ledger()).toHaveLength(1);
+	});
+
+	test("is not waited for once the service has suspended it", async () => {
+		const run = happening(60, () => emulator.control.patchNumber(only().id, { status: "suspended" }));
+		const start = run.clock.now();
+		expect((await create(run.number, regulated())).outs.status).toBe("suspended");
+		expect(run.clock.now() - start).toBeLessThan(80_000);
+	});
+
+	test("is told as gone by an update after it has failed, and nothing is written", async () => {
+		const { id, outs } = await create(openProvider(emulator).number, regulated({ waitForActive: false }));
+		emulator.control.decide(id, "expire");
+		const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+		const before = writes();
+		const { number } = openProvider(emulator);
+		const inputs = await checked(number, regulated({ label: "x" }));
+		expect((await failureOf(number.update(id, outs, inputs))).kind).toBe("NotFound");
+		expect(writes()).toBe(before);
 	});
 
 	test("is not waited for where the program doesn't want that, nor is it a difference then", async () => {
