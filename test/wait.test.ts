@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { systemClock } from "../provider/api/clock";
 import { TelephonyError } from "../provider/api/errors";
 import { Poller } from "../provider/poller";
 import { duration, type WaitForOne, waitForOne } from "../provider/resources/wait";
@@ -120,3 +121,14 @@ test.each([
 	[7_200_000, "2 h"],
 	[7_800_000, "2 h 10 min"],
 ])("%d ms is %s", (ms, text) => expect(duration(ms)).toBe(text));
+
+test("a machine's date that is put back takes nobody back in time", () => {
+	const before = systemClock.now();
+	vi.spyOn(Date, "now").mockReturnValue(before - 7_200_000);
+	try {
+		expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+		expect(systemClock.now() - before).toBeLessThan(60_000);
+	} finally {
+		vi.restoreAllMocks();
+	}
+});

@@ -7,7 +7,8 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-	now: () => Date.now(),
+	// Never put back, as a machine's date may be: a wait would go on for as long.
+	now: () => Math.round(performance.timeOrigin + performance.now()),
 	sleep: (ms, signal) =>
 		new Promise((resolve) => {
 			if (signal?.aborted) return resolve();
