@@ -132,6 +132,40 @@ describe("a number in a regulated market", () => {
 		expect(props?.number).toMatch(/^\+4930/);
 	});
 
+	describe("which the service configures only once it is active", () => {
+		const refuseUntil = (seconds: number) => {
+			emulator.control.faults.set({
+				operation: "patchNumber",
+				kind: "status",
+				error: "number_not_active",
+				every: true,
+			});
+			return happening(seconds, () => {
+				emulator.control.faults.clear();
+				emulator.control.decide(only().id, "approve");
+			});
+		};
+
+		test("is waited for first, then configured and claimed", async () => {
+			const { outs } = await create(refuseUntil(60).number, regulated({ label: "Desk" }));
+			expect(outs).toMatchObject({ status: "active", label: "Desk" });
+			expect(only()).toMatchObject({ label: "Desk", reference: expect.stringContaining(String(outs.lease)) });
+		});
+
+		test("is saved at the bound, and the next up goes on", async () => {
+			const news = regulated({ label: "Desk", activationTimeout: 60 });
+			const error = await initErrorOf(create(refuseUntil(600).number, news));
+			expect(error.message).toContain("is bought and saved, but not active yet after 60 s");
+			const next = refuseUntil(30);
+			const inputs = await checked(next.number, news);
+			expect((await next.number.diff(error.id, error.properties, inputs)).changes).toBe(true);
+			const { outs } = await next.number.update(error.id, error.properties, inputs);
+			expect(outs).toMatchObject({ status: "active", label: "Desk" });
+			expect(only()).toMatchObject({ label: "Desk", reference: expect.stringContaining(String(outs.lease)) });
+			expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
+		});
+	});
+
 	test("that waits for a profile gets it with its configuration", async () => {
 		const run = openProvider(emulator);
 		await create(run.number, regulated({ waitForActive: false, kycProfileId: "kyc_1" }));

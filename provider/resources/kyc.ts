@@ -15,20 +15,20 @@ export async function waitForActive(
 	session: Session,
 	start: PurchaseRecord & { readonly id: string },
 	inputs: Values,
-	keep: (record: PurchaseRecord) => void,
+	keep: (record: typeof start) => void,
 ): Promise<void> {
 	if (inputs.waitForActive === false) return;
 	const service = await session.service();
 	const urn = String(inputs.resourceUrn ?? "");
 	const timeoutMs = Number(inputs.activationTimeout ?? 600) * 1000;
 	const lags = lagBehind(session, service);
-	const { record, ending } = await waitForOne<NumberRecord, PurchaseRecord>(
+	const { record, ending } = await waitForOne<NumberRecord, typeof start>(
 		{
 			id: start.id,
 			start,
 			done: isSettled,
 			keep: (latest) => {
-				service.numbers.wrote(start.id, { ...latest, id: start.id });
+				service.numbers.wrote(start.id, latest);
 				keep(latest);
 			},
 			// A service may lag behind the purchase.

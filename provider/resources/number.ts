@@ -26,7 +26,7 @@ import {
 	patchBody,
 	type Values,
 } from "./properties";
-import { acquire } from "./purchase";
+import { type Acquired, acquire } from "./purchase";
 import { isOver, nameOf, statusOf } from "./record";
 import { releaseNumber } from "./release";
 import {
@@ -81,13 +81,8 @@ export function numberHandler(session: Session): Handler {
 			const adopt = inputs.adopt as string | undefined;
 			const criteria = criteriaOf(inputs);
 			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, adopt });
-			return fromHere(record, { token: claim.token, lease: "" }, inputs, claim, async (keep) => {
-				const olds = earlier ? allDeclared(numberProperties) : {};
-				const configured = await configure(service, claim, record, olds, inputs, true);
-				service.numbers.wrote(record.id, configured.record);
-				keep(configured.record, configured.lease);
-				await waitForActive(session, configured.record, inputs, (latest) => keep(latest, configured.lease));
-			});
+			const olds = earlier ? allDeclared(numberProperties) : {};
+			return fromHere(service, record, { token: claim.token, lease: "" }, claim, olds, inputs, true);
 		},
 
 		// ---- Read -------------------------------------------------------------------------------------------------------
@@ -147,15 +142,8 @@ export function numberHandler(session: Session): Handler {
 			}
 			await refuseUnoffered(service, news);
 			const written = { token: String(olds.token), lease: String(olds.lease ?? "") };
-			const outcome = await fromHere(record, written, news, claim, async (keep) => {
-				const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
-				const configured = await configure(service, claim, record, olds, news, reclaim);
-				const lease = configured.lease || written.lease;
-				service.numbers.wrote(id, configured.record);
-				keep(configured.record, lease);
-				await waitForActive(session, configured.record, news, (latest) => keep(latest, lease));
-			});
-			return { outs: outcome.outs };
+			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
+			return { outs: (await fromHere(service, record, written, claim, olds, news, reclaim)).outs };
 		},
 
 		// ---- Delete -----------------------------------------------------------------------------------------------------
@@ -180,29 +168,48 @@ export function numberHandler(session: Session): Handler {
 	 * the reference that the service has now: a token that was not written yet must not count as written.
 	 */
 	async function fromHere(
-		start: PurchaseRecord & { readonly id: string },
+		service: Service,
+		start: Acquired,
 		written: { readonly token: string; readonly lease: string },
-		inputs: Values,
 		claim: Claim,
-		steps: (keep: (record: PurchaseRecord, lease: string) => void) => Promise<void>,
+		olds: Values,
+		news: Values,
+		reclaim: boolean,
 	): Promise<{ id: string; outs: Values }> {
-		let [record, token, lease]: [PurchaseRecord, string, string] = [start, written.token, written.lease];
-		const outs = () => outputs(record, lease, inputs, token);
-		try {
-			await steps((nextRecord, nextLease) => {
-				[record, token, lease] = [nextRecord, claim.token, nextLease];
+		const { id } = start;
+		let [record, { token, lease }] = [start, written];
+		const outs = () => outputs(record, lease, news, token);
+		const write = async () => {
+			const configured = await configure(service, claim, record, olds, news, reclaim);
+			[record, token, lease] = [configured.record, claim.token, configured.lease || lease];
+			service.numbers.wrote(id, configured.record);
+		};
+		const wait = () =>
+			waitForActive(session, record, news, (latest) => {
+				record = latest;
 			});
+		try {
+			try {
+				await write();
+			} catch (error) {
+				// Some services configure no number that is still pending.
+				const isEarly = isTelephonyError(error) && error.errorCode === "number_not_active";
+				if (!isEarly || news.waitForActive === false) throw error;
+				await wait();
+				await write();
+			}
+			await wait();
 		} catch (error) {
-			throw new InitError(start.id, { ...outs(), __provider: inputs.__provider }, explained(error, start));
+			throw new InitError(id, { ...outs(), __provider: news.__provider }, explained(error, start));
 		}
-		return { id: start.id, outs: outs() };
+		return { id, outs: outs() };
 	}
 
 	/** Sends what differs, and the reference where the number is to be claimed; no request where nothing does. */
 	async function configure(
 		service: Service,
 		claim: Claim,
-		record: PurchaseRecord & { readonly id: string },
+		record: Acquired,
 		olds: Values,
 		news: Values,
 		reclaim: boolean,
