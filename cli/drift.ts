@@ -177,17 +177,16 @@ const waysOut = ({ json, markdown }: Options, report: Report): string => {
 	return suspicion(report) ?? `Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`;
 };
 
-/** For the steps of a GitHub Actions job that come after. */
+/** For the steps of a GitHub Actions job that come after; where that can't be written, the run says so and goes on. */
 function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, string | number>>): void {
 	const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = process.env;
-	if (summary && markdown !== undefined) appendFileSync(summary, `${markdown}\n`);
-	if (output)
-		appendFileSync(
-			output,
-			Object.entries(outputs)
-				.map(([name, value]) => `${name}=${value}\n`)
-				.join(""),
-		);
+	const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
+	try {
+		if (summary && markdown !== undefined) appendFileSync(summary, `${markdown}\n`);
+		if (output) appendFileSync(output, lines.join(""));
+	} catch (error) {
+		passOn([`the job is not told: ${(error as Error).message}`]);
+	}
 }
 
 /** How far the reading is, on stderr: in a terminal a line that changes, elsewhere one every ten seconds. */

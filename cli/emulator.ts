@@ -31,6 +31,11 @@ const parseKey = (text: string): string => {
 	throw new UsageError("--api-key must be printable ASCII without spaces, as it travels in a header.");
 };
 
+const parseFolder = (text: string): string => {
+	if (text.trim() !== "") return text;
+	throw new UsageError("--data is empty: name a folder, or leave it out.");
+};
+
 const start = async (options: EmulatorOptions & { port: number; host: string }): Promise<Emulator> => {
 	try {
 		return await createEmulator(options);
@@ -80,7 +85,10 @@ export const addEmulator = (program: Command): void => {
 		.option("--host <host>", "where /v1 listens; the control plane answers this machine only", "127.0.0.1")
 		.addOption(new Option("--api-key <key>", "the key to accept").default("emulator-key").argParser(parseKey))
 		.addOption(
-			new Option("--data <dir>", "keep the state in this folder").default(".telephony-emulator").conflicts("memory"),
+			new Option("--data <dir>", "keep the state in this folder")
+				.default(".telephony-emulator")
+				.argParser(parseFolder)
+				.conflicts("memory"),
 		)
 		.option("--memory", "keep the state in memory only")
 		.addOption(

@@ -188,6 +188,18 @@ test("what can't be found out is said in one sentence, with its exit code, and n
 	expect(emulator.control.requests().every(({ method }) => method !== "DELETE")).toBe(true);
 });
 
+test("a job that can't be told hides no reason", async () => {
+	const nowhere = join(dirname(telephony), "nowhere/file");
+	const done = await run("node", [telephony, "drift", "--cwd", nowhere], dirname(telephony), {
+		...process.env,
+		GITHUB_OUTPUT: nowhere,
+	});
+	expect(done.code).toBe(1);
+	expect(done.output).toMatch(
+		/^telephony: warning: the job is not told: ENOENT.*\ntelephony: there is no folder .*\n$/,
+	);
+});
+
 test("another run that holds the stack's lock is no hindrance: nothing is written", async () => {
 	const stack = await createProject({ program: one, service: emulator });
 	await up(stack);
