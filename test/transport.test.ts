@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Client, type ClientOptions } from "../provider/api/client";
 import { FakeClock } from "./helpers/clock";
@@ -241,38 +240,6 @@ test("the log has one line for each request: method, path, status, time and requ
 		"PATCH /trunks/t UND_ERR_SOCKET 0 ms",
 		"PATCH /trunks/t 200 0 ms req_7",
 	]);
-});
-
-describe("two clients of one service", () => {
-	test("have at most so many requests under way", async () => {
-		let [now, most] = [0, 0];
-		server.script = async (response) => {
-			most = Math.max(most, ++now);
-			await pause(2);
-			now--;
-			answer(response, 200);
-		};
-		const clients = [clientOf({ concurrency: 3 }).client, clientOf().client];
-		await Promise.all(Array.from({ length: 20 }, (_, index) => clients[index % 2]?.trunks.get("x")));
-		expect(most).toBe(3);
-	});
-
-	test("both keep quiet for as long as the service asked either to, the longest time winning", async () => {
-		const clock = new FakeClock();
-		const start = clock.now();
-		const at: number[] = [];
-		server.script = (response, { length }) => {
-			at.push(clock.now() - start);
-			if (length <= 2) answer(response, 429, refusal("rate_limited"), { "retry-after": length === 1 ? "5" : "30" });
-			else answer(response, 200);
-		};
-		const [one, other] = [clientOf({ clock }).client, clientOf({ clock }).client];
-		await Promise.all([one.trunks.get("x"), other.trunks.get("y"), one.trunks.get("z")]);
-		await other.trunks.get("later");
-		const late = at.filter((ms) => ms > 0);
-		expect(Math.min(...late)).toBeGreaterThanOrEqual(5_000);
-		expect(at.slice(-2).every((ms) => ms >= 30_000)).toBe(true);
-	});
 });
 
 test("a password that the service repeats stands in no error", async () => {

@@ -12,7 +12,7 @@ export type Fault =
 	/** The service does it, but its answer gets lost, is cut short, or is replaced by a gateway's. */
 	| { readonly kind: "unanswered" }
 	| { readonly kind: "cut" }
-	| { readonly kind: "replaced"; readonly status: 500 | 503 | 504 }
+	| { readonly kind: "replaced"; readonly status: 408 | 500 | 503 | 504 }
 	/** It does it, and says so in a shape that nobody expects. */
 	| { readonly kind: "garbled" }
 	/** It doesn't say that its answer is one that it has given before. */
