@@ -22,7 +22,7 @@ export const UsageRecord = answer({
 });
 export type UsageRecord = z.infer<typeof UsageRecord>;
 
-export const InvoiceRecord = answer({
+const PlainInvoiceRecord = answer({
 	id,
 	/** For people. */
 	number: z.string().optional(),
@@ -49,7 +49,10 @@ export const InvoiceRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type InvoiceRecord = z.infer<typeof InvoiceRecord>;
+export type InvoiceRecord = z.infer<typeof PlainInvoiceRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface InvoiceSchema extends z.ZodType<InvoiceRecord, InvoiceRecord> {}
+export const InvoiceRecord: InvoiceSchema = PlainInvoiceRecord;
 
 const area = { origin: "assumed", feature: "billing" } as const;
 

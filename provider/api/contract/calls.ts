@@ -30,7 +30,7 @@ export const PlaceCall = request({
 });
 export type PlaceCall = z.infer<typeof PlaceCall>;
 
-export const CallRecord = answer({
+const PlainCallRecord = answer({
 	id,
 	status: open(callStatuses).optional(),
 	direction: open(callDirections).optional(),
@@ -57,11 +57,14 @@ export const CallRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type CallRecord = z.infer<typeof CallRecord>;
+export type CallRecord = z.infer<typeof PlainCallRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface CallSchema extends z.ZodType<CallRecord, CallRecord> {}
+export const CallRecord: CallSchema = PlainCallRecord;
 
 export const recordingStatuses = ["processing", "completed", "failed"] as const;
 
-export const RecordingRecord = answer({
+const PlainRecordingRecord = answer({
 	id,
 	call_id: z.string().optional(),
 	status: open(recordingStatuses).optional(),
@@ -75,7 +78,10 @@ export const RecordingRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type RecordingRecord = z.infer<typeof RecordingRecord>;
+export type RecordingRecord = z.infer<typeof PlainRecordingRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface RecordingSchema extends z.ZodType<RecordingRecord, RecordingRecord> {}
+export const RecordingRecord: RecordingSchema = PlainRecordingRecord;
 
 const area = { origin: "assumed", feature: "calls" } as const;
 

@@ -16,7 +16,7 @@ export const SendMessage = request({
 });
 export type SendMessage = z.infer<typeof SendMessage>;
 
-export const MessageRecord = answer({
+const PlainMessageRecord = answer({
 	id,
 	status: open(messageStatuses).optional(),
 	direction: open(callDirections).optional(),
@@ -39,7 +39,10 @@ export const MessageRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type MessageRecord = z.infer<typeof MessageRecord>;
+export type MessageRecord = z.infer<typeof PlainMessageRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface MessageSchema extends z.ZodType<MessageRecord, MessageRecord> {}
+export const MessageRecord: MessageSchema = PlainMessageRecord;
 
 const area = { origin: "assumed", feature: "messages" } as const;
 

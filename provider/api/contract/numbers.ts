@@ -49,7 +49,11 @@ const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 		request({ type: z.literal("agent"), agent_id: id, ...rest }),
 	]);
 
-const FailoverRequest = route({ ring_timeout_seconds: ringTimeout.optional() });
+const PlainFailover = route({ ring_timeout_seconds: ringTimeout.optional() });
+type FailoverRequest = z.infer<typeof PlainFailover>;
+/** Named, as {@link RouteSchema} is. */
+interface FailoverSchema extends z.ZodType<FailoverRequest, FailoverRequest> {}
+const FailoverRequest: FailoverSchema = PlainFailover;
 
 const TaggedRoute = route({
 	ring_timeout_seconds: ringTimeout.optional(),
@@ -81,7 +85,8 @@ export const KycRecord = answer({
 });
 export type KycRecord = z.infer<typeof KycRecord>;
 
-const numberRecord = answer({
+/** Only `id` is always there: the seed's list shows no fields, so every other one may be missing. */
+const PlainNumberRecord = answer({
 	id,
 	/** E.164; null while the carrier has not assigned one. */
 	number: z.string().nullable().optional(),
@@ -109,16 +114,17 @@ const numberRecord = answer({
 	released_at: time.nullable().optional(),
 	quarantine_until: time.nullable().optional(),
 });
-/** A name of its own, as for the route. */
-export interface NumberSchema extends NumberObject {}
-type NumberObject = typeof numberRecord;
-/** Only `id` is always there: the seed's list shows no fields, so every other one may be missing. */
-export const NumberRecord: NumberSchema = numberRecord;
-export type NumberRecord = z.infer<typeof NumberRecord>;
+export type NumberRecord = z.infer<typeof PlainNumberRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface NumberSchema extends z.ZodType<NumberRecord, NumberRecord> {}
+export const NumberRecord: NumberSchema = PlainNumberRecord;
 
 /** What a purchase may answer: the seed shows nothing beyond `kyc_required`, not even an id. */
-export const PurchaseRecord = NumberRecord.partial({ id: true });
-export type PurchaseRecord = z.infer<typeof PurchaseRecord>;
+const PlainPurchaseRecord = PlainNumberRecord.partial({ id: true });
+export type PurchaseRecord = z.infer<typeof PlainPurchaseRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface PurchaseSchema extends z.ZodType<PurchaseRecord, PurchaseRecord> {}
+export const PurchaseRecord: PurchaseSchema = PlainPurchaseRecord;
 
 export const BuyNumber = request({
 	country: seed(country),

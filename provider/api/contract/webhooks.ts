@@ -69,7 +69,7 @@ export const deliveryStatuses = ["pending", "delivered", "failed", "refused"] as
 export const testEvent = "webhook.test";
 
 /** One event on its way to one webhook: a Standard Webhooks message and its attempts. */
-export const DeliveryRecord = answer({
+const PlainDeliveryRecord = answer({
 	id,
 	webhook_id: z.string().optional(),
 	/** The header `webhook-id`: the same on each attempt and each resend. */
@@ -96,7 +96,10 @@ export const DeliveryRecord = answer({
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 });
-export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
+export type DeliveryRecord = z.infer<typeof PlainDeliveryRecord>;
+/** Named, as {@link RouteSchema} is. */
+export interface DeliverySchema extends z.ZodType<DeliveryRecord, DeliveryRecord> {}
+export const DeliveryRecord: DeliverySchema = PlainDeliveryRecord;
 
 export const webhookOperations = {
 	listWebhooks: {
