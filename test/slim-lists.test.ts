@@ -63,6 +63,18 @@ test.each(resources)("what was changed or cleared of %ss is found all the same",
 	expect(differ).toEqual([true, false, false, false]);
 });
 
+test.each(resources)(
+	"times of %ss in whole seconds, where a single read has more, are no lag",
+	async (handler, declare, args) => {
+		service.rewrite = (text, _, path) => (/\?/.test(path) ? text.replaceAll(/\.\d{3}Z"/g, 'Z"') : text);
+		const objects = await made(handler, declare, args);
+		const run = open();
+		const before = gets();
+		await Promise.all(objects.map(({ id, outs }) => run[handler].read(id, outs)));
+		expect([gets() - before, Math.max(...run.clock.slept)]).toEqual([1, 10]);
+	},
+);
+
 test("an Activation takes no status from a list that shows none", async () => {
 	listing("id");
 	const objects = await made("number", aNumber, {});

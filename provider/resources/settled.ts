@@ -102,8 +102,11 @@ export async function liveBefore<R extends { readonly id: string }>(
 	return client.offers("idempotencyKey") === true ? seen : reads.twice();
 }
 
-/** Of two RFC 3339 times; what isn't known is not older. */
-export const isOlder = (one: unknown, other: unknown): boolean => timeOf(one) < timeOf(other);
+/** Of two RFC 3339 times, by the second where one of them says no more; what isn't known is not older. */
+function isOlder(one: unknown, other: unknown): boolean {
+	const unit = [one, other].every((time) => String(time).includes(".")) ? 1 : 1000;
+	return Math.floor(timeOf(one) / unit) < Math.floor(timeOf(other) / unit);
+}
 
 /** Milliseconds, by the service's clock or ours: as neither need be right, the one that says less. NaN where not known. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
