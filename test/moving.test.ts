@@ -1,18 +1,10 @@
 /** Lists that change while they are read, at services where nothing but the list tells what a killed run has left. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../emulator";
-import { FakeClock } from "./helpers/clock";
-import { useEmulator } from "./helpers/emulator";
-import { aNumber, aTrunk, create, failureOf, openProvider } from "./helpers/provider";
+import { useAccount } from "./helpers/account";
+import { aNumber, aTrunk, create, failureOf } from "./helpers/provider";
 
-// One time for the service and all runs.
-const time = new VirtualClock();
-const clock = new FakeClock(time.now());
-clock.onSleep = (now) => time.advance(now - time.now());
-const emulator = useEmulator({ kyc: "immediate", clock: time });
-const open = () => openProvider(emulator, { clock });
-const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
+const { emulator, open, clock, live } = useAccount();
 
 /** What others have on the account: of another kind, as nothing else tells where there are no references. */
 const others = async (count: number) => {
@@ -111,6 +103,26 @@ test.each([false, true])(
 			lost = (await create(open().number, aNumber())).id;
 		});
 		expect((await create(open().number, aNumber())).id).toBe(lost);
+	},
+);
+
+test.each([
+	{ scanned: false, purchaseId: false },
+	{ scanned: true, purchaseId: false },
+	{ scanned: false, purchaseId: true },
+	{ scanned: true, purchaseId: true },
+])(
+	"a number that only its key tells of keeps nothing that the program has dropped (%j)",
+	async ({ scanned, purchaseId }) => {
+		const features = { idempotencyKey: true, reference: true };
+		const situation = { features, before: 10, after: 5, pageSize: 10, pageChaos: ["moved" as const], scanned };
+		let lost = "";
+		await arrange(situation, async () => {
+			emulator.control.settings({ purchaseId });
+			lost = (await create(open().number, aNumber({ label: "Dropped" }))).id;
+		});
+		expect((await create(open().number, aNumber())).id).toBe(lost);
+		expect(live().find(({ id }) => id === lost)?.label).toBeNull();
 	},
 );
 

@@ -40,12 +40,14 @@ export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim } = purchase;
 	const before = (await liveBefore(service, service.numbers)).filter((record) => !isOver(record));
 	const account = { before, referenced: showsReferences(service, before) };
-	const earlier = purchase.adopt === undefined ? await takenOver(purchase, account) : undefined;
+	const { adopt } = purchase;
+	const earlier = adopt === undefined ? await takenOver(purchase, account) : undefined;
 	const record =
-		earlier ??
-		(purchase.adopt === undefined ? await bought(purchase, account) : await adopted(purchase, purchase.adopt, before));
+		earlier ?? (adopt === undefined ? await bought(purchase, account) : await adopted(purchase, adopt, before));
 	session.memory.own(claim.token, record.id);
-	return { record, earlier: earlier !== undefined };
+	// A key may tell of one that bears our reference already, though no list showed it.
+	const isOurs = adopt === undefined && parseReference(record.reference)?.token === claim.token;
+	return { record, earlier: earlier !== undefined || isOurs };
 }
 
 /** Without a word of the service on it, what its answers show. */
