@@ -1,16 +1,10 @@
 /** The provider at services that behave as some do: none of it is drift, a loss or a second purchase. */
 import { describe, expect, test } from "vitest";
-import { type SettingsPatch, VirtualClock } from "../emulator";
-import { FakeClock } from "./helpers/clock";
-import { useEmulator } from "./helpers/emulator";
-import { aNumber, aTrunk, checked, create, failureOf, openProvider } from "./helpers/provider";
+import type { SettingsPatch } from "../emulator";
+import { useAccount } from "./helpers/account";
+import { aNumber, aTrunk, checked, create, failureOf } from "./helpers/provider";
 
-// One time for the service and all runs: what a service does after a while is done when a run has waited for it.
-const time = new VirtualClock();
-const clock = new FakeClock(time.now());
-clock.onSleep = (now) => time.advance(now - time.now());
-const emulator = useEmulator({ kyc: "immediate", clock: time });
-const open = () => openProvider(emulator, { clock });
+const { emulator, open, clock } = useAccount();
 const ledger = () => emulator.control.ledger().map(({ kind }) => kind);
 
 describe.each<[string, SettingsPatch]>([

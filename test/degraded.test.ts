@@ -1,24 +1,16 @@
 /** What services without keys, references or both allow to know, and what is refused there. */
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../emulator";
 import type { FaultRequest } from "../emulator/fault-rules";
 import type { TelephonyError } from "../provider/api/errors";
 import type { Values } from "../provider/resources/properties";
+import { useAccount } from "./helpers/account";
 import { FakeClock } from "./helpers/clock";
-import { useEmulator } from "./helpers/emulator";
 import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider, type Provider } from "./helpers/provider";
 import { type State, up } from "./helpers/runs";
 
-// One time for the service and all runs: what a service asked for (quiet, say) holds for all that follows.
-const time = new VirtualClock();
-const clock = new FakeClock(time.now());
-clock.onSleep = (now) => time.advance(now - time.now());
-const emulator = useEmulator({ kyc: "immediate", clock: time });
-const open = () => openProvider(emulator, { clock });
+const { emulator, open, clock, live, purchases } = useAccount();
 const off = (...names: string[]) =>
 	emulator.control.settings({ features: Object.fromEntries(names.map((name) => [name, false])) });
-const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
-const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase");
 const lose = (more: Partial<FaultRequest> = {}) =>
 	emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after", ...more } as FaultRequest);
 

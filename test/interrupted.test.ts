@@ -1,24 +1,15 @@
 /** Runs that fail or are killed anywhere: what they sell is bought once, or the error names what may be it. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../emulator";
 import type { FaultRequest } from "../emulator/fault-rules";
 import { isTelephonyError } from "../provider/api/errors";
 import { InitError } from "../provider/resources/resource";
-import { FakeClock } from "./helpers/clock";
-import { useEmulator } from "./helpers/emulator";
-import { openProvider } from "./helpers/provider";
+import { useAccount } from "./helpers/account";
 import { type State, up } from "./helpers/runs";
 
-// One time for the service and all runs: what a service asked for (quiet, say) holds for all that follows.
-const time = new VirtualClock();
-const clock = new FakeClock(time.now());
-clock.onSleep = (now) => time.advance(now - time.now());
-const emulator = useEmulator({ kyc: "immediate", clock: time });
-const open = () => openProvider(emulator, { clock });
+const { emulator, open, clock, live } = useAccount();
 const off = (names: readonly string[]) =>
 	emulator.control.settings({ features: Object.fromEntries(names.map((name) => [name, false])) });
-const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
 
 const fault: fc.Arbitrary<FaultRequest> = fc
 	.record({

@@ -1,17 +1,9 @@
 /** What a service with keys and references tells of a number that was bought before: it is taken over, refused, or bought anew. */
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../emulator";
-import { FakeClock } from "./helpers/clock";
-import { useEmulator } from "./helpers/emulator";
-import { aNumber, create, failureOf, openProvider } from "./helpers/provider";
+import { useAccount } from "./helpers/account";
+import { aNumber, create, failureOf } from "./helpers/provider";
 
-const time = new VirtualClock();
-const clock = new FakeClock(time.now());
-clock.onSleep = (now) => time.advance(now - time.now());
-const emulator = useEmulator({ kyc: "immediate", clock: time });
-const open = () => openProvider(emulator, { clock });
-const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
-const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase");
+const { emulator, open, clock, live, purchases } = useAccount();
 const lose = () => emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
 
 /** What somebody else has, or an interrupted run left. */

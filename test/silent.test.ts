@@ -1,17 +1,10 @@
 /** What services leave unsaid: which number they have sold, and what they offer. */
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../emulator";
-import { FakeClock } from "./helpers/clock";
+import { useAccount } from "./helpers/account";
 import { useEmulator } from "./helpers/emulator";
 import { aNumber, create, failureOf, openProvider } from "./helpers/provider";
 
-const time = new VirtualClock();
-const clock = new FakeClock(time.now());
-clock.onSleep = (now) => time.advance(now - time.now());
-const emulator = useEmulator({ kyc: "immediate", clock: time });
-const open = () => openProvider(emulator, { clock });
-const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
-const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase");
+const { emulator, open, clock, time, live, purchases } = useAccount();
 /** Somebody else's. */
 const another = () => emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
 
