@@ -62,13 +62,13 @@ const plainUrn = (urn: pulumi.Output<string>): Promise<string> => new Promise((r
 
 let warned = false;
 
-/** A key set without `--secret` stands in clear in the stack's file and in its state. */
+/** A key set without `--secret` is stored in plain text in the stack's file and in its state. */
 function warnOfClearKey(): void {
 	if (warned || new pulumi.Config("telephony").get("apiKey") === undefined) return;
 	warned = true;
 	const secretKeys: unknown = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS || "[]");
 	if (Array.isArray(secretKeys) && secretKeys.includes("telephony:apiKey")) return;
 	void pulumi.log.warn(
-		"telephony:apiKey is set without --secret, so it stands in clear in the stack's configuration and state. Set it again with `pulumi config set --secret telephony:apiKey …` (or use TELEPHONY_API_KEY), and change the key at the service.",
+		"telephony:apiKey is set without --secret, so it is stored in plain text in the stack's configuration and state. Set it again with `pulumi config set --secret telephony:apiKey …` (or use TELEPHONY_API_KEY), and change the key at the service.",
 	);
 }

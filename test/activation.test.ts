@@ -194,14 +194,14 @@ describe("check", () => {
 		(await openProvider(emulator).activation.check({}, anActivation(args))).failures;
 
 	test.each([
-		[{}, "numberIds is required"],
+		[{}, "numberIds: must be set"],
 		[{ numberIds: [] }, "numberIds: must name at least one number"],
 		[{ numberIds: "num_1" }, "numberIds: must be a list"],
 		[{ numberIds: ["a", "b", "a"] }, "numberIds[2]: must not repeat numberIds[0]"],
 		[{ numberIds: ["a", ""] }, "numberIds[1]: must be the id of a number, such as num_01"],
 		[{ numberIds: ["a"], timeout: 0 }, "timeout: must be at least 1 second"],
 		[{ numberIds: ["a"], timeout: -5 }, "timeout: must be at least 1 second"],
-		[{ numberIds: ["a"], timeOut: 5 }, "unknown property timeOut: did you mean timeout?"],
+		[{ numberIds: ["a"], timeOut: 5 }, "timeOut: there is no such property; did you mean timeout?"],
 	])("refuses %j", async (args, reason) => {
 		expect((await failuresOf(args)).map((failure) => failure.reason)).toEqual([reason]);
 	});

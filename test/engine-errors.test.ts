@@ -6,6 +6,8 @@ import { createProject } from "./helpers/engine";
 const apiKey = "key-that-nobody-may-see";
 const emulator = useEmulator({ kyc: "immediate", apiKey });
 const flat = (output: string) => output.replaceAll(/\s+/g, " ");
+const errorsIn = (output: string) =>
+	(output.split("Diagnostics:")[1] ?? "").split("\n").flatMap((line) => /error: (.*)/.exec(line)?.[1] ?? []);
 const untouched = () => {
 	expect(emulator.control.ledger()).toEqual([]);
 	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toEqual([]);
@@ -36,13 +38,13 @@ const bad: [type: string, args: object, messages: string[]][] = [
 			generation: -1,
 		},
 		[
-			"unknown property labl: did you mean label?",
+			"labl: there is no such property; did you mean label?",
 			"country: must be a two-letter ISO 3166 code in upper case, such as NL",
 			"type: must be one of geographic, mobile, toll_free, national",
 			"routing.to: must be a phone number in E.164, such as +49301234567",
 			"routing.ringTimeoutSeconds: must be a whole number of seconds from 5 to 300",
 			"routing.failover.url: must be an https URL",
-			"routing.failovr: unknown property failovr: did you mean failover?",
+			"routing.failovr: there is no such property; did you mean failover?",
 			"smsWebhookUrl: must be an https URL",
 			"activationTimeout: must be at least 1 second",
 			"onDelete: must be release or retain",
@@ -52,12 +54,12 @@ const bad: [type: string, args: object, messages: string[]][] = [
 	[
 		"Number",
 		{ type: "mobile", routing: { type: "trnk", trunkId: "trk_1" } },
-		["country is required", "routing.type: must be one of trunk, sip_uri"],
+		["country: must be set", "routing.type: must be one of trunk, sip_uri"],
 	],
 	[
 		"Number",
 		{ ...number, routing: { type: "forward", trunkId: "trk_1" } },
-		["routing.to: ", "routing.trunkId: unknown property trunkId"],
+		["routing.to: ", "routing.trunkId: there is no such property"],
 	],
 	[
 		"SipTrunk",
@@ -89,7 +91,7 @@ const bad: [type: string, args: object, messages: string[]][] = [
 			"cps: must be a whole number from 1 to 100",
 			"targets[0].host: must be a host name or IP address",
 			"targets[0].port: must be a whole number from 1 to 65535",
-			"targets[0].weigth: unknown property weigth: did you mean weight?",
+			"targets[0].weigth: there is no such property; did you mean weight?",
 			"codecs[0]: must be one of PCMU",
 			"mediaEncryption: must be none or srtp",
 			"passwordRotation: there is no password with auth.mode ip_acl",
@@ -103,7 +105,11 @@ const bad: [type: string, args: object, messages: string[]][] = [
 	[
 		"Webhook",
 		{ url: "http://hooks.example.com", events: ["message.recieved"], enabled: true, secret: "x" },
-		["url: must be an https URL", "events[0]: must be one of *, number.activated", "unknown property secret: "],
+		[
+			"url: must be an https URL",
+			"events[0]: must be one of *, number.activated",
+			"secret: there is no such property; there are url, events",
+		],
 	],
 ];
 
@@ -113,15 +119,30 @@ test("bad input is refused at preview, with one message for each property, and n
 		stack.write(declare(type, args));
 		const preview = await stack.preview();
 		expect(preview.code, preview.output).not.toBe(0);
-		const said =
-			preview.output
-				.split("Diagnostics:")[1]
-				?.split("\n")
-				.filter((line) => line.includes("error: ")) ?? [];
+		const said = errorsIn(preview.output);
 		for (const message of messages) expect(flat(said.join("\n"))).toContain(message);
 		expect(said, "as many errors as bad properties").toHaveLength(messages.length);
 	}
 	expect(emulator.control.requests()).toEqual([]);
+});
+
+test("the engine prints each mistake as one line, and no value beside it", async () => {
+	const stack = await createProject({
+		program: `
+			const trunk = new telephony.SipTrunk("trunk", ${JSON.stringify(acl(["198.51.100.0/24"]))});
+			new telephony.Number("bad", { type: "mobile", routing: { type: "sip_uri", uri: \`sip:desk@\${trunk.sipDomain}\` }, smsWebhookUrl: "http://hooks.example.com/?token=squeamish-ossifrage" });
+		`,
+		service: emulator,
+	});
+	const { output } = await stack.preview();
+	const printed = errorsIn(output);
+	const problem = "pulumi-nodejs:dynamic/telephony:Number resource 'bad' has a problem: ";
+	expect(printed.filter((line) => line.startsWith(problem)).map((line) => line.slice(problem.length))).toEqual([
+		"country: must be set",
+		expect.stringMatching(/^routing\.uri: this string was built from an Output, .* pulumi\.interpolate/),
+		expect.stringMatching(/^smsWebhookUrl: must be an https URL/),
+	]);
+	expect(output).not.toMatch(/<nil>|squeamish-ossifrage/);
 });
 
 test("what is too short, too long or of another kind is said in plain words", async () => {
@@ -137,7 +158,7 @@ test("what is too short, too long or of another kind is said in plain words", as
 	});
 	const preview = await stack.preview();
 	for (const path of ["area", "label", "metadata", "waitForActive"])
-		expect(preview.output).toMatch(new RegExp(`problem: ${path}\\b`));
+		expect(preview.output).toMatch(new RegExp(`has a problem: ${path}\\b`));
 	expect(preview.output).not.toMatch(/Too (small|big)|Invalid (input|key)|expected string/);
 });
 

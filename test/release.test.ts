@@ -34,12 +34,20 @@ describe("a trunk that numbers point to", () => {
 		expect(emulator.control.state().trunks).toEqual([]);
 	});
 
-	test("is refused with the reason after half a minute", async () => {
-		const { trunk } = await both();
+	test("is refused with the reason, and the numbers, after half a minute", async () => {
+		const { trunk, user } = await both();
+		const failover = { type: "trunk", trunkId: trunk.id };
+		const second = await create(
+			open().number,
+			aNumber({ routing: { type: "agent", agentId: "a", failover } }, "second"),
+		);
+		await create(open().number, aNumber({}, "elsewhere"));
 		const run = open();
 		const start = run.clock.now();
 		const error = await failureOf(run.sipTrunk.delete(trunk.id, trunk.outs));
-		expect(error.message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first/);
+		const named = [user, second].map(({ id, outs }) => `${outs.number} (${id})`).join(", ");
+		expect(error.message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first\. They are /);
+		expect(error.message.split(" They are ")[1]).toBe(`${named}.`);
 		expect(run.clock.now() - start).toBeGreaterThan(15_000);
 		expect(run.clock.now() - start).toBeLessThanOrEqual(30_000);
 	});

@@ -22,6 +22,7 @@ import {
 import { lastBought, nameOf, statusOf } from "./record";
 import { configFailures, type Handler, handler, InitError } from "./resource";
 import { lagBehind, settledRead } from "./settled";
+import { listed } from "./shown";
 import { duration } from "./wait";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
@@ -268,10 +269,6 @@ function notActive(members: ReadonlyMap<string, Member>, count: string): Telepho
 	];
 	return new TelephonyError(refused.length > 0 ? "KycRefused" : "KycPending", parts.join(" "));
 }
-
-/** A fleet would fill the screen. */
-const listed = (items: readonly string[], separator: string): string =>
-	items.length <= 10 ? items.join(separator) : `${items.slice(0, 10).join(separator)} and ${items.length - 10} more`;
 
 /** `olds` know the E.164 of what is gone. */
 function outputs(declared: Values, members: ReadonlyMap<string, Member>, olds: readonly NumberState[] = []): Values {

@@ -3,7 +3,7 @@ import type { NumberRecord } from "../api/contract";
 import { isGone, TelephonyError } from "../api/errors";
 import { canonicalE164 } from "./canonical";
 import { parseReference, sameWho } from "./claim";
-import { type CheckFailure, unknownValue, type Values } from "./properties";
+import { type CheckFailure, failure, unknownValue, type Values } from "./properties";
 import type { Purchase } from "./purchase";
 import { isOver, nameOf, statusOf } from "./record";
 
@@ -26,17 +26,16 @@ export function settleAdopt(olds: Values, inputs: Values, criteria: readonly str
 	if (!exists || stays || inputs.adopt === unknownValue) return [];
 	if (typeof olds.adopt !== "string" || canonicalAdopt(olds.adopt) !== canonicalAdopt(inputs.adopt)) {
 		return [
-			{
-				property: "adopt",
-				reason:
-					"adopt: it is read only when a resource is created, and this one has a number already: put the old value back or remove it; for another number declare another resource",
-			},
+			failure(
+				"adopt: it is read only when a resource is created, and this one has a number already: put the old value back or remove it; for another number declare another resource",
+			),
 		];
 	}
-	return changed.map((property) => ({
-		property,
-		reason: `${property}: a change asks for another number, but \`adopt\` names the present one: remove \`adopt\` as well`,
-	}));
+	return changed.map((property) =>
+		failure(
+			`${property}: a change asks for another number, but \`adopt\` names the present one: remove \`adopt\` as well`,
+		),
+	);
 }
 
 /** @throws TelephonyError Invalid, Claimed: nothing was bought. */

@@ -18,9 +18,9 @@ import {
 	patchBody,
 	type Values,
 } from "./properties";
-import { onceUnused } from "./release";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
 import { applied, liveBefore, settled, settledRead, showsLess } from "./settled";
+import { onceUnused } from "./unused";
 
 /** The operations of one kind of object. */
 export interface Area<R extends Referenced> {
@@ -175,7 +175,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const current = offered === false ? session.memory.idOf(String(props.token)) : undefined;
 				const replaced = current !== undefined && current !== id;
 				if (!replaced && !mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
-				await onceUnused(session, () => area.delete(id));
+				await onceUnused(session, service, id, () => area.delete(id));
 			} catch (error) {
 				if (!isGone(error)) throw error;
 			}

@@ -11,6 +11,7 @@ import { labels } from "./labels";
 import {
 	type CheckFailure,
 	declaredOutputs,
+	failure,
 	liveValues,
 	neverDrift,
 	type Properties,
@@ -21,6 +22,7 @@ import { statusOf } from "./record";
 import type { ClaimKind } from "./resource";
 import { deliverableUrl, idOfOther, routing } from "./routing";
 import { lagSays } from "./settled";
+import { shown } from "./shown";
 
 const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
 
@@ -116,22 +118,24 @@ export function refusals(olds: Values, inputs: Values): CheckFailure[] {
 		inputs[key] !== unknownValue && (olds[key] ?? otherwise) !== (inputs[key] ?? otherwise);
 	const isProtected = olds.releaseProtection === true;
 	const isAllowed = !isProtected && (inputs.allowReplacement === true || inputs.allowReplacement === unknownValue);
+	const told = (value: unknown) => (value == null ? "none" : shown(value));
 	for (const key of criteriaKeys) {
 		if (isAllowed || !changes(key)) continue;
 		const wayOut = isProtected
-			? "it is protected: set `releaseProtection: false` and run `pulumi up` first, then set `allowReplacement: true`"
-			: "to do just that, set `allowReplacement: true`; otherwise put the old value back";
-		refused.push({
-			property: key,
-			reason: `${key}: changing it from ${JSON.stringify(olds[key] ?? null)} to ${JSON.stringify(inputs[key] ?? null)} would buy another number and release this one: ${wayOut}`,
-		});
+			? "This one is protected. If you want another, set `releaseProtection: false`, run `pulumi up`, then set `allowReplacement: true`; if not, put the old value back."
+			: "If you want that, set `allowReplacement: true`; if not, put the old value back.";
+		refused.push(
+			failure(
+				`${key}: the change from ${told(olds[key])} to ${told(inputs[key])} would buy another number and release this one. ${wayOut}`,
+			),
+		);
 	}
 	if (isProtected && changes("generation", 0)) {
-		refused.push({
-			property: "generation",
-			reason:
-				"generation: a new one would buy another number and release this one, which is protected: set `releaseProtection: false` and run `pulumi up` first",
-		});
+		refused.push(
+			failure(
+				"generation: another value would buy another number and release this one, which is protected. If you want that, set `releaseProtection: false` and run `pulumi up` first; if not, put the old value back.",
+			),
+		);
 	}
 	return refused;
 }

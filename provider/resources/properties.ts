@@ -34,14 +34,13 @@ export type Severity = "high" | "medium" | "low";
 export type Properties = Readonly<Record<string, Property>>;
 
 export interface CheckFailure {
-	/**
-	 * Path inside a property, such as `routing.to` or `auth.allowedCidrs[2]`. Empty for a property as a whole: the engine
-	 * prints the value of one that is named here, which only values that are never secret may be.
-	 */
-	readonly property: string;
-	/** Begins with the path, whole. */
+	/** Always empty: the engine prints the value of a property that is named here, which may be secret, or `{<nil>}`. */
+	readonly property: "";
+	/** Names the property by its path, such as `routing.to` or `auth.allowedCidrs[2]`. */
 	readonly reason: string;
 }
+
+export const failure = (reason: string): CheckFailure => ({ property: "", reason });
 
 /** Stands for a value that is not known before `up`, at any depth. Fixed by the engine's protocol. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -59,14 +58,14 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	for (const [key, value] of Object.entries(news)) {
 		if (internal.has(key)) inputs[key] = value;
 		else if (properties[key] === undefined)
-			failures.push({ property: "", reason: unknownProperty(key, Object.keys(properties)) });
+			failures.push(failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`));
 		else if (!isAbsent(value)) inputs[key] = value;
 	}
 	for (const [key, property] of Object.entries(properties)) {
 		const value = inputs[key];
 		if (value === undefined) {
 			if (property.default !== undefined) inputs[key] = property.default;
-			else if (property.required) failures.push({ property: key, reason: `${key} is required` });
+			else if (property.required) failures.push(failure(`${key}: ${missing}`));
 		} else {
 			failures.push(...failuresOf(key, property, value));
 		}
@@ -76,9 +75,7 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 
 export function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
 	const parsed = property.type.safeParse(value, { error: inPlainWords });
-	if (parsed.success) return [];
-	const seen = new Set<string>();
-	return parsed.error.issues
+	const issues = (parsed.error?.issues ?? [])
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue) => {
 			if (issue.code !== "unrecognized_keys") return [{ path: pathOf(key, issue.path), problem: issue.message }];
@@ -86,13 +83,30 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 				path: pathOf(key, [...issue.path, name]),
 				problem: unknownProperty(name, fieldNames(formOf(property))),
 			}));
-		})
+		});
+	const seen = new Set<string>();
+	return [...[...outputsInTexts(key, value)].map((path) => ({ path, problem: outputInText })), ...issues]
 		.filter(({ path }) => !seen.has(path) && seen.add(path))
-		.map(({ path, problem }) => ({ property: path === key ? "" : path, reason: `${path}: ${problem}` }));
+		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
 
+/** What an SDK leaves in a text that an Output was put into: `Calling [toString] on an [Output<T>] is not supported.` */
+const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
+const outputInText =
+	"this string was built from an Output, whose value was not known yet. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON";
+
+/** The paths of those texts: they would pass for values. */
+function* outputsInTexts(path: string, value: unknown): Generator<string> {
+	if (typeof value === "string" && lostOutput.test(value)) yield path;
+	else if (typeof value === "object" && value !== null)
+		for (const [key, item] of Object.entries(value))
+			yield* outputsInTexts(pathOf(path, [Array.isArray(value) ? Number(key) : key]), item);
+}
+
+const missing = "must be set";
+
 const kinds: Readonly<Record<string, string>> = {
-	string: "a text",
+	string: "a string",
 	number: "a number",
 	int: "a whole number",
 	boolean: "true or false",
@@ -106,6 +120,7 @@ function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
 	const ofText = issue.origin === "string";
 	switch (issue.code) {
 		case "invalid_type":
+			if (issue.input === undefined) return missing;
 			return `must be ${kinds[issue.expected] ?? "something else"}`;
 		case "too_small":
 			if (ofText && issue.minimum === 1) return "must not be empty";
@@ -142,8 +157,8 @@ function unknownProperty(name: string, known: readonly string[]): string {
 	const hint =
 		near !== undefined && distance(name, near) <= Math.max(2, name.length / 3)
 			? `did you mean ${near}?`
-			: `known are ${known.join(", ")}`;
-	return `unknown property ${name}: ${hint}`;
+			: `there are ${known.join(", ")}`;
+	return `there is no such property; ${hint}`;
 }
 
 /** The properties that differ between what a state holds and what the program declares now. Pure. */

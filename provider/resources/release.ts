@@ -1,4 +1,4 @@
-/** The end of a number: released once, when nothing speaks against it, for it may be gone for ever. And of a trunk. */
+/** The end of a number: released once, when nothing speaks against it, for it may be gone for ever. */
 import type { NumberRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
@@ -76,20 +76,4 @@ function notReleased(error: unknown, what: string): unknown {
 		`The ${what} was not released: ${error.message} To keep it on the account and only forget it here, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
 		{ cause: error },
 	);
-}
-
-/** How long a delete waits for the numbers of a trunk to be pointed elsewhere. */
-const longestDetachMs = 30_000;
-
-/** A trunk is in use until this run has pointed its numbers elsewhere, which it may be doing just now. */
-export async function onceUnused(session: Session, remove: () => Promise<void>): Promise<void> {
-	for (let waited = 0, pause = 1_000; ; waited += pause, pause = Math.min(pause * 2, 8_000)) {
-		try {
-			return await remove();
-		} catch (error) {
-			const inUse = isTelephonyError(error) && error.errorCode === "trunk_in_use";
-			if (!inUse || waited + pause > longestDetachMs || session.ending.aborted) throw error;
-			await session.clock.sleep(pause, session.ending);
-		}
-	}
 }

@@ -2,7 +2,7 @@
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { type Claim, type ClaimSource, claimOf, goneBecause, ownership, type Referenced } from "./claim";
-import { type CheckFailure, checkProperties, type Properties, unknownValue, type Values } from "./properties";
+import { type CheckFailure, checkProperties, failure, type Properties, unknownValue, type Values } from "./properties";
 
 export interface CheckResult {
 	inputs: Values;
@@ -108,7 +108,7 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 		return [];
 	} catch (error) {
 		if (!isTelephonyError(error, "Config")) throw error;
-		return [{ property: "", reason: error.message }];
+		return [failure(error.message)];
 	}
 }
 

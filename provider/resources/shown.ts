@@ -36,7 +36,11 @@ export function shown(value: unknown): string {
 	return cut(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`));
 }
 
-/** Texts, but not what tells one variant from another. */
+/** The first ten: more would fill the screen. */
+export const listed = (items: readonly string[], separator: string): string =>
+	items.length <= 10 ? items.join(separator) : `${items.slice(0, 10).join(separator)} and ${items.length - 10} more`;
+
+/** Strings, but not what tells one variant from another. */
 export function veil(value: unknown): unknown {
 	if (typeof value === "string") return masked;
 	if (Array.isArray(value)) return value.map(veil);

@@ -8,7 +8,15 @@ import { type Configured, configuredHandler } from "./configured";
 import type { DriftDefinition } from "./drift";
 import { type Form, scalar, setOf, text, words } from "./form";
 import { labels } from "./labels";
-import { type CheckFailure, createBody, liveValues, neverDrift, type Properties, type Values } from "./properties";
+import {
+	type CheckFailure,
+	createBody,
+	failure,
+	liveValues,
+	neverDrift,
+	type Properties,
+	type Values,
+} from "./properties";
 import type { Handler } from "./resource";
 import { lagSays } from "./settled";
 
@@ -111,7 +119,7 @@ export const sipTrunkProperties: Properties = {
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
 	...labels,
 	passwordRotation: {
-		type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number"),
+		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		change: "the service makes another password",
 	},
 };
@@ -227,5 +235,5 @@ function misplacedRotation({ auth: declared, passwordRotation }: Values): CheckF
 		mode === "ip_acl"
 			? "there is no password with auth.mode ip_acl"
 			: "it rotates a password that the service generates; yours is changed in auth.password";
-	return [{ property: "", reason: `passwordRotation: ${reason}` }];
+	return [failure(`passwordRotation: ${reason}`)];
 }

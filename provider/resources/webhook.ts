@@ -38,7 +38,7 @@ export const webhookProperties: Properties = {
 	},
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
 	secretRotation: {
-		type: z.union([z.string(), z.number(), z.boolean()], "must be a text or a number"),
+		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		change: "the service makes another secret; the old one stays valid for a day",
 	},
 };
