@@ -4,6 +4,7 @@ import { homedir, hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { type Feature, features } from "./api/contract";
 import { TelephonyError } from "./api/errors";
 
 export interface Config {
@@ -11,6 +12,8 @@ export interface Config {
 	readonly baseUrl: string;
 	/** `telephony:owner`: one name for several places that run the same stack. */
 	readonly owner: string | undefined;
+	/** `telephony:features`: what the stack states about what the service offers. */
+	readonly features: ReadonlyMap<Feature, boolean>;
 	/** Where the state is kept; undefined where that can't be found out. */
 	readonly place: string | undefined;
 }
@@ -37,7 +40,30 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 			"There is no service address: set it with `export TELEPHONY_BASE_URL=…` or `pulumi config set telephony:baseUrl …` (the emulator's is http://127.0.0.1:4010/v1).",
 		);
 	}
-	return { apiKey, baseUrl, owner: stack("telephony:owner") || undefined, place: statePlace(env, cwd) };
+	return {
+		apiKey,
+		baseUrl,
+		owner: stack("telephony:owner") || undefined,
+		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
+		place: statePlace(env, cwd),
+	};
+}
+
+/** Names, separated by commas or blanks; `-` in front takes one away, the last mention counts. */
+export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {
+	const stated = new Map<Feature, boolean>();
+	const unknown: string[] = [];
+	for (const word of text.split(/[\s,]+/).filter((each) => each !== "")) {
+		const name = word.replace(/^-/, "");
+		const feature = features.find((each) => each === name);
+		if (feature === undefined) unknown.push(JSON.stringify(name));
+		else stated.set(feature, !word.startsWith("-"));
+	}
+	if (unknown.length === 0) return stated;
+	throw new TelephonyError(
+		"Config",
+		`telephony:features (or TELEPHONY_FEATURES) names ${unknown.join(", ")}, which is no feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
+	);
 }
 
 /** The backend's URL; for a file backend also the machine and the path, which another machine may have as well. */

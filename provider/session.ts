@@ -92,6 +92,7 @@ export class Session {
 		const client = new Client({
 			baseUrl: config.baseUrl,
 			apiKey: config.apiKey,
+			features: config.features,
 			clock: this.clock,
 			random: this.random,
 			ending: this.ending,
@@ -119,8 +120,8 @@ function pollNumbers(client: Client): PollSource<NumberRecord> {
 	return {
 		pages: (list) => client.numbers.pages(list === "pending" ? { status: "pending" } : {}),
 		get: (id) => client.numbers.get(id),
-		filters: () => client.offers("statusFilter") !== false,
-		singles: () => client.offers("getById") !== false,
+		filters: () => client.offers("statusFilter"),
+		singles: () => client.offers("getById"),
 		tells: (record) => (record.status ?? record.state) !== undefined,
 	};
 }

@@ -159,7 +159,7 @@ describe("ownership", () => {
 		["stale", "the reference was cleared or overwritten", { id: "x", reference: null }, "l", true],
 		["ours", "nobody ever claimed it", { id: "x", reference: null }, "", true],
 		["ours", "the service has no references", at(theirs, "m"), "l", false],
-		["ours", "the answer has none", { id: "x" }, "l", undefined],
+		["ours", "the answer has none", { id: "x" }, "l", true],
 	] as const)("is %s when %s", (expected, _, record, lease, offered) => {
 		expect(ownership(mine, lease, record, offered)).toBe(expected);
 	});

@@ -11,6 +11,9 @@ describe("a request is sent again", () => {
 	test.each([400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 422, 501])("never after HTTP %d", (status) => {
 		expect(delay({ status })).toBeUndefined();
 	});
+	test.each([404, 405, 410, 501])("after HTTP %d by a gateway", (status) => {
+		expect(delay({ status, errorCode: `http_${status}` })).toBeGreaterThan(0);
+	});
 	test("without an answer", () => expect(delay({})).toBeGreaterThan(0));
 	test.each(["idempotency_in_progress", "resource_busy"])("after the passing conflict %s", (errorCode) => {
 		expect(delay({ status: 409, errorCode })).toBeGreaterThan(0);
@@ -22,11 +25,8 @@ describe("a request is sent again", () => {
 });
 
 describe("a request that can't be repeated is sent again only when it was certainly not carried out", () => {
-	test("after 429, and when it never left", () => {
-		expect(delay({ repeatable: false, status: 429 })).toBeGreaterThan(0);
-		expect(delay({ repeatable: false, sent: false })).toBeGreaterThan(0);
-	});
-	test.each([408, 500, 502, 503, 504, undefined])("not after %s", (status) => {
+	test("when it never left", () => expect(delay({ repeatable: false, sent: false })).toBeGreaterThan(0));
+	test.each([408, 429, 500, 502, 503, 504, undefined])("not after %s", (status) => {
 		expect(delay({ repeatable: false, ...(status === undefined ? {} : { status }) })).toBeUndefined();
 	});
 	test("not after a conflict with its own first try", () => {

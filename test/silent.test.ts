@@ -79,8 +79,10 @@ describe("a service with keys whose answer names no number", () => {
 
 describe("a service that doesn't say what it offers", () => {
 	const silent = useEmulator({ kyc: "immediate", clock: time });
-	const runOf = () => openProvider(silent, { clock });
-	const sold = () => silent.control.ledger().filter(({ kind }) => kind === "purchase").length;
+	// A service of its own: what one has shown counts as long as the process lives.
+	const forgetful = useEmulator({ kyc: "immediate", clock: time });
+	const runOf = (service = silent) => openProvider(service, { clock });
+	const sold = (service = silent) => service.control.ledger().filter(({ kind }) => kind === "purchase").length;
 
 	test("counts as one without keys", async () => {
 		silent.control.settings({ featuresHeader: false });
@@ -94,12 +96,12 @@ describe("a service that doesn't say what it offers", () => {
 	});
 
 	test("counts as one without references, where its answers show none", async () => {
-		silent.control.settings({ featuresHeader: false, features: { reference: false } });
-		const { body } = await silent.call("POST", "/numbers", { country: "NL", type: "mobile" });
-		silent.control.patchNumber(body.id, { label: "x" });
-		const error = await failureOf(create(runOf().number, aNumber()));
+		forgetful.control.settings({ featuresHeader: false, features: { reference: false } });
+		const { body } = await forgetful.call("POST", "/numbers", { country: "NL", type: "mobile" });
+		forgetful.control.patchNumber(body.id, { label: "x" });
+		const error = await failureOf(create(runOf(forgetful).number, aNumber()));
 		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(body.id)]);
-		expect(sold()).toBe(1);
+		expect(sold(forgetful)).toBe(1);
 	});
 
 	test("sells, and shows by its answers that it keeps references", async () => {

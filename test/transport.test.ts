@@ -168,8 +168,14 @@ describe("an answer", () => {
 	test.each([
 		[404, refusal("not_found"), "NotFound"],
 		[410, refusal("gone"), "NotFound"],
-		[404, "<html>", "NotOffered"],
+		[404, "<html>", "Unavailable"],
+		[405, "<html>", "Unavailable"],
+		[501, { message: "no route" }, "Unavailable"],
+		[410, "", "Unavailable"],
+		[404, refusal("operation_not_offered"), "NotOffered"],
 		[405, refusal("method_not_allowed"), "NotOffered"],
+		[501, refusal("not_implemented"), "NotOffered"],
+		[404, refusal("no_such_trunk"), "ContractMismatch"],
 		[401, refusal("unauthorized"), "Unauthorized"],
 		[402, refusal("insufficient_balance"), "Forbidden"],
 		[409, refusal("trunk_in_use"), "Conflict"],
@@ -185,9 +191,26 @@ describe("an answer", () => {
 		expect(error).not.toHaveProperty("code");
 	});
 
-	test("404 at the list itself means that the address is wrong", async () => {
-		server.script = (response) => answer(response, 404, "<html>");
-		expect((await failureOf(clientOf().client.numbers.list().next())).kind).toBe("Config");
+	test.each([404, 405, 501])("HTTP %d to all that is asked means that the address is wrong", async (status) => {
+		server.script = (response) => answer(response, status, "<html>");
+		for (const work of ["numbers", "trunks"] as const) {
+			const error = await failureOf(clientOf().client[work].list().next());
+			expect([error.kind, error.message]).toEqual(["Config", expect.stringContaining("Check telephony:baseUrl")]);
+		}
+		expect((await failureOf(clientOf().client.numbers.patch("x", {}))).kind).toBe("Config");
+		expect(server.received).toHaveLength(5);
+	});
+
+	test("a page of a gateway passes, where the address has proven right", async () => {
+		const { client } = clientOf();
+		await client.numbers.list().next();
+		server.script = (response, { length }) =>
+			length % 2 === 0 ? answer(response, 404, "<html>") : answer(response, 200);
+		await client.numbers.list().next();
+		await client.numbers.patch("x", { label: "a" });
+		await client.numbers.release("x");
+		await client.trunks.get("x");
+		expect(server.received).toHaveLength(9);
 	});
 
 	test.each(["not_found", "gone"])(

@@ -37,14 +37,19 @@ export const requestIdOf = (record: object): string | undefined => requestIds.ge
 
 export const isReplayed = ({ headers }: RawAnswer): boolean => (headers[replayedHeader] ?? "false") !== "false";
 
+/** What an answer is read with. */
+export interface Reading {
+	readonly name: OperationName;
+	readonly operation: Operation;
+	/** Such as `GET /numbers/num_1`. */
+	readonly doing: string;
+	/** Whether the address has ever answered as the service would. */
+	readonly proven: boolean;
+	redact(text: string): string;
+}
+
 /** The answer's data, which fit the contract. @throws TelephonyError with nothing in it that `redact` would hide */
-export function readAnswer(
-	name: OperationName,
-	operation: Operation,
-	doing: string,
-	answer: RawAnswer,
-	redact: (text: string) => string,
-): unknown {
+export function readAnswer({ name, operation, doing, proven, redact }: Reading, answer: RawAnswer): unknown {
 	const { status } = answer;
 	const requestId = requestIdIn(answer, redact);
 	if (status < 200 || status > 299) {
@@ -55,6 +60,7 @@ export function readAnswer(
 		throw errorFromAnswer(doing, {
 			operation: name,
 			status,
+			proven,
 			errorCode: said.errorCode,
 			message: said.message,
 			...(said.requestId === undefined ? {} : { requestId: said.requestId }),
@@ -98,9 +104,14 @@ export function requestIdIn({ headers }: RawAnswer, redact: (text: string) => st
 }
 
 function remember(data: unknown, requestId: string | undefined): void {
-	if (requestId === undefined || typeof data !== "object" || data === null) return;
-	const listed = "data" in data && Array.isArray(data.data) ? (data.data as object[]) : [data];
-	for (const record of listed) requestIds.set(record, requestId);
+	if (requestId === undefined) return;
+	for (const record of recordsIn(data)) requestIds.set(record, requestId);
+}
+
+/** The records of an answer: one, or those of a page. */
+export function recordsIn(data: unknown): readonly object[] {
+	if (typeof data !== "object" || data === null) return [];
+	return "data" in data && Array.isArray(data.data) ? (data.data as object[]) : [data];
 }
 
 function parseJson(body: Buffer): unknown {

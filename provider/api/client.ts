@@ -50,9 +50,17 @@ export class Client {
 		this.billing = new Billing(this.#transport);
 	}
 
-	/** Whether the service offers the feature; undefined while nothing has shown it. */
-	offers(feature: Feature): boolean | undefined {
+	/**
+	 * Whether the service offers the feature. What `features` states wins over the service's header, that over what its
+	 * answers have shown, and that over what its description promises.
+	 */
+	offers(feature: Feature): boolean {
 		return this.#transport.offers(feature);
+	}
+
+	/** Whether that is known: stated, or said or shown by the service. Else `offers` says what its description promises. */
+	knows(feature: Feature): boolean {
+		return this.#transport.knows(feature);
 	}
 
 	/** The time at the service, ms since 1970. */

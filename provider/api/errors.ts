@@ -33,7 +33,7 @@ export interface Failure {
 	readonly operation?: OperationName;
 	/** HTTP status; absent where no answer came. */
 	readonly status?: number;
-	/** The service's error code, or `http_<status>` where the body was not the error object. */
+	/** The service's error code, or `http_<status>` where the body was not its error object: see {@link isOwn}. */
 	readonly errorCode?: string;
 	/** For the service's support. */
 	readonly requestId?: string;
@@ -81,13 +81,43 @@ export function isGone(error: unknown): boolean {
 	return isTelephonyError(error, "NotFound");
 }
 
+/**
+ * Whether the service itself said so, in its error object. Any other answer is a gateway's or a wrong address's: no
+ * evidence of anything but a failure.
+ */
+export const isOwn = ({ errorCode }: Failure): boolean => errorCode !== undefined && !/^http_\d+$/.test(errorCode);
+
+/** The service's own word that it has no such operation. */
+const isNoSuchOperation = ({ errorCode }: Failure): boolean =>
+	errorCode === "operation_not_offered" || errorCode === "method_not_allowed";
+
+/** Whether the service has certainly said that it lacks the operation's feature. */
+export const saysNotOffered = (error: TelephonyError): boolean =>
+	error.kind === "NotOffered" && isNoSuchOperation(error);
+
+/** Statuses by which a gateway, or a wrong address, says that there is nothing. */
+const nothingThere = new Set([404, 405, 410, 501]);
+
+/** Whether it may be said of a wrong address: what every service offers would be missing as well then. */
+export const mayBeWrongAddress = (error: TelephonyError): boolean =>
+	error.kind === "NotFound" || (error.kind === "Unavailable" && nothingThere.has(error.status ?? 0));
+
+/** What was asked, and what came of it. */
+interface Refusal extends Failure {
+	readonly status: number;
+	readonly errorCode: string;
+	readonly message: string;
+	/** Whether the address has ever answered as the service would. */
+	readonly proven: boolean;
+}
+
 /** The error for an answer outside 2xx. */
-export function errorFromAnswer(doing: string, failure: Failure & { status: number; message: string }): TelephonyError {
-	const { message, ...known } = failure;
+export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError {
+	const { message, proven: _, ...known } = failure;
 	const kind = kindOf(failure);
 	const said = message.slice(0, 512).replace(/[\s.]+$/, "");
 	const ids = [
-		`${failure.errorCode ?? `http_${failure.status}`}, HTTP ${failure.status}`,
+		`${failure.errorCode}, HTTP ${failure.status}`,
 		failure.requestId === undefined ? "no request_id" : `request_id ${failure.requestId}`,
 	].join(", ");
 	const missing = kind === "NotOffered" ? ` This service does not offer the feature ${failure.feature}.` : "";
@@ -97,11 +127,18 @@ export function errorFromAnswer(doing: string, failure: Failure & { status: numb
 /** Whether a message of ours, as the engine passes it on, says that the key was rejected. */
 export const tellsRejectedKey = (message: string): boolean => /\([^\s,()]+, HTTP 401, /.test(message);
 
-function kindOf({ operation, status, errorCode, feature }: Failure & { status: number }): ErrorKind {
+function kindOf(failure: Refusal): ErrorKind {
+	const { operation, status, errorCode, feature, proven } = failure;
 	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
-	// What every service offers is missing only where the address is wrong.
-	if (status === 404 || status === 405 || status === 501) return feature === undefined ? "Config" : "NotOffered";
+	if (nothingThere.has(status)) {
+		// What every service offers is missing only where the address is wrong.
+		if (feature === undefined) return isOwn(failure) || !proven ? "Config" : "Unavailable";
+		if (!isOwn(failure)) return "Unavailable";
+		// By a code that nobody knows, the object may be missing as well as the operation.
+		const isUnclear = namesOne && (status === 404 || status === 410) && !isNoSuchOperation(failure);
+		return isUnclear ? "ContractMismatch" : "NotOffered";
+	}
 	if (status >= 300 && status < 400) return "Config";
 	if (status === 401) return "Unauthorized";
 	if (status === 402 || status === 403) return "Forbidden";
@@ -118,7 +155,8 @@ const remedies: Record<ErrorKind, string> = {
 	Forbidden: "Look at the account in the service's dashboard (balance, suspension, rights of the key), then run again.",
 	Invalid: "Correct the property and run again.",
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` takes it out of the state.",
-	NotOffered: "Remove what needs it from the program, or use a service that offers it.",
+	NotOffered:
+		"Remove what needs it from the program, or use a service that offers it; `telephony:features` can say so beforehand.",
 	Conflict: "Change the state it conflicts with, then run again.",
 	RateLimited: "Wait, then run again; `--parallel 4` sends fewer requests at once.",
 	Unavailable: "Run again later; nothing has been lost.",
@@ -143,8 +181,11 @@ const remediesByCode: Record<string, string> = {
 	capacity_exceeded: "Lower `capacity`, or have the account's ceiling raised.",
 };
 
-function remedy(kind: ErrorKind, { errorCode }: Failure): string {
-	return (errorCode !== undefined && remediesByCode[errorCode]) || remedies[kind];
+function remedy(kind: ErrorKind, failure: Refusal): string {
+	const general = remediesByCode[failure.errorCode] ?? remedies[kind];
+	return kind === "Unavailable" && nothingThere.has(failure.status) && failure.feature !== undefined
+		? `${general} If it always answers so, the service does not offer the feature ${failure.feature}: say so in \`telephony:features\`, as -${failure.feature}.`
+		: general;
 }
 
 /** The next step for a kind, for errors that no answer of the service caused. */

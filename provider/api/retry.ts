@@ -27,8 +27,15 @@ export interface Attempt {
 }
 
 const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
-// The only conflicts that pass by themselves.
-const retriedCodes = new Set(["idempotency_in_progress", "resource_busy"]);
+// The only conflicts that pass by themselves; and a gateway that doesn't find the service.
+const retriedCodes = new Set([
+	"idempotency_in_progress",
+	"resource_busy",
+	"http_404",
+	"http_405",
+	"http_410",
+	"http_501",
+]);
 
 /** Milliseconds to wait before the next try, or undefined to give up. */
 export function retryDelay(
@@ -38,8 +45,8 @@ export function retryDelay(
 	random: () => number,
 ): number | undefined {
 	if (failure.attempt >= policy.tries) return undefined;
-	const refused = failure.status === 429 || !failure.sent;
-	if (!failure.repeatable && !refused) return undefined;
+	// Not even after a 429: services have been seen to answer it to what they had carried out.
+	if (!failure.repeatable && failure.sent) return undefined;
 	const transient =
 		failure.status === undefined ||
 		retriedStatuses.has(failure.status) ||

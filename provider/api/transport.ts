@@ -2,10 +2,11 @@
 import pLimit from "p-limit";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import { checkedApiKey, checkedBaseUrl, isLoopback, pathOf } from "./address";
-import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, requestIdIn } from "./answer";
+import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, recordsIn, requestIdIn } from "./answer";
 import { type Clock, systemClock } from "./clock";
-import { type Feature, features, featuresHeader, type Operation, type OperationName, operations } from "./contract";
-import { isTelephonyError, nextStep, TelephonyError } from "./errors";
+import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
+import { isTelephonyError, mayBeWrongAddress, nextStep, saysNotOffered, TelephonyError } from "./errors";
+import { Offer, type Stated } from "./offer";
 import { redactor } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswered";
@@ -14,6 +15,8 @@ export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
+	/** What the service offers, where that is known: wins over what it shows. */
+	readonly features?: Stated;
 	/** Milliseconds; defaults: connect 10 s, headers 30 s, body 30 s. */
 	readonly timeouts?: { readonly connect?: number; readonly headers?: number; readonly body?: number };
 	/** Requests in flight to one service from this process. Default 16; the first client of a service decides. */
@@ -53,7 +56,7 @@ interface Lane {
 	quietUntil: number;
 	/** Whether it has ever answered a request as the service would. */
 	proven: boolean;
-	readonly offered: Map<Feature, boolean>;
+	readonly offer: Offer;
 }
 const lanes = new Map<string, Lane>();
 
@@ -69,6 +72,7 @@ export class Transport {
 	readonly #retry: RetryPolicy;
 	readonly #dispatcher: Dispatcher;
 	readonly #lane: Lane;
+	readonly #stated: Stated;
 	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
 	/** How far the service's time is ahead of ours, ms. */
@@ -80,6 +84,7 @@ export class Transport {
 		this.#clock = options.clock ?? systemClock;
 		this.#random = options.random ?? Math.random;
 		this.#retry = { ...defaultRetry, ...options.retry };
+		this.#stated = options.features ?? new Map();
 		this.#log = options.log;
 		this.#ending = options.ending;
 		const agentOptions = {
@@ -96,15 +101,20 @@ export class Transport {
 			limit: pLimit(options.concurrency ?? 16),
 			quietUntil: 0,
 			proven: false,
-			offered: new Map(),
+			offer: new Offer(),
 		};
 		lanes.set(this.#baseUrl, lane);
 		this.#lane = lane;
 	}
 
-	/** Whether the service offers the feature; undefined while that is not known. */
-	offers(feature: Feature): boolean | undefined {
-		return this.#lane.offered.get(feature);
+	/** Whether the service offers the feature: as far as is known, else as its description promises. */
+	offers(feature: Feature): boolean {
+		return this.#lane.offer.offers(feature, this.#stated);
+	}
+
+	/** Whether that is known: stated by the stack, or said or shown by the service. */
+	knows(feature: Feature): boolean {
+		return this.#lane.offer.known(feature, this.#stated) !== undefined;
 	}
 
 	/** The time at the service by its last answer, to the second; ours until there is one. */
@@ -120,6 +130,7 @@ export class Transport {
 			const outcome = await this.#lane.limit(() => this.#try(name, operation, call));
 			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
 			const { failed, retryAfter, sent, last } = outcome;
+			if (mayBeWrongAddress(failed) && !this.#lane.proven) await this.#prove(failed);
 			inDoubt = stillInDoubt(inDoubt, failed, sent);
 			const delay = retryDelay(
 				{
@@ -139,11 +150,18 @@ export class Transport {
 				this.#lane.quietUntil = Math.max(this.#lane.quietUntil, quiet);
 			}
 			if (last || delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
-				// At a wrong address everything is "not found": what the state holds must not count as gone for that.
-				if (failed.kind === "NotFound" && !this.#lane.proven) await this.send("listNumbers", { query: { limit: 100 } });
 				throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
 			}
 			await this.#clock.sleep(delay, call.signal ?? this.#ending);
+		}
+	}
+
+	/** At a wrong address everything is missing, also what every service offers: nothing may count as gone for that. */
+	async #prove(failed: TelephonyError): Promise<void> {
+		try {
+			await this.send("listNumbers", { query: { limit: 100 } });
+		} catch (error) {
+			if (failed.kind === "NotFound" || isTelephonyError(error, "Config")) throw error;
 		}
 	}
 
@@ -154,7 +172,8 @@ export class Transport {
 
 	/** A POST is repeated only under a key that the service is known to honour: a blind repeat could buy twice. */
 	#repeatable(operation: Operation, call: Call): boolean {
-		return operation.method !== "POST" || (call.idempotencyKey !== undefined && this.offers("idempotencyKey") === true);
+		if (operation.method !== "POST") return true;
+		return call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
 	}
 
 	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | Failed> {
@@ -175,21 +194,20 @@ export class Transport {
 			return unanswered(name, doing, new URL(this.#baseUrl).origin, error, redact);
 		}
 		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redact) ?? "-"}`);
-		this.#learn(answer.headers[featuresHeader]);
+		this.#lane.offer.name(answer.headers[featuresHeader]);
+		if (isReplayed(answer)) this.#lane.offer.show("idempotencyKey", true);
 		const date = Date.parse(answer.headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
-		const done = answer.status >= 200 && answer.status <= 299;
-		if (done && operation.feature !== undefined) this.#lane.offered.set(operation.feature, true);
 		try {
-			const data = readAnswer(name, operation, doing, answer, redact);
+			const data = readAnswer({ name, operation, doing, proven: this.#lane.proven, redact }, answer);
 			if (operation.answer !== undefined) this.#lane.proven = true;
+			if (operation.feature !== undefined) this.#lane.offer.show(operation.feature, true);
+			if (hasReference(data)) this.#lane.offer.show("reference", true);
 			return { data, replayed: isReplayed(answer) };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
-			if (error.kind === "NotOffered" && operation.feature !== undefined) {
-				this.#lane.offered.set(operation.feature, false);
-			}
+			if (saysNotOffered(error) && operation.feature !== undefined) this.#lane.offer.show(operation.feature, false);
 			return { failed: error, retryAfter, sent: true };
 		}
 	}
@@ -252,12 +270,11 @@ export class Transport {
 		}
 		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
 	}
+}
 
-	#learn(header: string | undefined): void {
-		if (header === undefined) return;
-		const offered = new Set(header.split(",").map((feature) => feature.trim()));
-		for (const feature of features) this.#lane.offered.set(feature, offered.has(feature));
-	}
+/** A record with the field, be it null, shows that the service keeps references. */
+function hasReference(data: unknown): boolean {
+	return recordsIn(data).some((record) => "reference" in record && record.reference !== undefined);
 }
 
 const isRead = ({ method }: Operation) => method === "GET";

@@ -1,6 +1,6 @@
 /** A request that got no answer: whether it may have been carried out all the same, and what to do. */
 import type { OperationName } from "./contract";
-import { TelephonyError } from "./errors";
+import { isOwn, TelephonyError } from "./errors";
 
 // Failures before a byte of the request can have reached the service.
 const unsentCodes = new Set([
@@ -37,13 +37,14 @@ export function unanswered(
 }
 
 /** Whether a request may have been carried out, after one more try that failed; `inDoubt` after the tries before it. */
-export function stillInDoubt(inDoubt: boolean, { kind, status, errorCode }: TelephonyError, sent: boolean): boolean {
+export function stillInDoubt(inDoubt: boolean, failed: TelephonyError, sent: boolean): boolean {
+	const { kind, status, errorCode } = failed;
 	// Another try of it may be under way at the service.
 	if (errorCode === "idempotency_in_progress") return true;
 	// This try was not carried out, which says nothing of those before.
 	if (!sent || status === 401 || status === 429) return inDoubt;
-	const refused = status !== undefined && status !== 408 && status < 500;
-	return !refused && kind !== "ContractMismatch";
+	const refused = isOwn(failed) && status !== undefined && status !== 408 && status < 500;
+	return !refused && kind !== "Config" && kind !== "ContractMismatch";
 }
 
 export const outcomeUnknown = (failed: TelephonyError): TelephonyError => {

@@ -126,15 +126,11 @@ export function findOurs<T extends Referenced>(
 }
 
 /** A body that carries a fresh lease on every try, and remembers the one sent last: the one that was answered. */
-export function leased<B extends object>(
-	claim: Claim,
-	body: B,
-	offered: boolean | undefined,
-): { body: () => B; lease(): string } {
+export function leased<B extends object>(claim: Claim, body: B, offered: boolean): { body: () => B; lease(): string } {
 	let lease = "";
 	return {
 		body: () => {
-			if (offered === false) return body;
+			if (!offered) return body;
 			lease = freshLease();
 			return { ...body, reference: formatReference(claim, lease) };
 		},
@@ -151,8 +147,8 @@ export const claimedByAnother = "has been claimed by another stack";
 export type Ownership = "ours" | "stale" | "foreign";
 
 /** Whether the object at the service is still the one that the state's entry wrote last. */
-export function ownership(claim: Claim, lease: unknown, record: Referenced, offered: boolean | undefined): Ownership {
-	if (offered === false || record.reference === undefined) return "ours";
+export function ownership(claim: Claim, lease: unknown, record: Referenced, offered: boolean): Ownership {
+	if (!offered || record.reference === undefined) return "ours";
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return lease === "" ? "ours" : "stale";
 	if (reference.lease === lease) return "ours";

@@ -102,7 +102,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				noun: kind,
 				describe: nameOf,
 				create: (reference, idempotencyKey) =>
-					area.create(service.client.offers("reference") === false ? wanted : { ...wanted, reference }, {
+					area.create(service.client.offers("reference") ? { ...wanted, reference } : wanted, {
 						idempotencyKey,
 					}),
 				// A service may lag behind what it has just made.
@@ -172,7 +172,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const claim = claimFor(claimKind, props, service);
 				const offered = service.client.offers("reference");
 				// A service without references can't show that it was taken over: then a replacement is another object.
-				const current = offered === false ? session.memory.idOf(String(props.token)) : undefined;
+				const current = offered ? undefined : session.memory.idOf(String(props.token));
 				const replaced = current !== undefined && current !== id;
 				if (!replaced && !mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
 				await onceUnused(session, service, id, () => area.delete(id));
@@ -217,7 +217,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				...patchBody(properties, olds, news, live(record)),
 				...(declared !== undefined && declared.value !== known ? declared.body : {}),
 			};
-			const referenced = reclaim && service.client.offers("reference") !== false;
+			const referenced = reclaim && service.client.offers("reference");
 			if (referenced || Object.keys(body).length > 0) {
 				const attempt = leased(claim, body, referenced);
 				record = await area.patch(id, attempt.body);
@@ -269,7 +269,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	/** A service with neither keys nor references can't tell what a run that was cut short has left. */
 	function warnOfOrphans(service: Service, inputs: Values, before: readonly R[]): void {
 		const { client } = service;
-		if (client.offers("reference") !== false || client.offers("idempotencyKey") === true) return;
+		if (client.offers("reference") || (client.knows("idempotencyKey") && client.offers("idempotencyKey"))) return;
 		const told = Object.fromEntries(Object.entries(properties).filter(([key]) => key === definition.toldBy));
 		const alike = before.filter(
 			(other) =>

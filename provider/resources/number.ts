@@ -76,7 +76,7 @@ export function numberHandler(session: Session): Handler {
 			const claim = claimFor(numberClaim, inputs, service);
 			// One list scan for all resources; its answer also tells what the service offers.
 			await service.numbers.all();
-			await refuseUnoffered(service, inputs);
+			refuseUnoffered(service, inputs);
 			const urn = String(inputs.resourceUrn ?? "");
 			const adopt = inputs.adopt as string | undefined;
 			const criteria = criteriaOf(inputs);
@@ -96,7 +96,7 @@ export function numberHandler(session: Session): Handler {
 				record = await settledRead(session, service, props, service.numbers, id);
 				const live = liveValues(numberProperties, flat(record));
 				const less = managed && showsLess(props, outputs(record, "", props, ""), live);
-				if (less && service.client.offers("getById") !== false) record = await service.numbers.again(id);
+				if (less && service.client.offers("getById")) record = await service.numbers.again(id);
 			} catch (error) {
 				if (isGone(error) && managed) return lost(id, props);
 				throw error;
@@ -140,7 +140,7 @@ export function numberHandler(session: Session): Handler {
 					`${nameOf(record)} is another resource's of this program too, by its \`adopt\`. Nothing was changed. Remove one of the two, with \`pulumi state delete\` where the number is to stay.`,
 				);
 			}
-			await refuseUnoffered(service, news);
+			refuseUnoffered(service, news);
 			const written = { token: String(olds.token), lease: String(olds.lease ?? "") };
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
 			return { outs: (await fromHere(service, record, written, claim, olds, news, reclaim)).outs };
@@ -215,8 +215,7 @@ export function numberHandler(session: Session): Handler {
 		reclaim: boolean,
 	) {
 		const body = patchBody(numberProperties, olds, news, liveValues(numberProperties, flat(record))) as PatchNumber;
-		const referenced =
-			reclaim && service.client.offers("reference") !== false && service.client.offers("patchNumber") !== false;
+		const referenced = reclaim && service.client.offers("reference") && service.client.offers("patchNumber");
 		// Where the service has no references, a lease that it never sees: an entry without one asks to be claimed.
 		const unwritten = reclaim ? freshLease() : "";
 		if (!referenced && Object.keys(body).length === 0) return { record, lease: unwritten };
@@ -276,9 +275,9 @@ const isTaken = (session: Session, id: string, own: readonly unknown[], referenc
 	);
 
 /** A program that declares what the service can't do is refused before anything is bought. */
-async function refuseUnoffered({ client }: Service, inputs: Values): Promise<void> {
+function refuseUnoffered({ client }: Service, inputs: Values): void {
 	const wanted = Object.keys(createBody(numberProperties, inputs));
-	if (wanted.length === 0 || (await client.numbers.canPatch())) return;
+	if (wanted.length === 0 || client.offers("patchNumber")) return;
 	const names = Object.entries(numberProperties).flatMap(([key, { wire }]) =>
 		wire !== undefined && wanted.includes(wire) ? [key] : [],
 	);

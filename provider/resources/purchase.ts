@@ -52,7 +52,7 @@ export async function acquire(purchase: Purchase): Promise<Acquisition> {
 
 /** Without a word of the service on it, what its answers show. */
 const showsReferences = ({ client }: Service, records: readonly PurchaseRecord[]): boolean =>
-	client.offers("reference") ?? records.some(({ reference }) => reference !== undefined);
+	client.knows("reference") ? client.offers("reference") : records.some(({ reference }) => reference !== undefined);
 
 /** The number that already belongs to this declaration, by the service's word or else by what this run has seen. */
 async function takenOver(purchase: Purchase, { before, referenced }: Account): Promise<NumberRecord | undefined> {
@@ -118,7 +118,7 @@ async function bought(purchase: Purchase, account: Account): Promise<Acquired> {
  */
 async function refuseUncertain(purchase: Purchase, { before, referenced }: Account): Promise<void> {
 	const { session, service, criteria } = purchase;
-	if (service.client.offers("idempotencyKey") === true) return;
+	if (service.client.knows("idempotencyKey") && service.client.offers("idempotencyKey")) return;
 	const inDoubt = (record: NumberRecord) => {
 		if (isUntouched(purchase, record)) return true;
 		return !referenced && isLike(purchase, record) && isOfToday(purchase, record);
@@ -153,7 +153,7 @@ async function ask(purchase: Purchase, account: Account, idempotencyKey: string)
 		if (isTelephonyError(error) && error.replayed) return undefined;
 		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
 		// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
-		if (service.client.offers("idempotencyKey") === true) {
+		if (service.client.knows("idempotencyKey") && service.client.offers("idempotencyKey")) {
 			const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
 			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, { operation: "buyNumber", cause: error });
 		}

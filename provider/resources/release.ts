@@ -32,7 +32,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		return;
 	}
 	if (props.onDelete === "retain") {
-		if (offered !== false && record.reference != null) await service.client.numbers.patch(id, { reference: null });
+		if (offered && record.reference != null) await service.client.numbers.patch(id, { reference: null });
 		service.numbers.wrote(id);
 		session.memory.forget(id);
 		session.progress.warn(

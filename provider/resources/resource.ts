@@ -141,7 +141,7 @@ export function mayRemove(
 	claim: Claim,
 	props: Values,
 	record: Referenced,
-	offered: boolean | undefined,
+	offered: boolean,
 	what: string,
 ): boolean {
 	const urn = String(props.resourceUrn ?? "");

@@ -99,7 +99,7 @@ export async function liveBefore<R extends { readonly id: string }>(
 	reads: SharedReads<R>,
 ): Promise<readonly R[]> {
 	const seen = await reads.all();
-	return client.offers("idempotencyKey") === true ? seen : reads.twice();
+	return client.knows("idempotencyKey") && client.offers("idempotencyKey") ? seen : reads.twice();
 }
 
 /** Of two RFC 3339 times, by the second where one of them says no more; what isn't known is not older. */

@@ -25,6 +25,8 @@ export interface FaultProxy {
 	plan: (request: number, method: string, path: string) => Fault | undefined;
 	/** What becomes of the body of each answer. */
 	rewrite: (text: string, method: string, path: string) => string;
+	/** Headers that no answer comes with, in lower case. */
+	readonly hidden: Set<string>;
 	/** The requests counted so far. */
 	readonly count: number;
 }
@@ -38,7 +40,14 @@ const rewrite: FaultProxy["rewrite"] = (text) => text;
 
 /** Stands between provider and service, and does to each request what the plan says. */
 export function useFaultProxy(service: { readonly url: string; readonly apiKey: string }): FaultProxy {
-	const state = { url: "", apiKey: "", count: 0, plan: (() => undefined) as FaultProxy["plan"], rewrite };
+	const state = {
+		url: "",
+		apiKey: "",
+		count: 0,
+		plan: (() => undefined) as FaultProxy["plan"],
+		rewrite,
+		hidden: new Set<string>(),
+	};
 	const server = createServer(async (request, response) => {
 		const { method = "GET", url = "" } = request;
 		const body = await buffer(request);
@@ -55,11 +64,13 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 			response.writeHead(answer.status, { ...kept, "content-length": String(text.length + 1) });
 			return response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
 		}
+		for (const header of state.hidden) delete kept[header];
 		if (fault?.kind === "unmarked") delete kept[replayedHeader];
 		response.writeHead(answer.status, kept).end(text);
 	});
 	beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
 	beforeEach(() => {
+		state.hidden.clear();
 		const { port } = server.address() as AddressInfo;
 		Object.assign(state, {
 			url: `http://127.0.0.1:${port}/v1`,

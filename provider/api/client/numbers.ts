@@ -67,7 +67,7 @@ export class Numbers extends Area {
 
 	/** One number by the service's single read. @throws TelephonyError NotFound, NotOffered */
 	async getById(id: string, { signal }: CallOptions = {}): Promise<NumberRecord> {
-		if (this.transport.offers("getById") === false) {
+		if (!this.transport.offers("getById")) {
 			const message = "The service has no single read of a number (feature getById): only its list shows one.";
 			throw new TelephonyError("NotOffered", message, { operation: "getNumber", feature: "getById" });
 		}
@@ -87,18 +87,5 @@ export class Numbers extends Area {
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */
 	async restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
 		return (await this.transport.send("restoreNumber", { segment: id, ...create(undefined, options) })).data;
-	}
-
-	/** Learns, without changing anything, whether numbers can be configured here. */
-	async canPatch(): Promise<boolean> {
-		const known = this.transport.offers("patchNumber");
-		if (known !== undefined) return known;
-		try {
-			await this.patch("num_none", {});
-		} catch (error) {
-			if (isTelephonyError(error, "NotOffered")) return false;
-			if (!isTelephonyError(error, "NotFound")) throw error;
-		}
-		return true;
 	}
 }
