@@ -158,16 +158,19 @@ export class Number extends TelephonyResource {
 	declare readonly status: pulumi.Output<string>;
 	/** True in regulated markets. */
 	declare readonly kycRequired: pulumi.Output<boolean>;
+	/** Undefined in open markets. */
 	declare readonly kyc: pulumi.Output<Kyc | undefined>;
-	/** Of voice, sms, mms, fax; sorted. */
+	/** Of voice, sms, mms, fax; sorted. Undefined, as is each output below, where the service doesn't show it. */
 	declare readonly capabilities: pulumi.Output<string[] | undefined>;
 	/** Never compared: prices move. */
 	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
 	/** `purchase` or `port`. */
 	declare readonly source: pulumi.Output<string | undefined>;
-	/** RFC 3339, as are the other times. */
+	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string | undefined>;
+	/** RFC 3339. */
 	declare readonly updatedAt: pulumi.Output<string | undefined>;
+	/** RFC 3339; undefined while the number is pending. */
 	declare readonly activatedAt: pulumi.Output<string | undefined>;
 
 	constructor(name: string, args: NumberArgs, opts?: pulumi.CustomResourceOptions) {

@@ -108,9 +108,11 @@ export class SipTrunk extends TelephonyResource {
 	/** RFC 3339; tells when somebody else changed the password. */
 	declare readonly passwordUpdatedAt: pulumi.Output<string | undefined>;
 	/** Numbers that point to the trunk; never compared. */
-	declare readonly numbersCount: pulumi.Output<number | undefined>;
-	declare readonly createdAt: pulumi.Output<string | undefined>;
-	declare readonly updatedAt: pulumi.Output<string | undefined>;
+	declare readonly numbersCount: pulumi.Output<number>;
+	/** RFC 3339. */
+	declare readonly createdAt: pulumi.Output<string>;
+	/** RFC 3339. */
+	declare readonly updatedAt: pulumi.Output<string>;
 
 	constructor(name: string, args: SipTrunkArgs, opts?: pulumi.CustomResourceOptions) {
 		super(definition, name, args && { ...args, auth: withSecretPassword(args.auth) }, opts);

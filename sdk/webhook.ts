@@ -57,16 +57,18 @@ export class Webhook extends TelephonyResource {
 	declare readonly enabled: pulumi.Output<boolean>;
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
 
-	/** `whsec_` and base64; a secret. */
-	declare readonly secret: pulumi.Output<string | undefined>;
+	/** `whsec_` and base64; a secret. The service shows it once, so it is not there after `get`. */
+	declare readonly secret: pulumi.Output<string>;
 	/** The secret's last characters. */
-	declare readonly secretHint: pulumi.Output<string | undefined>;
+	declare readonly secretHint: pulumi.Output<string>;
 	/** Counts rotations; tells when somebody else rotated. */
-	declare readonly secretVersion: pulumi.Output<number | undefined>;
+	declare readonly secretVersion: pulumi.Output<number>;
 	/** `enabled`, `disabled`, or one this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;
-	declare readonly createdAt: pulumi.Output<string | undefined>;
-	declare readonly updatedAt: pulumi.Output<string | undefined>;
+	/** RFC 3339. */
+	declare readonly createdAt: pulumi.Output<string>;
+	/** RFC 3339. */
+	declare readonly updatedAt: pulumi.Output<string>;
 
 	constructor(name: string, args: WebhookArgs, opts?: pulumi.CustomResourceOptions) {
 		super(definition, name, args, opts);
