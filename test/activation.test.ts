@@ -129,7 +129,7 @@ describe("an activation", () => {
 		const error = await initErrorOf(create(run.activation, anActivation({ numberIds: ids })));
 		expect(run.seconds()).toBeLessThan(102);
 		expect(error.message).toMatch(
-			/^3 of 5 active, 1 rejected, 1 failed\. Refused: \+4930.* will not become active: its status is pending, KYC rejected: Send a sharper copy\. \(blurred\) \(request_id req_\w+\); \+4930.*KYC expired.*Hand in what is missing/,
+			/^3 of 5 active, 1 rejected, 1 failed\. Refused: \+4930.* will not become active: its status is pending, KYC rejected: Send a sharper copy\. \(blurred\) \(request_id req_\w+\); \+4930.*KYC expired.*What to do: .*hand in what is missing/,
 		);
 		const warned = run.warnings.join("\n");
 		expect([warned.includes(rejected), warned.includes(expired)]).toEqual([true, true]);

@@ -26,7 +26,7 @@ test("a number that KYC holds up is saved with the reason, and later runs go on 
 		`${number(ids.berlin)?.number} (${ids.berlin}) is bought and saved, but not active yet after 2 s: KYC action required; the service waits until ${number(ids.berlin)?.kyc?.deadline}`,
 	);
 	expect(first.output, "the status column while it waits").toMatch(
-		/berlin creating \(\d+s\) KYC action required, \d+ s left/,
+		/berlin creating \(\d+s\) KYC action required: set `kycProfileId`, \d+ s left/,
 	);
 	expect(first.output).toMatch(/later created/);
 	const saved = Object.fromEntries((await stack.resources()).map(({ id, initErrors }) => [id, initErrors ?? []]));

@@ -25,7 +25,7 @@ describe("a number in a regulated market", () => {
 		expect(outs).toMatchObject({ status: "active", kycRequired: true, kyc: { status: "approved" } });
 		expect(outs.activatedAt).toBeDefined();
 		expect(run.clock.now() - start).toBeLessThan(140_000);
-		expect(run.statuses[0]).toBe("KYC action required, 10 min left");
+		expect(run.statuses[0]).toBe("KYC action required: set `kycProfileId`, 10 min left");
 	});
 
 	test("is saved at the bound with the reason, and the next up goes on waiting", async () => {
@@ -82,7 +82,7 @@ describe("a number in a regulated market", () => {
 			"rejected",
 			(id: string) =>
 				void emulator.control.decide(id, "reject", [{ code: "blurred", message: "Send a sharper copy." }]),
-			/KYC rejected: Send a sharper copy. \(blurred\)\. Hand in/,
+			/KYC rejected: Send a sharper copy. \(blurred\)\. Set `kycProfileId`/,
 		],
 		["expired", (id: string) => void emulator.control.decide(id, "expire"), /status is failed, KYC expired/],
 		["failed", (id: string) => void emulator.control.patchNumber(id, { status: "failed" }), /status is failed/],

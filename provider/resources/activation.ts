@@ -1,14 +1,14 @@
 /** Waits until many numbers are active: one wait for a whole fleet, whatever the engine does at the same time. */
 import { z } from "zod";
 import type { NumberRecord } from "../api/contract";
-import { isGone, nextStep, TelephonyError } from "../api/errors";
-import type { Found } from "../poller";
+import { TelephonyError } from "../api/errors";
 import type { Session } from "../session";
 import { canonicalE164 } from "./canonical";
 import { parseUrn } from "./claim";
 import type { DriftDefinition } from "./drift";
 import { scalar, setOf } from "./form";
-import { deadlineText, goOnWaiting, kycText, kycWords, nothingToRepair, refusalText, requestText } from "./kyc";
+import { goOnWaiting, nothingToRepair } from "./kyc";
+import { countText, isWaiting, type Member, memberOf, notActive, problemOf } from "./members";
 import {
 	changedProperties,
 	checkProperties,
@@ -19,7 +19,7 @@ import {
 	unknownValue,
 	type Values,
 } from "./properties";
-import { lastBought, nameOf, statusOf } from "./record";
+import { lastBought, statusOf } from "./record";
 import { configFailures, type Handler, handler, InitError } from "./resource";
 import { lagBehind, settledRead } from "./settled";
 import { listed } from "./shown";
@@ -40,9 +40,6 @@ export const activationProperties: Properties = {
 		default: 600,
 	},
 };
-
-/** What is known of one of the numbers; "gone" where the service has no such number. */
-type Member = NumberRecord | "gone";
 
 /** An output: what a program sees of one of the numbers. */
 interface NumberState {
@@ -133,7 +130,7 @@ export function activationHandler(session: Session): Handler {
 			if (ending === "done" && refused.size === 0) return outputs(inputs, members);
 			const time = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 			const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
-			throw notActive(members, `${countText(members)}${time}${why}`);
+			throw await notActive(session, members, `${countText(members)}${time}${why}`);
 		} catch (error) {
 			throw new InitError(id, { ...outputs(inputs, members), __provider: inputs.__provider }, error);
 		}
@@ -200,12 +197,6 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 	return new Map(await Promise.all(ids.map(one)));
 }
 
-function memberOf(found: Found<NumberRecord>): Member {
-	if ("record" in found) return found.record;
-	if (!isGone(found.error)) throw found.error;
-	return "gone";
-}
-
 function refuseMissing(members: ReadonlyMap<string, Member>): void {
 	const missing = [...members].flatMap(([id, member]) => (member === "gone" ? [id] : []));
 	if (missing.length === 0) return;
@@ -215,60 +206,11 @@ function refuseMissing(members: ReadonlyMap<string, Member>): void {
 	);
 }
 
-const isWaiting = (member: Member): member is NumberRecord =>
-	member !== "gone" && statusOf(member) !== "active" && problemOf(member.id, member) === undefined;
-
-/** Why waiting can't make it active; undefined while it can, or has. */
-function problemOf(id: string, member: Member): string | undefined {
-	if (member === "gone") return `${id} is gone`;
-	const refusal = refusalText(member);
-	if (refusal !== undefined) return `${nameOf(member)} ${refusal}${requestText(member)}`;
-	const status = statusOf(member);
-	// KYC is over: somebody else has to act.
-	return status === "suspended" || status === "porting_out" ? `${nameOf(member)} is ${status}` : undefined;
-}
-
 const counted = (states: readonly NumberState[]): string =>
 	listed(
 		states.map(({ id, number, status }) => `${number ?? id} ${status}`),
 		", ",
 	);
-
-/** `37 of 40 active, 2 in review, 1 rejected`. */
-function countText(members: ReadonlyMap<string, Member>): string {
-	const counts = new Map<string, number>();
-	for (const member of members.values()) {
-		const word = wordOf(member);
-		counts.set(word, (counts.get(word) ?? 0) + 1);
-	}
-	const { active = 0, ...others } = Object.fromEntries(counts);
-	return [`${active} of ${members.size} active`, ...Object.entries(others).map(([word, n]) => `${n} ${word}`)].join(
-		", ",
-	);
-}
-
-function wordOf(member: Member): string {
-	if (member === "gone") return "gone";
-	const status = statusOf(member);
-	const kyc = member.kyc?.status;
-	return status === "pending" && kyc !== undefined ? kycWords(kyc) : status.replaceAll("_", " ");
-}
-
-function notActive(members: ReadonlyMap<string, Member>, count: string): TelephonyError {
-	const refused: string[] = [];
-	const waiting: string[] = [];
-	for (const [id, member] of members) {
-		const problem = problemOf(id, member);
-		if (problem !== undefined) refused.push(problem);
-		else if (isWaiting(member)) waiting.push(`${nameOf(member)} ${kycText(member)}${deadlineText(member)}`);
-	}
-	const parts = [
-		`${count}.`,
-		...(refused.length === 0 ? [] : [`Refused: ${listed(refused, "; ")}. ${nextStep("KycRefused")}`]),
-		...(waiting.length === 0 ? [] : [`Waiting: ${listed(waiting, "; ")}. ${nextStep("KycPending")}`]),
-	];
-	return new TelephonyError(refused.length > 0 ? "KycRefused" : "KycPending", parts.join(" "));
-}
 
 /** `olds` know the E.164 of what is gone. */
 function outputs(declared: Values, members: ReadonlyMap<string, Member>, olds: readonly NumberState[] = []): Values {

@@ -5,6 +5,7 @@ import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../api/cont
 import { nextStep, TelephonyError } from "../api/errors";
 import type { Session } from "../session";
 import type { Standing } from "./drift";
+import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
 import type { Values } from "./properties";
 import { isOver, nameOf, statusOf } from "./record";
 import { lagBehind } from "./settled";
@@ -22,6 +23,7 @@ export async function waitForActive(
 	const urn = String(inputs.resourceUrn ?? "");
 	const timeoutMs = Number(inputs.activationTimeout ?? 600) * 1000;
 	const lags = lagBehind(session, service);
+	const action = isSettled(start) ? undefined : await firstAction(session, start, inputs);
 	const { record, ending } = await waitForOne<NumberRecord, typeof start>(
 		{
 			id: start.id,
@@ -34,27 +36,41 @@ export async function waitForActive(
 			// A service may lag behind the purchase.
 			passes: (found) => lags(start, found),
 			timeoutMs,
-			report: (latest, leftMs) => session.progress.status(urn, `${kycText(latest)}, ${duration(leftMs)} left`),
+			report: (latest, leftMs) => {
+				const text = kycText(latest, action?.short || knownAction(latest, inputs)?.short);
+				session.progress.status(urn, `${text}, ${duration(leftMs)} left`);
+			},
 		},
 		service.waits,
 	);
+	const refused = refusalText(record);
+	if (refused !== undefined) {
+		const next = afterRefusal(record, await learntAction(session, record, inputs));
+		throw new TelephonyError("KycRefused", `${nameOf(record)} ${refused}. ${next}${requestText(record)}`);
+	}
 	if (ending === "done") return;
 	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
+	const todo = actionText((await learntAction(session, record, inputs))?.sentence);
 	throw new TelephonyError(
 		"KycPending",
-		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${nextStep("KycPending")} (\`waitForActive: false\` doesn't wait at all.)`,
+		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (\`waitForActive: false\` doesn't wait at all.)`,
 	);
 }
 
-/** True when there is nothing to wait for; an unknown status may yet become one we know. @throws TelephonyError KycRefused */
-function isSettled(record: PurchaseRecord): boolean {
-	const refused = refusalText(record);
-	if (refused !== undefined) {
-		const message = `${nameOf(record)} ${refused}. ${nextStep("KycRefused")}${requestText(record)}`;
-		throw new TelephonyError("KycRefused", message);
+/** True when there is nothing to wait for; an unknown status may yet become one we know. */
+const isSettled = (record: PurchaseRecord): boolean =>
+	refusalText(record) !== undefined || ["active", "suspended", "porting_out"].includes(statusOf(record));
+
+/** What somebody has to do, as a sentence; "" where it is nothing. */
+export const actionText = (sentence = ""): string => (sentence === "" ? "" : `What to do: ${sentence}.`);
+
+/** The next step after a refusal. What is over can't be handed in any more. */
+export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
+	if (isOver(record)) {
+		return "The number is gone: `pulumi refresh` takes it out of the state, and the next `pulumi up` buys another one.";
 	}
-	return ["active", "suspended", "porting_out"].includes(statusOf(record));
+	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
 }
 
 /** Why the number won't become active by waiting, with the service's reasons; undefined while it may. */
@@ -65,12 +81,13 @@ export function refusalText(record: PurchaseRecord): string | undefined {
 	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasonsText(record)}`;
 }
 
-/** What is going on, in words. */
-export function kycText(record: PurchaseRecord): string {
+/** What is going on, in words, with what somebody has to do for it. */
+export function kycText(record: PurchaseRecord, action = ""): string {
 	const status = statusOf(record);
 	if (status !== "pending") return `status ${status}`;
 	const kyc = record.kyc?.status;
-	return kyc === undefined ? "KYC pending" : `KYC ${kycWords(kyc)}`;
+	if (kyc === undefined) return "KYC pending";
+	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
 }
 
 /** A KYC status as people say it; one that we don't know as the service does. */
@@ -95,7 +112,9 @@ export function numberStanding(outputs: Values): Standing | undefined {
 	const refused = refusalText(record);
 	if (status === "pending" && refused === undefined) {
 		const change = { path: "status", declared: "active", live: "pending" };
-		return { kind: "waiting", change, consequence: `${nothingToRepair} (${kycText(record)})`, ways: [goOnWaiting] };
+		const action = knownAction(record, outputs);
+		const ways = [...(action === undefined ? [] : [`bring it on: ${small(action.sentence)}`]), goOnWaiting];
+		return { kind: "waiting", change, consequence: `${nothingToRepair} (${kycText(record)})`, ways };
 	}
 	const change =
 		status === "pending"
@@ -108,16 +127,18 @@ export function numberStanding(outputs: Values): Standing | undefined {
 		ways: [
 			refused === undefined
 				? "put it back: look at the number in the service's dashboard, or ask its support"
-				: "put it back: hand in what is missing in the service's dashboard, then `pulumi up`",
+				: `put it back: ${small(afterRefusal(record, knownAction(record, outputs))).replace(/\.$/, "")}`,
 			'take it over: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
 		],
 	};
 }
 
 const reasonsText = ({ kyc }: PurchaseRecord): string => {
-	const reasons = (kyc?.reasons ?? []).map(({ code, message }) => `${message} (${code})`);
-	return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`;
+	const reasons = reasonWords(kyc?.reasons);
+	return reasons === "" ? "" : `: ${reasons}`;
 };
+
+const small = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
 
 export const deadlineText = ({ kyc }: PurchaseRecord): string =>
 	kyc?.deadline ? `; the service waits until ${kyc.deadline}` : "";
