@@ -113,7 +113,7 @@ export function numberStanding(outputs: Values): Standing | undefined {
 	if (status === "pending" && refused === undefined) {
 		const change = { path: "status", declared: "active", live: "pending" };
 		const action = knownAction(record, outputs);
-		const ways = [...(action === undefined ? [] : [`bring it on: ${small(action.sentence)}`]), goOnWaiting];
+		const ways = [...(action === undefined ? [] : [`help it along: ${small(action.sentence)}`]), goOnWaiting];
 		return { kind: "waiting", change, consequence: `${nothingToRepair} (${kycText(record)})`, ways };
 	}
 	const change =
