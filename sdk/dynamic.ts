@@ -28,8 +28,8 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 		opts: pulumi.CustomResourceOptions | undefined,
 	) {
 		const type = `pulumi-nodejs:dynamic/telephony:${definition.type}`;
-		const organization = pulumi.getOrganization();
 		const absent = Object.fromEntries([...definition.inputs, ...definition.outputs].map((key) => [key, undefined]));
+		const organization = namedOrganization();
 		// Unknown keys pass on, so that check can name them.
 		const props = {
 			...absent,
@@ -37,20 +37,42 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 			__provider: providerText(definition.handler),
 			// A dynamic resource's create isn't told its own URN.
 			resourceUrn: plainUrn(pulumi.createUrn(name, type, opts?.parent)),
-			// Stacks without one are all "organization".
-			organization: organization === "organization" ? undefined : organization,
+			...(organization === undefined ? {} : { organization }),
 		};
 		warnOfClearKey();
-		super(
-			type,
-			name,
-			props,
-			pulumi.mergeOptions(opts, {
-				additionalSecretOutputs: [...definition.secretOutputs],
-				// The other order would give up the old object before the new one is there.
-				deleteBeforeReplace: false,
-			}),
-		);
+		const { stackTraceLimit } = Error;
+		try {
+			// The SDK captures four stacks for each property, which took longer than all the rest of a preview. They are
+			// shown only to whoever looks for leaked promises.
+			if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
+			super(
+				type,
+				name,
+				props,
+				pulumi.mergeOptions(opts, {
+					additionalSecretOutputs: [...definition.secretOutputs],
+					// The other order would give up the old object before the new one is there.
+					deleteBeforeReplace: false,
+				}),
+			);
+		} catch (error) {
+			// Thrown at once, it tells where in the program.
+			Error.stackTraceLimit = stackTraceLimit;
+			if (error instanceof Error) Error.captureStackTrace(error);
+			throw error;
+		} finally {
+			Error.stackTraceLimit = stackTraceLimit;
+		}
+	}
+}
+
+/** Undefined where there is none: stacks without one are all "organization", and a program's unit tests have no name at all. */
+function namedOrganization(): string | undefined {
+	try {
+		const organization = pulumi.getOrganization();
+		return organization === "organization" ? undefined : organization;
+	} catch {
+		return undefined;
 	}
 }
 
