@@ -4,6 +4,7 @@ import { homedir, hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
+import { checkedBaseUrl } from "./api/address";
 import { type Feature, features } from "./api/contract";
 import { TelephonyError } from "./api/errors";
 
@@ -23,7 +24,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** A value of the stack's configuration by its full key, such as `telephony:apiKey`. */
 export type ConfigSource = (key: string) => string | undefined;
 
-/** @throws TelephonyError of kind Config, saying which variable to set. */
+/** @throws TelephonyError of kind Config, saying which variable to set */
 export function readConfig(stack: ConfigSource, env: Environment, cwd: string): Config {
 	// The environment wins, so that a rotated key reaches refresh and destroy, which read the configuration from the state.
 	const apiKey = env.TELEPHONY_API_KEY || stack("telephony:apiKey");
@@ -42,7 +43,7 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 	}
 	return {
 		apiKey,
-		baseUrl,
+		baseUrl: checkedBaseUrl(baseUrl),
 		owner: stack("telephony:owner") || undefined,
 		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
 		place: statePlace(env, cwd),

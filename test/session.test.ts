@@ -16,10 +16,10 @@ test("handlers wait for the configuration, which may come after the first call",
 
 test("the environment wins over the stack, and an empty variable is none", () => {
 	const stack = (key: string) =>
-		({ "telephony:apiKey": "of stack", "telephony:baseUrl": "https://stack.example" })[key];
+		({ "telephony:apiKey": "of stack", "telephony:baseUrl": "https://stack.example/v1" })[key];
 	expect(readConfig(stack, { TELEPHONY_API_KEY: "of env" }, "/")).toMatchObject({
 		apiKey: "of env",
-		baseUrl: "https://stack.example",
+		baseUrl: "https://stack.example/v1",
 	});
 	expect(readConfig(stack, { TELEPHONY_API_KEY: "" }, "/").apiKey).toBe("of stack");
 });

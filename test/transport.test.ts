@@ -14,10 +14,16 @@ const refusal = (error: string, more = {}) => ({ error, message: "No.", request_
 const buy = { country: "NL", type: "mobile" } as const;
 
 describe("an address", () => {
-	test.each(["https://api.example.com/v1", "http://localhost:4010/v1", "http://127.0.0.9/v1/", "http://[::1]:1/v1"])(
-		"%s may be used",
-		(baseUrl) => expect(() => clientOf({ baseUrl })).not.toThrow(),
-	);
+	test.each([
+		"https://api.example.com/v1",
+		"https://api.example.com/v2/",
+		"https://example.com/telephony/api/v1",
+		"https://api.example.com/v2.1",
+		"https://api.example.com/v1beta1",
+		"http://localhost:4010/v1",
+		"http://127.0.0.9/v1/",
+		"http://[::1]:1/v1",
+	])("%s may be used", (baseUrl) => expect(() => clientOf({ baseUrl })).not.toThrow());
 
 	test.each([
 		"",
@@ -25,9 +31,18 @@ describe("an address", () => {
 		"http://api.example.com/v1",
 		"ftp://127.0.0.1",
 		"https://a.example/v1?x=1",
-		"http://127.evil.example",
-	])("%j may not, and the error says how to set one", (baseUrl) => {
-		expect(() => clientOf({ baseUrl })).toThrow(/telephony:baseUrl \(or TELEPHONY_BASE_URL\)/);
+		"http://127.evil.example/v1",
+		"localhost:4010/v1",
+		"127.0.0.1:4010/v1",
+		"https://api.example.com",
+		"https://api.example.com/",
+		"https://api.example.com/v1/numbers",
+		"https://api.example.com/api",
+		"https://v1.example.com/dev1",
+	])("%j may not, and one sentence says why and how to set one", (baseUrl) => {
+		expect(() => clientOf({ baseUrl })).toThrow(
+			/^The service's address (?!null)[^\n]+[^.]: set telephony:baseUrl \(or TELEPHONY_BASE_URL\) to .+ such as https:\/\/api\.example\.com\/v1\.$/,
+		);
 	});
 
 	test("with credentials is refused without repeating them", () => {

@@ -5,32 +5,31 @@ import { TelephonyError } from "./errors";
 export const isLoopback = (hostname: string) =>
 	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
-/** @throws TelephonyError of kind Config, without echoing an address that may hold credentials. */
+/**
+ * Without slashes at its end.
+ *
+ * @throws TelephonyError of kind Config, in one sentence, without echoing an address that may hold credentials
+ */
 export function checkedBaseUrl(text: string): string {
-	const advice =
-		"set telephony:baseUrl (or TELEPHONY_BASE_URL) to the service's address with its version, such as https://api.example.com/v1";
-	let url: URL;
-	try {
-		url = new URL(text);
-	} catch {
-		throw new TelephonyError("Config", `The service's address is not a URL: ${advice}.`);
-	}
-	if (url.username !== "" || url.password !== "") {
-		throw new TelephonyError(
-			"Config",
-			`The service's address contains credentials: ${advice}, and the key in TELEPHONY_API_KEY.`,
-		);
-	}
-	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
-		throw new TelephonyError(
-			"Config",
-			`The service's address ${url.origin} is not https (plain http is for loopback only): ${advice}.`,
-		);
-	}
-	if (url.search !== "" || url.hash !== "") {
-		throw new TelephonyError("Config", `The service's address has a query or fragment: ${advice}.`);
-	}
-	return url.href.replace(/\/+$/, "");
+	const problem = problemOf(text);
+	if (problem === undefined) return new URL(text).href.replace(/\/+$/, "");
+	throw new TelephonyError(
+		"Config",
+		`The service's address ${problem}: set telephony:baseUrl (or TELEPHONY_BASE_URL) to the address with its version at the end, such as https://api.example.com/v1.`,
+	);
+}
+
+function problemOf(text: string): string | undefined {
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	// `localhost:4010/v1` is one too, with a scheme `localhost:`.
+	if (url === undefined || url.host === "") return "is not a URL";
+	if (url.username !== "" || url.password !== "")
+		return "contains credentials, and the key belongs in TELEPHONY_API_KEY";
+	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
+		return `${url.origin} is not https (plain http is for loopback only)`;
+	if (url.search !== "" || url.hash !== "") return "has a query or fragment";
+	if (!/\/v\d[\w.-]*\/*$/.test(url.pathname)) return `at ${url.host} doesn't end in a version such as /v1`;
+	return undefined;
 }
 
 /** An id as one path id; an empty or dotted one could hit the collection, or something else altogether. */
