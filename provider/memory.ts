@@ -1,3 +1,14 @@
+/** A number that this run has bought, or goes on with since it was bought. */
+export interface Bought {
+	/** The part of its token that says which resource has it, whatever that asks for. */
+	readonly declaration: string;
+	readonly criteria: string;
+	/** As the program calls the resource. */
+	readonly resource: string;
+	/** As messages name the number. */
+	readonly number: string;
+}
+
 /**
  * What one provider process remembers of whose the numbers are: for services that can't keep that themselves, and for
  * purchases whose answer names no number. Cleared when the process is configured for another operation.
@@ -9,6 +20,7 @@ export class Memory {
 	readonly #holders = new Map<string, string>();
 	/** Purchases under way, by criteria: so many new numbers in the list are ours. */
 	readonly #underWay = new Map<string, number>();
+	readonly #bought: Bought[] = [];
 
 	/** A number has one holder: under a new token the old one is forgotten. */
 	own(token: string, id: string): void {
@@ -32,9 +44,19 @@ export class Memory {
 		return this.#holders.get(id);
 	}
 
+	buy(bought: Bought): void {
+		this.#bought.push(bought);
+	}
+
+	/** What other resources have bought for the same criteria. */
+	boughtBeside({ declaration, criteria }: Pick<Bought, "declaration" | "criteria">): readonly Bought[] {
+		return this.#bought.filter((each) => each.criteria === criteria && each.declaration !== declaration);
+	}
+
 	clear(): void {
 		this.#here.clear();
 		this.#holders.clear();
+		this.#bought.length = 0;
 	}
 
 	/** Answers how to end it. */

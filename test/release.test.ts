@@ -187,3 +187,69 @@ test("a release whose answer got lost is one", async () => {
 	await open().number.delete(id, outs);
 	expect(number(id)?.status).toBe("released");
 });
+
+describe("a number that was renamed without aliases, so that another one was bought,", () => {
+	const renamed = async (oldArgs: Values = {}, newArgs: Values = {}) => {
+		const old = await create(open().number, aNumber(oldArgs, "old"));
+		const run = open();
+		const made = await run.number.create(await checked(run.number, aNumber(newArgs, "new")));
+		return { old, run, made };
+	};
+	const isLive = (id: string) => number(id)?.status === "active";
+
+	test("is not released by the run that bought its successor, but by the next one", async () => {
+		const { old, run, made } = await renamed();
+		const error = await failureOf(run.number.delete(old.id, old.outs));
+		expect(error.kind).toBe("Conflict");
+		for (const part of [old.id, made.id, "`new`", 'aliases: [{ name: "old" }]', "run `pulumi up` again"]) {
+			expect(error.message).toContain(part);
+		}
+		expect([isLive(old.id), isLive(made.id)]).toEqual([true, true]);
+		await open().number.delete(old.id, old.outs);
+		expect([isLive(old.id), isLive(made.id)]).toEqual([false, true]);
+	});
+
+	test("is not released by a run that finds its successor bought by one that was killed", async () => {
+		const { old, made } = await renamed();
+		const run = open();
+		expect((await create(run.number, aNumber({}, "new"))).id).toBe(made.id);
+		expect((await failureOf(run.number.delete(old.id, old.outs))).message).toContain(made.id);
+	});
+
+	test("is not released by a run that goes on with its successor, which waits or was not configured yet", async () => {
+		emulator.control.kyc("manual");
+		const german = { country: "DE", waitForActive: false };
+		const waiting = await renamed(german, german);
+		const resumed = open();
+		const inputs = await checked(resumed.number, aNumber(german, "new"));
+		await resumed.number.update(waiting.made.id, waiting.made.outs, inputs);
+		expect((await failureOf(resumed.number.delete(waiting.old.id, waiting.old.outs))).message).toContain("`new`");
+
+		const old = await create(open().number, aNumber({}, "old"));
+		const wrong = await checked(open().number, aNumber({ routing: { type: "trunk", trunkId: "none" } }, "new"));
+		const failed = await initErrorOf(open().number.create(wrong));
+		const mended = open();
+		await mended.number.update(failed.id, failed.properties, await checked(mended.number, aNumber({}, "new")));
+		expect((await failureOf(mended.number.delete(old.id, old.outs))).message).toContain(failed.id);
+	});
+
+	test("is forgotten at once if it is to be retained, and released if what was bought is of another kind", async () => {
+		const retained = await renamed({ onDelete: "retain" });
+		await retained.run.number.delete(retained.old.id, retained.old.outs);
+		expect(number(retained.old.id)).toMatchObject({ status: "active", reference: null });
+		const other = await renamed({}, { area: "6" });
+		await other.run.number.delete(other.old.id, other.old.outs);
+		expect(isLive(other.old.id)).toBe(false);
+	});
+
+	test("is released though a number like it was adopted, or only configured, under another name", async () => {
+		const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+		const old = await create(open().number, aNumber({}, "old"));
+		const kept = await create(open().number, aNumber({}, "kept"));
+		const run = open();
+		await create(run.number, aNumber({ adopt: body.id }, "new"));
+		await run.number.update(kept.id, kept.outs, await checked(run.number, aNumber({ label: "desk" }, "kept")));
+		await run.number.delete(old.id, old.outs);
+		expect(isLive(old.id)).toBe(false);
+	});
+});

@@ -28,7 +28,7 @@ import {
 } from "./properties";
 import { type Acquired, acquire } from "./purchase";
 import { isOver, nameOf, statusOf } from "./record";
-import { releaseNumber } from "./release";
+import { releaseNumber, rememberBought } from "./release";
 import {
 	checkResource,
 	claimFor,
@@ -81,6 +81,7 @@ export function numberHandler(session: Session): Handler {
 			const adopt = inputs.adopt as string | undefined;
 			const criteria = criteriaOf(inputs);
 			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, adopt });
+			if (adopt === undefined) rememberBought(session, claim, inputs, record);
 			const olds = earlier ? allDeclared(numberProperties) : {};
 			return fromHere(service, record, { token: claim.token, lease: "" }, claim, olds, inputs, true);
 		},
@@ -143,6 +144,8 @@ export function numberHandler(session: Session): Handler {
 			refuseUnoffered(service, news);
 			const written = { token: String(olds.token), lease: String(olds.lease ?? "") };
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
+			// The run that bought it ended before it was done, and so before it would have released anything.
+			if (olds.status === "pending" || olds.lease === "") rememberBought(session, claim, news, record);
 			return { outs: (await fromHere(service, record, written, claim, olds, news, reclaim)).outs };
 		},
 

@@ -1,8 +1,9 @@
 /** The end of a number: released once, when nothing speaks against it, for it may be gone for ever. */
-import type { NumberRecord } from "../api/contract";
+import type { NumberRecord, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
-import { numberClaim } from "./number-properties";
+import { type Claim, declarationOf, parseUrn } from "./claim";
+import { criteriaOf, numberClaim } from "./number-properties";
 import type { Values } from "./properties";
 import { isOver, nameOf } from "./record";
 import { claimFor, mayRemove } from "./resource";
@@ -41,6 +42,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		);
 		return;
 	}
+	refuseRenamed(session, claim, props, what);
 	if (props.releaseProtection === true) {
 		throw new TelephonyError(
 			"Conflict",
@@ -54,6 +56,29 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 	}
 	service.numbers.wrote(id);
 	session.memory.forget(id);
+}
+
+const boughtFor = (claim: Claim, values: Values) => ({
+	declaration: declarationOf(claim),
+	criteria: JSON.stringify(criteriaOf(values)),
+});
+
+/** From now on this run releases no number of another resource that is like this one. */
+export function rememberBought(session: Session, claim: Claim, values: Values, record: PurchaseRecord): void {
+	const resource = parseUrn(String(values.resourceUrn)).name;
+	session.memory.buy({ ...boughtFor(claim, values), resource, number: nameOf(record) });
+}
+
+/** A resource that was renamed or moved without aliases looks like a new one, and the old one like one to release. */
+function refuseRenamed(session: Session, claim: Claim, props: Values, what: string): void {
+	const [bought, ...more] = session.memory.boughtBeside(boughtFor(claim, props));
+	if (bought === undefined) return;
+	const name = parseUrn(String(props.resourceUrn)).name;
+	const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
+	throw new TelephonyError(
+		"Conflict",
+		`The ${what} of \`${name}\` was not released: this run has bought ${bought.number}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
+	);
 }
 
 /** Some services release no number that is still routed somewhere. */
