@@ -15,6 +15,14 @@ export interface Progress {
 	isEngineAlive?(): Promise<boolean>;
 }
 
+/** The same, of texts that are masked: services repeat secrets in what they tell, such as why they refuse a number. */
+export const discreet = (progress: Progress, mask: (text: string) => string): Progress => ({
+	...progress,
+	status: (urn, text) => progress.status(urn, mask(text)),
+	warn: (urn, text) => progress.warn(urn, mask(text)),
+	debug: (text) => progress.debug(mask(text)),
+});
+
 /**
  * Speaks to the engine whose address the host process got as its argument; without one (a test, a script) to stderr.
  */

@@ -4,10 +4,11 @@ import { Client } from "./api/client";
 import type { Clock } from "./api/clock";
 import { systemClock } from "./api/clock";
 import type { NumberRecord, TrunkRecord, WebhookRecord } from "./api/contract";
+import { Secrets } from "./api/redact";
 import { type Config, type ConfigSource, type Environment, readConfig } from "./config";
 import { Memory } from "./memory";
 import { Poller, type PollSource } from "./poller";
-import { engineProgress, type Progress } from "./progress";
+import { discreet, engineProgress, type Progress } from "./progress";
 import { SharedReads } from "./reads";
 
 export interface SessionOptions {
@@ -32,6 +33,9 @@ export interface Service {
 export class Session {
 	readonly clock: Clock;
 	readonly random: () => number;
+	/** What must stand in no message. */
+	readonly secrets = new Secrets();
+	/** Shows no secret. */
 	readonly progress: Progress;
 	/** Tokens of the declarations that check has seen in this run: their objects are wanted, whatever gets replaced. */
 	readonly declared = new Set<string>();
@@ -52,7 +56,7 @@ export class Session {
 		this.#cwd = options.cwd ?? process.cwd();
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
-		this.progress = options.progress ?? engineProgress();
+		this.progress = discreet(options.progress ?? engineProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
 		// One for each wait for a retry.
 		setMaxListeners(0, this.ending);
@@ -93,6 +97,7 @@ export class Session {
 			baseUrl: config.baseUrl,
 			apiKey: config.apiKey,
 			features: config.features,
+			secrets: this.secrets,
 			clock: this.clock,
 			random: this.random,
 			ending: this.ending,

@@ -1,7 +1,10 @@
 /** No secret is printed by any command, or kept in clear. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { useEmulator } from "./helpers/emulator";
 import { createProject } from "./helpers/engine";
+import { useFaultProxy } from "./helpers/fault-proxy";
 
 const apiKey = "key-that-nobody-may-see";
 const flat = (output: string) => output.replaceAll(/\s+/g, " ");
@@ -94,5 +97,41 @@ describe("secrets", () => {
 		expect(up.output).not.toContain(apiKey);
 		await stack.pulumi("config", "set", "--secret", "telephony:apiKey", apiKey);
 		expect((await stack.preview()).output).not.toContain("without --secret");
+	});
+});
+
+describe("a service that repeats what it refuses", () => {
+	const emulator = useEmulator();
+	const proxy = useFaultProxy(emulator);
+
+	test("brings no form of a password onto the console or into the state", async () => {
+		const first = 'erstes"Paßwort\\1';
+		const second = "zweites €/\"Wort\\'";
+		const program = (password: string) =>
+			`new telephony.SipTrunk("t", { auth: { mode: "digest", username: "office", password: ${JSON.stringify(password)} }, capacity: 1 });`;
+		const stack = await createProject({ program: program(first), service: proxy });
+		const up = await stack.up();
+		expect(up.code, up.output).toBe(0);
+		proxy.plan = (_, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
+		stack.write(program(second));
+		const refused = await stack.up("--diff");
+		expect(refused.code, refused.output).not.toBe(0);
+		expect(flat(refused.output)).toContain("validation_failed");
+		const [trunk] = await stack.resources();
+		expect(trunk?.initErrors?.join()).toContain("[secret]");
+		const file = readFileSync(join(stack.folder, "../backend/.pulumi/stacks/telephony-test/dev.json"), "utf8");
+		const forms = [first, second].flatMap((secret) => {
+			const json = JSON.stringify(secret).slice(1, -1);
+			return [
+				secret,
+				json,
+				JSON.stringify(json).slice(1, -1),
+				encodeURIComponent(secret),
+				Buffer.from(secret).toString("base64").slice(0, -4),
+			];
+		});
+		for (const form of forms)
+			for (const text of [refused.output, await stack.state(), file]) expect(text).not.toContain(form);
+		expect(file).toContain("[secret]");
 	});
 });

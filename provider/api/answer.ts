@@ -45,13 +45,15 @@ export interface Reading {
 	readonly doing: string;
 	/** Whether the address has ever answered as the service would. */
 	readonly proven: boolean;
+	/** For texts of an error; and for what comes with every answer, which must cost little. */
 	redact(text: string): string;
+	redactId(text: string): string;
 }
 
 /** The answer's data, which fit the contract. @throws TelephonyError with nothing in it that `redact` would hide */
-export function readAnswer({ name, operation, doing, proven, redact }: Reading, answer: RawAnswer): unknown {
+export function readAnswer({ name, operation, doing, proven, redact, redactId }: Reading, answer: RawAnswer): unknown {
 	const { status } = answer;
-	const requestId = requestIdIn(answer, redact);
+	const requestId = requestIdIn(answer, redactId);
 	if (status < 200 || status > 299) {
 		const body = ErrorBody.safeParse(redactAll(parseJson(answer.body), redact));
 		const said = body.success
@@ -127,5 +129,5 @@ function redactAll(json: unknown, redact: (text: string) => string): unknown {
 	if (typeof json === "string") return redact(json);
 	if (Array.isArray(json)) return json.map((item) => redactAll(item, redact));
 	if (typeof json !== "object" || json === null) return json;
-	return Object.fromEntries(Object.entries(json).map(([name, item]) => [name, redactAll(item, redact)]));
+	return Object.fromEntries(Object.entries(json).map(([name, item]) => [redact(name), redactAll(item, redact)]));
 }

@@ -1,15 +1,148 @@
-/** Secrets that a service may repeat in what it answers: they are in no error and no log. */
+/** Secrets that a service may repeat in what it answers: in no form do they stand in an error, a log or the state. */
+import { secretFields } from "./contract";
 
-/** Takes the API key, and each password of the request's body, out of a text. */
-export function redactor(apiKey: string, body: unknown): (text: string) => string {
-	const passwords = passwordsIn(body);
-	return (text) =>
-		passwords.reduce((rest, password) => rest.replaceAll(password, "[secret]"), text.replaceAll(apiKey, "[key]"));
+/** A form of a secret, and what stands for it. */
+interface Form {
+	readonly text: string;
+	readonly label: string;
+	/** A short one may be part of any word, and counts only where it stands alone. */
+	readonly alone: boolean;
 }
 
-function passwordsIn(value: unknown): string[] {
+/** Stands for a secret that is no key. */
+const label = "[secret]";
+/** Shorter ones are no secrets, but would make any text unreadable. */
+const shortest = 4;
+const short = 8;
+/** Longer ones, such as documents, are masked in the answers to their own request only. */
+const longest = 4096;
+/** How much of a secret at the end of a text counts as one that was cut off. */
+const shortestCut = 6;
+
+/** What is known to be secret: the key, and each value of a secret field of the contract that has come by. */
+export class Secrets {
+	readonly #values = new Set<string>();
+	#keys: readonly Form[] = [];
+	/** Those of all, made when they are asked for: most runs never do. */
+	readonly #forms = new Map<string, readonly Form[]>();
+	#sorted: readonly Form[] | undefined;
+
+	addKey(key: string): void {
+		this.#keys = [...this.#keys, ...formsOf(key, "[key]")];
+		this.#sorted = undefined;
+	}
+
+	/** Takes note of the secrets in a request, an answer, or a resource's properties; answers them. */
+	note(value: unknown): readonly string[] {
+		const found = secretsIn(value);
+		for (const secret of found) {
+			if (secret.length > longest || this.#values.has(secret)) continue;
+			this.#values.add(secret);
+			this.#sorted = undefined;
+		}
+		return found;
+	}
+
+	/** The text without any of them, or of these, which may be too long to be remembered. */
+	mask(text: string, also: readonly string[] = []): string {
+		this.#sorted ??= longestFirst([...this.#keys, ...[...this.#values].flatMap((secret) => this.#formsOf(secret))]);
+		const unknown = also.filter((secret) => !this.#values.has(secret));
+		return without(this.#sorted, without(longestFirst(unknown.flatMap((secret) => formsOf(secret, label))), text));
+	}
+
+	#formsOf(secret: string): readonly Form[] {
+		const forms = this.#forms.get(secret) ?? formsOf(secret, label);
+		this.#forms.set(secret, forms);
+		return forms;
+	}
+
+	/** The same, of the key and these alone: cheap enough for every request. */
+	maskOnly(text: string, these: readonly string[]): string {
+		return without(longestFirst([...this.#keys, ...these.flatMap((secret) => formsOf(secret, label))]), text);
+	}
+}
+
+function secretsIn(value: unknown): string[] {
 	if (typeof value !== "object" || value === null) return [];
 	return Object.entries(value).flatMap(([name, item]) =>
-		name === "password" && typeof item === "string" && item !== "" ? [item] : passwordsIn(item),
+		typeof item === "string" && secretFields.has(wireName(name))
+			? item.length < shortest
+				? []
+				: [item]
+			: secretsIn(item),
 	);
+}
+
+const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** As one may be part of another. */
+const longestFirst = (forms: readonly Form[]): Form[] => [...forms].sort((a, b) => b.text.length - a.text.length);
+
+function without(forms: readonly Form[], text: string): string {
+	let rest = text;
+	for (const { text: form, label, alone } of forms) {
+		if (!rest.includes(form)) continue;
+		rest = alone
+			? rest.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escaped(form)}(?![\\p{L}\\p{N}])`, "gu"), label)
+			: rest.replaceAll(form, label);
+	}
+	return withoutCut(forms, rest);
+}
+
+/** Services cut what they repeat: the beginning of a secret, and then the end of the text. */
+function withoutCut(forms: readonly Form[], text: string): string {
+	const end = text.replace(/[.…"'\\\s)\]}]+$/u, "");
+	for (const { text: form, label } of forms) {
+		const from = form.length > shortestCut ? end.lastIndexOf(form.slice(0, shortestCut)) : -1;
+		if (from >= 0 && form.startsWith(end.slice(from))) return `${end.slice(0, from)}${label}${text.slice(end.length)}`;
+	}
+	return text;
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** As it is, as JSON writes it (once, or within JSON), as URLs and forms do, and in base64, also amid other bytes. */
+function formsOf(secret: string, label: string): readonly Form[] {
+	const alone = secret.length < short;
+	const json = [inJson(secret)].flatMap((text) => [
+		text,
+		inAscii(text),
+		inAscii(text).replace(/\\u[0-9a-f]{4}/g, upper),
+	]);
+	const slashed = json.map((text) => text.replaceAll("/", "\\/"));
+	const url = encodeURIComponent(Buffer.from(secret).toString());
+	const strict = url.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+	const urls = [url, strict, url.replaceAll("%20", "+"), strict.replaceAll("%20", "+")];
+	const texts =
+		secret.length > longest
+			? [secret, ...slashed, ...urls]
+			: [
+					secret,
+					...json,
+					...slashed,
+					...[...json, ...slashed].map(inJson),
+					...urls,
+					...urls.map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())),
+					...inBase64(secret, alone),
+				];
+	return [...new Set(texts)].map((text) => ({ text, label, alone }));
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const inAscii = (text: string): string =>
+	text.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const upper = (code: string): string => `\\u${code.slice(2).toUpperCase()}`;
+
+/** Amid other bytes it begins at one of three places of a group; what such a neighbour changes is left out. */
+function inBase64(secret: string, alone: boolean): string[] {
+	const bytes = Buffer.from(secret);
+	const whole = bytes.toString("base64");
+	const amid = [0, 1, 2].map((before) => {
+		const all = Buffer.concat([Buffer.alloc(before), bytes]);
+		return all.toString("base64").slice(Math.ceil((before * 4) / 3), Math.floor((all.length * 4) / 3));
+	});
+	const forms = [whole, whole.replace(/=+$/, ""), ...(alone ? [] : amid)];
+	return [...forms, ...forms.map((form) => form.replaceAll("+", "-").replaceAll("/", "_"))];
 }

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from "./clock";
 import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { isTelephonyError, mayBeWrongAddress, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Offer, type Stated } from "./offer";
-import { redactor } from "./redact";
+import { Secrets } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswered";
 
@@ -25,6 +25,8 @@ export interface TransportOptions {
 	readonly clock?: Clock;
 	/** In [0, 1); spreads the retries. */
 	readonly random?: () => number;
+	/** What must not be told, shared with whoever else tells of this client's requests. */
+	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
 	/** Once it aborts nothing more is sent; reads end, writes under way are answered. Its reason says why. */
@@ -73,6 +75,7 @@ export class Transport {
 	readonly #dispatcher: Dispatcher;
 	readonly #lane: Lane;
 	readonly #stated: Stated;
+	readonly #secrets: Secrets;
 	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
 	/** How far the service's time is ahead of ours, ms. */
@@ -85,6 +88,8 @@ export class Transport {
 		this.#random = options.random ?? Math.random;
 		this.#retry = { ...defaultRetry, ...options.retry };
 		this.#stated = options.features ?? new Map();
+		this.#secrets = options.secrets ?? new Secrets();
+		this.#secrets.addKey(this.#apiKey);
 		this.#log = options.log;
 		this.#ending = options.ending;
 		const agentOptions = {
@@ -182,7 +187,9 @@ export class Transport {
 		if (tooLong !== undefined) return { failed: tooLong, sent: false, last: true };
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		const body = typeof call.body === "function" ? call.body() : call.body;
-		const redact = redactor(this.#apiKey, body);
+		const own = this.#secrets.note(body);
+		const redact = (text: string) => this.#secrets.mask(text, own);
+		const redactId = (text: string) => this.#secrets.maskOnly(text, own);
 		const started = this.#clock.now();
 		let answer: RawAnswer;
 		try {
@@ -193,14 +200,15 @@ export class Transport {
 				return { failed: this.#interrupted(name, `${doing} was broken off`), sent: true };
 			return unanswered(name, doing, new URL(this.#baseUrl).origin, error, redact);
 		}
-		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redact) ?? "-"}`);
+		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redactId) ?? "-"}`);
 		this.#lane.offer.name(answer.headers[featuresHeader]);
 		if (isReplayed(answer)) this.#lane.offer.show("idempotencyKey", true);
 		const date = Date.parse(answer.headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
 		try {
-			const data = readAnswer({ name, operation, doing, proven: this.#lane.proven, redact }, answer);
+			const data = readAnswer({ name, operation, doing, proven: this.#lane.proven, redact, redactId }, answer);
+			this.#secrets.note(data);
 			if (operation.answer !== undefined) this.#lane.proven = true;
 			if (operation.feature !== undefined) this.#lane.offer.show(operation.feature, true);
 			if (hasReference(data)) this.#lane.offer.show("reference", true);

@@ -65,11 +65,12 @@ export function plain(value: unknown): unknown {
 
 /** Gives a lifecycle its common edges: configuration, plain results, errors without stacks (the host prints those). */
 export function handler(session: Session, lifecycle: Omit<Handler, "configure">): Handler {
-	const quietly = async <T>(work: Promise<T>): Promise<T> => {
+	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
+		session.secrets.note(values);
 		try {
-			return plain(await work) as T;
+			return plain(await work()) as T;
 		} catch (error) {
-			if (error instanceof Error) error.stack = error.message;
+			if (error instanceof Error) hush(error, (text) => session.secrets.mask(text));
 			throw error;
 		}
 	};
@@ -77,13 +78,20 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">)
 		async configure({ config }) {
 			session.configure((key) => config.get(key));
 		},
-		check: (olds, news) => quietly(lifecycle.check(olds, news)),
-		diff: (id, olds, news) => quietly(lifecycle.diff(id, olds, news)),
-		create: (inputs) => quietly(lifecycle.create(inputs)),
-		read: (id, props) => quietly(lifecycle.read(id, props)),
-		update: (id, olds, news) => quietly(lifecycle.update(id, olds, news)),
-		delete: (id, props) => quietly(lifecycle.delete(id, props)),
+		check: (olds, news) => quietly([olds, news], () => lifecycle.check(olds, news)),
+		diff: (id, olds, news) => quietly([olds, news], () => lifecycle.diff(id, olds, news)),
+		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
+		read: (id, props) => quietly([props], () => lifecycle.read(id, props)),
+		update: (id, olds, news) => quietly([olds, news], () => lifecycle.update(id, olds, news)),
+		delete: (id, props) => quietly([props], () => lifecycle.delete(id, props)),
 	};
+}
+
+/** The last step on the way to the console and the state: whatever made the message, no secret stands in it. */
+function hush(error: Error, mask: (text: string) => string): void {
+	error.message = mask(error.message);
+	error.stack = error.message;
+	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));
 }
 
 /** Validates properties and configuration, and remembers that this run declares the resource. */

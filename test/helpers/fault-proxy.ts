@@ -15,6 +15,8 @@ export type Fault =
 	| { readonly kind: "replaced"; readonly status: 408 | 500 | 503 | 504 }
 	/** It does it, and says so in a shape that nobody expects. */
 	| { readonly kind: "garbled" }
+	/** The service never sees it: it is refused, with all that it said repeated, in each form that one may meet. */
+	| { readonly kind: "echoed"; readonly status: 400 | 422 }
 	/** It doesn't say that its answer is one that it has given before. */
 	| { readonly kind: "unmarked" };
 
@@ -36,6 +38,30 @@ const gateway = (response: ServerResponse, status: number, retryAfter?: string) 
 	response.end("<html>gateway</html>");
 };
 
+/** Each text of the JSON, however deep. */
+const textsIn = (json: unknown): string[] =>
+	typeof json === "string"
+		? [json]
+		: typeof json === "object" && json !== null
+			? Object.values(json).flatMap(textsIn)
+			: [];
+
+const echo = (response: ServerResponse, status: number, body: string) => {
+	const texts = textsIn(JSON.parse(body));
+	const said = [
+		body,
+		...texts,
+		...texts.map((text) => encodeURIComponent(text)),
+		...texts.map((text) => Buffer.from(text).toString("base64")),
+		Buffer.from(body).toString("base64"),
+	].reverse();
+	response.writeHead(status, { "content-type": "application/json" });
+	// The code as well: it is what stands last of all in a message.
+	response.end(
+		JSON.stringify({ error: "validation_failed", message: said.join(" "), request_id: "req_1", details: said }),
+	);
+};
+
 const rewrite: FaultProxy["rewrite"] = (text) => text;
 
 /** Stands between provider and service, and does to each request what the plan says. */
@@ -54,6 +80,7 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		const fault = state.plan(state.count++, method, url);
 		if (fault?.kind === "lost") return request.socket.destroy();
 		if (fault?.kind === "refused") return gateway(response, fault.status, fault.retryAfter);
+		if (fault?.kind === "echoed") return echo(response, fault.status, body.toString());
 		const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
 		const answer = await fetch(new URL(url, service.url), { method, headers, ...(body.length > 0 ? { body } : {}) });
 		const text = fault?.kind === "garbled" ? '{"id":7}' : state.rewrite(await answer.text(), method, url);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
 import type { Operation } from "./operation";
-import { answer, country, id, listQuery, open, page, reasons, reference, request, time, words } from "./schema";
+import { answer, country, id, listQuery, open, page, reasons, reference, request, secret, time, words } from "./schema";
 
 export const kycHolders = ["individual", "business"] as const;
 export const kycProfileStatuses = ["draft", "in_review", "approved", "rejected", "expired"] as const;
@@ -46,7 +46,7 @@ export const CreateKycProfile = request({
 	country,
 	address: Address,
 	/** Of the identity card, or in the company register. Never answered. */
-	id_number: z.string().min(1).max(64).nullable().optional(),
+	id_number: secret(z.string().min(1).max(64).nullable().optional()),
 	/** A set. */
 	document_ids: z.array(id).max(20).optional(),
 	reference: reference.optional(),
@@ -93,10 +93,12 @@ export const CreateKycDocument = request({
 	filename: z.string().min(1).max(255),
 	media_type: z.enum(["application/pdf", "image/jpeg", "image/png"]),
 	/** JSON like every body, hence base64. */
-	content: z
-		.base64({ error: "must be base64" })
-		.min(4, "must not be empty")
-		.refine((text) => text.length <= Math.ceil(largestDocument / 3) * 4, `must be at most ${largestDocument} bytes`),
+	content: secret(
+		z
+			.base64({ error: "must be base64" })
+			.min(4, "must not be empty")
+			.refine((text) => text.length <= Math.ceil(largestDocument / 3) * 4, `must be at most ${largestDocument} bytes`),
+	),
 });
 export type CreateKycDocument = z.infer<typeof CreateKycDocument>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, country, e164, id, listQuery, open, page, reference, request, time, words } from "./schema";
+import { answer, country, e164, id, listQuery, open, page, reference, request, secret, time, words } from "./schema";
 
 export const portStatuses = [
 	"draft",
@@ -21,7 +21,7 @@ const portRequest = {
 	carrier: request({
 		name: z.string().min(1).max(100),
 		account_number: z.string().min(1).max(64).nullable().optional(),
-		pin: z.string().min(1).max(32).nullable().optional(),
+		pin: secret(z.string().min(1).max(32).nullable().optional()),
 	}),
 	/** As the present carrier knows them. */
 	subscriber: request({ name: z.string().min(1).max(200), address: z.string().min(1).max(500) }),

@@ -8,12 +8,20 @@ const origin = (type: z.ZodType, value: Origin) => type.meta({ ...type.meta(), "
 /** Marks what the public description shows. Whatever is not marked is assumed. */
 export const seed = <T extends z.ZodType>(type: T): T => origin(type, "seed") as T;
 
+/** Marks a field whose value nobody may see: wherever a service repeats it, it is masked. Goes around all else. */
+export const secret = <T extends z.ZodType>(type: T): T => type.meta({ ...type.meta(), "x-secret": true }) as T;
+
+const secretNames = new Set<string>();
+/** The names of the fields that are marked as secret, anywhere in the contract. */
+export const secretFields: ReadonlySet<string> = secretNames;
+
 export const marked = <S extends z.core.$ZodLooseShape>(shape: S): S =>
 	Object.fromEntries(
-		Object.entries(shape).map(([name, type]) => [
-			name,
-			origin(type as z.ZodType, (type as z.ZodType).meta()?.["x-origin"] === "seed" ? "seed" : "assumed"),
-		]),
+		Object.entries(shape).map(([name, type]) => {
+			const marks = (type as z.ZodType).meta();
+			if (marks?.["x-secret"] === true) secretNames.add(name);
+			return [name, origin(type as z.ZodType, marks?.["x-origin"] === "seed" ? "seed" : "assumed")];
+		}),
 	) as S;
 
 /** Part of an answer: unknown fields are kept. */

@@ -1,6 +1,20 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, id, ListQuery, label, marked, metadata, open, page, reference, request, time, words } from "./schema";
+import {
+	answer,
+	id,
+	ListQuery,
+	label,
+	marked,
+	metadata,
+	open,
+	page,
+	reference,
+	request,
+	secret,
+	time,
+	words,
+} from "./schema";
 
 export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 
@@ -14,7 +28,7 @@ const AuthRequest = z.discriminatedUnion("mode", [
 		username: z
 			.string()
 			.regex(/^[A-Za-z0-9._-]{4,32}$/, "must be 4 to 32 letters, digits, dots, dashes or underscores"),
-		password: password.optional(),
+		password: secret(password.optional()),
 	}),
 ]);
 export type AuthRequest = z.infer<typeof AuthRequest>;
@@ -64,7 +78,7 @@ const PlainTrunkRecord = answer({
 		allowed_cidrs: z.array(z.string()).optional(),
 		username: z.string().optional(),
 		/** Only in the answer that generated it. */
-		password: z.string().optional(),
+		password: secret(z.string().optional()),
 		password_set: z.boolean().optional(),
 		password_updated_at: time.nullable().optional(),
 	}).optional(),

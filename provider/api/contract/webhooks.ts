@@ -1,6 +1,19 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, id, ListQuery, listQuery, open, page, reference, request, time, webhookUrl, words } from "./schema";
+import {
+	answer,
+	id,
+	ListQuery,
+	listQuery,
+	open,
+	page,
+	reference,
+	request,
+	secret,
+	time,
+	webhookUrl,
+	words,
+} from "./schema";
 
 export const eventNames = [
 	"number.activated",
@@ -45,7 +58,7 @@ const PlainWebhookRecord = answer({
 	status: open(["enabled", "disabled"]).optional(),
 	disabled_reason: open(["user", "failures", "gone"]).nullable().optional(),
 	/** Only in the answer that generated it; `whsec_` and base64. */
-	secret: z.string().optional(),
+	secret: secret(z.string().optional()),
 	secret_hint: z.string().nullable().optional(),
 	secret_version: z.number().optional(),
 	previous_secret_expires_at: time.nullable().optional(),
