@@ -46,7 +46,7 @@ export class SwitchableClock implements Clock {
 
 	/** Milliseconds forward, in virtual mode: what falls due runs in order, each at its own time, callbacks set up meanwhile too. */
 	advance(by: number): void {
-		if (this.#frozen === undefined) throw new RangeError("The real time can't be advanced.");
+		if (this.#frozen === undefined) throw new RangeError("The clock is the real one: it can't be advanced.");
 		const end = this.#frozen + by;
 		this.#runUntil(end, (time) => {
 			this.#frozen = Math.max(this.#frozen ?? time, time);

@@ -135,10 +135,16 @@ const patchClock = (service: Service, sent: ClockPatch): void => {
 	const { mode, advance } = validate(ClockPatch, sent);
 	if (mode === undefined && advance === undefined) return;
 	if (!(clock instanceof SwitchableClock)) {
-		throw new ServiceError("bad_request", "This emulator was given a clock of its own: turn that one.");
+		throw new ServiceError(
+			"bad_request",
+			"The code that started this emulator gave it a clock of its own: turn that clock.",
+		);
 	}
 	if (advance !== undefined && (mode ?? clock.mode) === "real") {
-		throw new ServiceError("bad_request", 'The real time can\'t be advanced: set mode to "virtual" first, or with it.');
+		throw new ServiceError(
+			"bad_request",
+			'The clock is the real one: set mode to "virtual" first, or in the same request.',
+		);
 	}
 	const by = parseDuration(advance ?? "0s") ?? 0;
 	if (clock.now() + by >= endOfTime) throw invalid([{ field: "advance", message: "leads beyond the year 9999" }]);
@@ -200,7 +206,7 @@ export const createControl = (service: Service): Control => {
 			const { status, ...rest } = patch;
 			const released = status === "released";
 			if (released && Object.keys(rest).length > 0) {
-				throw invalid([{ field: "status", message: "released stands alone" }]);
+				throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
 			}
 			const edited = released
 				? releaseNumber(service, row, cause())

@@ -33,7 +33,7 @@ const errorReply = (status: number, error: string, message: string, { requestId 
 const statusReply = (rule: StatusRule, meeting: Meeting): Reply => {
 	const status = rule.status ?? errorCodes[rule.error as ErrorCode] ?? 503;
 	const known = Object.entries(errorCodes).find(([, its]) => its === status);
-	const { error = known?.[0] ?? "injected_fault", message = "A fault that was asked for.", retryAfter } = rule;
+	const { error = known?.[0] ?? "injected_fault", message = "This fault was set in the emulator.", retryAfter } = rule;
 	const headers: Record<string, string> = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
 	return { ...errorReply(status, error, message, meeting), headers };
 };

@@ -68,11 +68,11 @@ const Rule = Kinds.refine(
 )
 	.refine(({ seed, probability }) => seed === undefined || probability !== undefined, {
 		path: ["seed"],
-		error: "goes with probability only",
+		error: "can only be given with probability",
 	})
 	.refine((rule) => rule.operation === "*" || suits(rule, rule.operation), {
 		path: ["operation"],
-		error: "has no such answer: only lists have pages, and nothing without a body can be cut",
+		error: "can't fail like this: only lists have pages, and only an answer with a body can be cut",
 	});
 
 /** Which requests fail, and how. */

@@ -72,7 +72,7 @@ const holderOf = (lock: string): number | undefined => {
 	return pid > 0 && isAlive(pid) && birthOf(pid) === birth ? pid : undefined;
 };
 
-const ours = "another emulator of this process";
+const ours = "another emulator in this process";
 
 /** Made in one step with its content, so that nobody sees half a lock. */
 const lockFolder = (path: string): (() => void) => {
@@ -121,16 +121,16 @@ const read = (path: string): Found => {
 	const [header, ...rest] = records as [{ format?: number }?, ...Change[][]];
 	if (broken !== undefined || header === undefined) {
 		throw new DataError(
-			`${path} is damaged in line ${broken ?? 1}, and not at its end as by a crash. Nothing was changed: ${waysOut}.`,
+			`${path} is damaged in line ${broken ?? 1}. A crash would have damaged its end only. Nothing was changed: ${waysOut}.`,
 		);
 	}
 	if (header.format !== format) {
-		throw new DataError(`${path} was written by another version of the emulator: start that one, or ${waysOut}.`);
+		throw new DataError(`${path} was written by another version of the emulator: start that version, or ${waysOut}.`);
 	}
 	const changes = rest.flat();
 	if (end === file.length) return { changes, note: undefined };
 	truncateSync(path, end);
-	const note = `the last ${file.length - end} bytes of ${path} were cut short by a crash, before they were answered: they are left out`;
+	const note = `the last ${file.length - end} bytes of ${path} were cut short by a crash. They are left out: nobody had an answer to them yet`;
 	return { changes, note };
 };
 

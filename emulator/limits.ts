@@ -12,7 +12,7 @@ export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_
 /** @throws ServiceError if the account has as many as it may have */
 export const checkCount = (what: string, count: number, max: number | null): void => {
 	if (max === null || count < max) return;
-	throw new ServiceError("limit_exceeded", `This account has ${max} ${what} at most.`, { max });
+	throw new ServiceError("limit_exceeded", `This account may have at most ${max} ${what}.`, { max });
 };
 
 /** What the account may not buy, whatever there is. */
@@ -25,7 +25,7 @@ export const checkAccount = ({ settings, store, clock }: Service): void => {
 	if (released.length < churnLimit) return;
 	throw new ServiceError(
 		"limit_exceeded",
-		`${released.length} number(s) were released within ${churnDays} days: until that is past, no more are sold to this account.`,
+		`This account released ${released.length} number(s) within ${churnDays} days: it can't buy more until that time is over.`,
 		{ max: churnLimit },
 	);
 };

@@ -103,7 +103,7 @@ export class Log {
 		} catch (error) {
 			throw new ServiceError(
 				"internal_error",
-				`The emulator can't write to ${this.#path} (${(error as Error).message}): put that right and start it again. What it has answered until now is kept, what it was asked since is not.`,
+				`The emulator can't write to ${this.#path} (${(error as Error).message}): fix that and start it again. All that it has answered is kept.`,
 			);
 		}
 		if (this.#length > 2 * this.#live() + leastChanges && this.#copy === undefined && !this.#closed) {

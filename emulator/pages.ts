@@ -33,7 +33,7 @@ const decode = (service: Service, list: string, filters: unknown, cursor: string
 	}
 	throw new ServiceError(
 		"invalid_cursor",
-		"The cursor is not valid for this list, or no longer: start from the first page.",
+		"The cursor is of another list, or is no longer valid: start from the first page.",
 	);
 };
 

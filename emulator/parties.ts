@@ -22,11 +22,9 @@ const checkUsable = ({ number, status, capabilities }: NumberRow, capability: Ca
 export const senderOf = (service: Service, from: string, capability: Capability): NumberRow => {
 	const number = numberOf(service, from);
 	if (number === undefined) {
-		throw new ServiceError(
-			"invalid_sender",
-			`${from} is no number of this account: use one of its own as the sender.`,
-			[{ field: "from", message: "not a number of this account" }],
-		);
+		throw new ServiceError("invalid_sender", `${from} is not a number of this account: send from one that is.`, [
+			{ field: "from", message: "not a number of this account" },
+		]);
 	}
 	checkUsable(number, capability);
 	return number;
@@ -35,7 +33,7 @@ export const senderOf = (service: Service, from: string, capability: Capability)
 /** The number of the account that is called or sent to. */
 export const receiverOf = (service: Service, to: string, capability: Capability): NumberRow => {
 	const number = numberOf(service, to);
-	if (number === undefined) throw new ServiceError("not_found", `${to} is no number of this account.`);
+	if (number === undefined) throw new ServiceError("not_found", `${to} is not a number of this account.`);
 	checkUsable(number, capability);
 	return number;
 };
@@ -43,7 +41,7 @@ export const receiverOf = (service: Service, to: string, capability: Capability)
 /** Whether a call or SMS may go out, and be paid. */
 export const checkDestination = ({ settings }: Service, to: string): void => {
 	if (settings.outOfBalance)
-		throw new ServiceError("insufficient_balance", "Nothing is left on the account: top it up.");
+		throw new ServiceError("insufficient_balance", "The account has no credit left: top it up.");
 	const blocked = settings.blockedDestinations.find((prefix) => to.startsWith(prefix));
 	if (blocked === undefined) return;
 	throw new ServiceError("destination_blocked", `Numbers that begin with ${blocked} are blocked for this account.`);

@@ -253,7 +253,12 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 	app.all("/_emulator/*", (c) =>
 		guarded(c, async () => {
 			const path = c.req.path.slice("/_emulator".length);
-			throw unrouted(routes, c.req.method, path, new ServiceError("not_found", `There is no ${path} to control.`));
+			throw unrouted(
+				routes,
+				c.req.method,
+				path,
+				new ServiceError("not_found", `There is nothing at ${path} in the control plane.`),
+			);
 		}),
 	);
 };

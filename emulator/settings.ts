@@ -78,7 +78,9 @@ export const Settings = z.strictObject({
 	/** So many numbers are left to be sold, in all markets together: it counts down. */
 	inventoryLeft: z.number().int().min(0).nullable(),
 	/** Where nothing is left, such as `DE`, `DE/geographic` or `DE/geographic/30`. */
-	exhausted: z.array(z.string().regex(/^[A-Z]{2}(\/[a-z_]+(\/.{1,20})?)?$/, "must be like DE/geographic/30")).max(100),
+	exhausted: z
+		.array(z.string().regex(/^[A-Z]{2}(\/[a-z_]+(\/.{1,20})?)?$/, "must look like DE/geographic/30"))
+		.max(100),
 	/** So many of the next purchases lose their number to somebody else: it counts down. */
 	stealOnBuy: z.number().int().min(0),
 	/** A number with a routing can't be released. */

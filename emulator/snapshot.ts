@@ -135,7 +135,7 @@ export const keepIn = async (
 		const table = tables[name];
 		const [key, value] = change;
 		if (table === undefined) {
-			throw new DataError(`${file} tells of ${name}, which this emulator doesn't know: start a newer one.`);
+			throw new DataError(`${file} holds ${name}, which this emulator doesn't know: start a newer one.`);
 		}
 		if (key === undefined) table.clear();
 		else if (change.length === 1) table.delete(key);

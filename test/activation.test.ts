@@ -184,7 +184,7 @@ describe("an activation", () => {
 		const ids = await fleet(3);
 		const run = happening();
 		const error = await failureOf(create(run.activation, anActivation({ numberIds: [...ids, "num_none", "num_x"] })));
-		expect(error.message).toMatch(/^numberIds: the account has no number num_none, num_x\. Take them out of the list/);
+		expect(error.message).toMatch(/^numberIds: the account has no number num_none, num_x\. Remove them from the list/);
 		expect(run.seconds()).toBeLessThan(2);
 	});
 });
@@ -197,11 +197,11 @@ describe("check", () => {
 		[{}, "numberIds: must be set"],
 		[{ numberIds: [] }, "numberIds: must name at least one number"],
 		[{ numberIds: "num_1" }, "numberIds: must be a list"],
-		[{ numberIds: ["a", "b", "a"] }, "numberIds[2]: must not repeat numberIds[0]"],
+		[{ numberIds: ["a", "b", "a"] }, "numberIds[2]: is the same id as numberIds[0]: remove one of them"],
 		[{ numberIds: ["a", ""] }, "numberIds[1]: must be the id of a number, such as num_01"],
 		[{ numberIds: ["a"], timeout: 0 }, "timeout: must be at least 1 second"],
 		[{ numberIds: ["a"], timeout: -5 }, "timeout: must be at least 1 second"],
-		[{ numberIds: ["a"], timeOut: 5 }, "timeOut: there is no such property; did you mean timeout?"],
+		[{ numberIds: ["a"], timeOut: 5 }, "timeOut: there is no such property. Did you mean timeout?"],
 	])("refuses %j", async (args, reason) => {
 		expect((await failuresOf(args)).map((failure) => failure.reason)).toEqual([reason]);
 	});

@@ -69,10 +69,10 @@ describe.each(resources)("check of %s", (name, args, declare) => {
 		const meant = { number: "label", sipTrunk: "auth", webhook: "secretRotation" }[name];
 		expect(await failures(name, declare({ [typo]: { password: "correct horse battery" } }))).toEqual([
 			// The engine prints the value of the property that a failure names, and this one may be anything.
-			{ property: "", reason: `${typo}: there is no such property; did you mean ${meant}?` },
+			{ property: "", reason: `${typo}: there is no such property. Did you mean ${meant}?` },
 		]);
 		const [far] = await failures(name, declare({ colourOfTheSky: "blue" }));
-		expect(far?.reason).toMatch(/^colourOfTheSky: there is no such property; there are /);
+		expect(far?.reason).toMatch(/^colourOfTheSky: there is no such property. The properties are /);
 	});
 
 	test("says what is missing, and takes null for nothing", async () => {

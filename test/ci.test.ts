@@ -180,7 +180,7 @@ test.each(["github", "gitlab"] as const)(
 		const refused = await runner.job("preview");
 		expect(refused.code, refused.output).not.toBe(0);
 		expect(ours(lists.comments)).toHaveLength(1);
-		expect(ours(lists.comments)[0]?.text).toContain("did you mean label?");
+		expect(ours(lists.comments)[0]?.text).toContain("Did you mean label?");
 		expect(emulator.control.ledger()).toEqual([]);
 
 		// A merge.

@@ -81,6 +81,6 @@ test("an id that doesn't exist ends in one clear error, with nothing bought", as
 	stack.write(`new telephony.Activation("fleet", { numberIds: ["a", "a"], timeout: -1 });`);
 	const preview = await stack.preview();
 	expect(preview.code).not.toBe(0);
-	expect(preview.output).toContain("numberIds[1]: must not repeat numberIds[0]");
+	expect(preview.output).toContain("numberIds[1]: is the same id as numberIds[0]");
 	expect(preview.output).toContain("timeout: must be at least 1 second");
 });

@@ -38,13 +38,13 @@ const bad: [type: string, args: object, messages: string[]][] = [
 			generation: -1,
 		},
 		[
-			"labl: there is no such property; did you mean label?",
+			"labl: there is no such property. Did you mean label?",
 			"country: must be a two-letter ISO 3166 code in upper case, such as NL",
 			"type: must be one of geographic, mobile, toll_free, national",
 			"routing.to: must be a phone number in E.164, such as +49301234567",
 			"routing.ringTimeoutSeconds: must be a whole number of seconds from 5 to 300",
 			"routing.failover.url: must be an https URL",
-			"routing.failovr: there is no such property; did you mean failover?",
+			"routing.failovr: there is no such property. Did you mean failover?",
 			"smsWebhookUrl: must be an https URL",
 			"activationTimeout: must be at least 1 second",
 			"onDelete: must be release or retain",
@@ -82,8 +82,8 @@ const bad: [type: string, args: object, messages: string[]][] = [
 			passwordRotation: 1,
 		},
 		[
-			"auth.allowedCidrs[0]: has bits set beyond its prefix length: write 198.51.100.0/24",
-			"auth.allowedCidrs[1]: 10.1.0.0/16 is not reachable from the internet (10.0.0.0/8): name public addresses",
+			"auth.allowedCidrs[0]: has host bits set: write 198.51.100.0/24",
+			"auth.allowedCidrs[1]: 10.1.0.0/16 is not reachable from the internet (it overlaps 10.0.0.0/8): name public addresses",
 			"auth.allowedCidrs[2]: 0.0.0.0/0 lets everybody in",
 			"auth.allowedCidrs[4]: must be an IP address or CIDR",
 			"auth.allowedCidrs[7]: ::/0 lets everybody in",
@@ -91,10 +91,10 @@ const bad: [type: string, args: object, messages: string[]][] = [
 			"cps: must be a whole number from 1 to 100",
 			"targets[0].host: must be a host name or IP address",
 			"targets[0].port: must be a whole number from 1 to 65535",
-			"targets[0].weigth: there is no such property; did you mean weight?",
+			"targets[0].weigth: there is no such property. Did you mean weight?",
 			"codecs[0]: must be one of PCMU",
 			"mediaEncryption: must be none or srtp",
-			"passwordRotation: there is no password with auth.mode ip_acl",
+			"passwordRotation: only a trunk with auth.mode digest has a password",
 		],
 	],
 	[
@@ -108,7 +108,7 @@ const bad: [type: string, args: object, messages: string[]][] = [
 		[
 			"url: must be an https URL",
 			"events[0]: must be one of *, number.activated",
-			"secret: there is no such property; there are url, events",
+			"secret: there is no such property. The properties are url, events",
 		],
 	],
 ];

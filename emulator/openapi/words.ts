@@ -37,7 +37,7 @@ export const words: Readonly<Record<OperationName, Words>> = {
 	},
 	getPortOrder: { summary: "One port order, with its exceptions." },
 	patchPortOrder: {
-		summary: "Changes a draft, or mends what an exception asks for.",
+		summary: "Changes a draft, or fixes what an exception asks for.",
 		errors: ["number_not_portable", "invalid_reference", "port_in_progress"],
 	},
 	submitPortOrder: {
@@ -56,7 +56,7 @@ export const words: Readonly<Record<OperationName, Words>> = {
 	},
 	getKycProfile: { summary: "One KYC profile, with the reasons of a rejection." },
 	patchKycProfile: {
-		summary: "Changes a draft, or mends what was rejected.",
+		summary: "Changes a draft, or fixes what was rejected.",
 		errors: ["invalid_reference", "kyc_profile_locked"],
 	},
 	submitKycProfile: {

@@ -95,7 +95,7 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 export const portNumber = (service: Service, number: string): NumberRow => {
 	const place = placeOf(number);
 	if (place === undefined)
-		throw new ServiceError("number_not_portable", `${number} is no number of an offered market.`);
+		throw new ServiceError("number_not_portable", `${number} is not a number of an offered market.`);
 	service.inventory.block(number);
 	const kyc_required = isRegulatedMarket(place.country);
 	const kyc = kyc_required ? { status: "approved", profile_id: null, reasons: [], deadline: null } : null;

@@ -16,7 +16,7 @@ const isOpen = ({ status }: PortOrderRow): boolean => status !== "completed" && 
 
 /** Why a number can't be ported here; undefined if it can. */
 const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
-	if (placeOf(number)?.country !== country) return `is no valid number of ${country}`;
+	if (placeOf(number)?.country !== country) return `is not a valid number of ${country}`;
 	for (const row of service.store.numbers) {
 		if (row.number === number && isLive(row)) return "is on this account already";
 	}

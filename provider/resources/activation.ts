@@ -140,7 +140,7 @@ export function activationHandler(session: Session): Handler {
 export const activationDrift: DriftDefinition = {
 	properties: activationProperties,
 	outputs: {
-		numbers: "`pending` is an update that waits; any other status than `active` is a warning",
+		numbers: "a `pending` number shows as an update, which waits; any other status but `active` is a warning",
 		createdAt: neverDrift,
 	},
 	lost: () => ({ consequence: "in place", way: "`pulumi up --refresh` waits again" }),
@@ -156,8 +156,8 @@ export const activationDrift: DriftDefinition = {
 					change,
 					consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
 					ways: [
-						"put it back: see to these numbers first, then `pulumi up --refresh` goes on waiting",
-						"take it over: take them out of `numberIds`",
+						"put it back: get these numbers active first; then `pulumi up --refresh` goes on waiting",
+						"take it over: remove them from `numberIds`",
 					],
 				};
 	},
@@ -170,7 +170,11 @@ function refuseRepeated(ids: readonly string[], context: z.RefinementCtx): void 
 	for (const [index, id] of ids.entries()) {
 		const first = ids.indexOf(id);
 		if (first === index || id === unknownValue) continue;
-		context.addIssue({ code: "custom", path: [index], message: `must not repeat numberIds[${first}]` });
+		context.addIssue({
+			code: "custom",
+			path: [index],
+			message: `is the same id as numberIds[${first}]: remove one of them`,
+		});
 	}
 }
 
@@ -202,7 +206,7 @@ function refuseMissing(members: ReadonlyMap<string, Member>): void {
 	if (missing.length === 0) return;
 	throw new TelephonyError(
 		"Invalid",
-		`numberIds: the account has no number ${listed(missing, ", ")}. Take ${missing.length > 1 ? "them" : "it"} out of the list, or use the \`id\` outputs of the Numbers meant (after a \`pulumi refresh\`, if they were removed outside Pulumi). Nothing was waited for.`,
+		`numberIds: the account has no number ${listed(missing, ", ")}. Remove ${missing.length > 1 ? "them" : "it"} from the list, or use the \`id\` outputs of your Numbers. If somebody removed a Number outside Pulumi, run \`pulumi refresh\` first.`,
 	);
 }
 

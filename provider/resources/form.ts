@@ -43,12 +43,12 @@ export const text = (canonical: (text: string) => string | undefined, same: stri
 	canonical,
 	same,
 });
-export const words: Form = text(canonicalText, "blanks around it");
+export const words: Form = text(canonicalText, "spaces around it");
 export const urlForm: Form = {
 	kind: "scalar",
 	canonical: canonicalUrl,
 	lenient: withoutSlash,
-	same: "case of scheme and host, the scheme's own port, a slash at the end of the path",
+	same: "upper or lower case in scheme and host, the scheme's default port, a slash at the end of the path",
 };
 export const setOf = (item: Form): Form => ({ kind: "set", item });
 

@@ -93,7 +93,7 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 /** What an SDK leaves in a text that an Output was put into: `Calling [toString] on an [Output<T>] is not supported.` */
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =
-	"this string was built from an Output, whose value was not known yet. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON";
+	"this string was built from an Output, whose value was not known yet. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
 
 /** The paths of those texts: they would pass for values. */
 function* outputsInTexts(path: string, value: unknown): Generator<string> {
@@ -121,14 +121,14 @@ function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
 	switch (issue.code) {
 		case "invalid_type":
 			if (issue.input === undefined) return missing;
-			return `must be ${kinds[issue.expected] ?? "something else"}`;
+			return `must be ${kinds[issue.expected] ?? issue.expected}`;
 		case "too_small":
 			if (ofText && issue.minimum === 1) return "must not be empty";
 			return ofText ? `must have at least ${issue.minimum} characters` : `must be at least ${issue.minimum}`;
 		case "too_big":
 			return ofText ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`;
 		case "invalid_key":
-			return `its name ${issue.issues.map((each) => each.message).join(", ")}`;
+			return `its key ${issue.issues.map((each) => each.message).join(", ")}`;
 		default:
 			return undefined;
 	}
@@ -156,9 +156,9 @@ function unknownProperty(name: string, known: readonly string[]): string {
 	const near = known.length > 0 ? closest(name, known) : undefined;
 	const hint =
 		near !== undefined && distance(name, near) <= Math.max(2, name.length / 3)
-			? `did you mean ${near}?`
-			: `there are ${known.join(", ")}`;
-	return `there is no such property; ${hint}`;
+			? `Did you mean ${near}?`
+			: `The properties are ${known.join(", ")}.`;
+	return `there is no such property. ${hint}`;
 }
 
 /** The properties that differ between what a state holds and what the program declares now. Pure. */

@@ -33,7 +33,7 @@ const ringTimeoutSeconds = z
 	.min(5, "must be at least 5 seconds")
 	.max(300, "must be at most 300 seconds");
 /** The id of another object at the service. */
-export const idOfOther = z.string().min(1, "must be the id of an existing object");
+export const idOfOther = z.string().min(1, "must be an id, and is empty");
 
 const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 	z.discriminatedUnion(
@@ -52,8 +52,8 @@ const failover = route({ ringTimeoutSeconds: ringTimeoutSeconds.optional() });
 const routeFields = {
 	type: { form: scalar },
 	trunkId: { form: scalar },
-	uri: { form: text(canonicalSipUri, "case of scheme, host and parameters") },
-	to: { form: text(canonicalE164, "blanks and punctuation, a missing `+`") },
+	uri: { form: text(canonicalSipUri, "upper or lower case in scheme, host and parameters") },
+	to: { form: text(canonicalE164, "spaces and punctuation, a missing `+`") },
 	url: { form: urlForm },
 	agentId: { form: scalar },
 	ringTimeoutSeconds: { form: scalar, serverDefault: true },

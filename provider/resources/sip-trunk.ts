@@ -32,7 +32,10 @@ const auth = z.discriminatedUnion(
 	[
 		z.strictObject({
 			mode: z.literal("ip_acl"),
-			allowedCidrs: z.array(cidr).min(1, "must name at least one address or CIDR").max(100, "must name at most 100"),
+			allowedCidrs: z
+				.array(cidr)
+				.min(1, "must name at least one address or CIDR")
+				.max(100, "must name at most 100 addresses or CIDRs"),
 		}),
 		z.strictObject({
 			mode: z.literal("digest"),
@@ -56,7 +59,7 @@ const authForm: Form = {
 	fields: {
 		mode: { form: scalar },
 		allowedCidrs: {
-			form: setOf(text(canonicalCidr, "`/32` and `/128` given or not, bits beyond the prefix, spelling of IPv6")),
+			form: setOf(text(canonicalCidr, "`/32` or `/128` written or left out, bits beyond the prefix, spelling of IPv6")),
 		},
 		username: { form: scalar },
 		password: { form: scalar, writeOnly: true },
@@ -79,7 +82,9 @@ const target = z.strictObject({
 const targetForm: Form = {
 	kind: "object",
 	fields: {
-		host: { form: text((host) => host.trim().toLowerCase().replace(/\.$/, ""), "case, a dot at the end") },
+		host: {
+			form: text((host) => host.trim().toLowerCase().replace(/\.$/, ""), "upper or lower case, a dot at the end"),
+		},
 		port: { form: scalar, serverDefault: true },
 		transport: { form: scalar, serverDefault: true },
 		priority: { form: scalar, serverDefault: true },
@@ -98,7 +103,7 @@ export const sipTrunkProperties: Properties = {
 	capacity: { type: whole(1, 10_000), required: true, wire: "capacity" },
 	cps: { type: whole(1, 100), wire: "cps" },
 	targets: {
-		type: z.array(target).max(20, "must name at most 20"),
+		type: z.array(target).max(20, "must name at most 20 targets"),
 		wire: "targets",
 		form: setOf(targetForm),
 		severity: "high",
@@ -111,7 +116,7 @@ export const sipTrunkProperties: Properties = {
 	codecs: {
 		type: z
 			.array(z.enum(codecs, `must be one of ${codecs.join(", ")}`))
-			.min(1, "must name at least one")
+			.min(1, "must name at least one codec")
 			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
 		wire: "codecs",
 		form: { kind: "list" },
@@ -120,7 +125,7 @@ export const sipTrunkProperties: Properties = {
 	...labels,
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		change: "the service makes another password",
+		change: "the service makes a new password",
 	},
 };
 
@@ -174,17 +179,18 @@ export const sipTrunkDrift: DriftDefinition = {
 	secret: sipTrunk.secret,
 	outputs: {
 		password:
-			"told by `passwordUpdatedAt`, never by its value: another one is drift, and up makes a new one, or puts back yours",
-		passwordUpdatedAt: "tells of another password",
+			"never compared: a changed `passwordUpdatedAt` is drift; up then makes a new password, or puts yours back",
+		passwordUpdatedAt: "a change means that somebody changed the password",
 		sipDomain: neverDrift,
-		status: "`disabled` though `enabled` is declared, or a word that this version doesn't know, is a warning",
+		status:
+			"a warning where it is `disabled` though the program says `enabled`, or a status that this version doesn't know",
 		numbersCount: neverDrift,
 		createdAt: neverDrift,
 		updatedAt: lagSays,
 	},
 	lost: () => ({
 		consequence: sipTrunk.lost,
-		way: "`pulumi up --refresh` creates a new one; your equipment must be given its SIP domain and password",
+		way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
 	}),
 	standing: ({ status, enabled }) => {
 		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;
@@ -219,13 +225,13 @@ function cidrProblem(value: string): string | undefined {
 	if (block === undefined) return "must be an IP address or CIDR, such as 198.51.100.0/24";
 	const range = `${block.network.toString()}/${block.length}`;
 	if (block.length === 0) return `${range} lets everybody in: name the addresses of your own equipment`;
-	if (block.hostBits) return `has bits set beyond its prefix length: write ${range}`;
+	if (block.hostBits) return `has host bits set: write ${range}`;
 	if (block.length < (block.network.kind() === "ipv4" ? 8 : 16))
 		return `${range} is too wide: name the addresses of your own equipment`;
 	const part = unroutablePart(block);
 	return part === undefined
 		? undefined
-		: `${range} is not reachable from the internet (${part}): name public addresses`;
+		: `${range} is not reachable from the internet (it overlaps ${part}): name public addresses`;
 }
 
 function misplacedRotation({ auth: declared, passwordRotation }: Values): CheckFailure[] {
@@ -233,7 +239,7 @@ function misplacedRotation({ auth: declared, passwordRotation }: Values): CheckF
 	if (passwordRotation === undefined || (mode !== "ip_acl" && (mode !== "digest" || password === undefined))) return [];
 	const reason =
 		mode === "ip_acl"
-			? "there is no password with auth.mode ip_acl"
-			: "it rotates a password that the service generates; yours is changed in auth.password";
+			? "only a trunk with auth.mode digest has a password. Remove passwordRotation"
+			: "it is for passwords that the service makes. To change yours, change auth.password and remove passwordRotation";
 	return [failure(`passwordRotation: ${reason}`)];
 }

@@ -39,7 +39,7 @@ export const webhookProperties: Properties = {
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
 	secretRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		change: "the service makes another secret; the old one stays valid for a day",
+		change: "the service makes a new secret; the old one stays valid for a day",
 	},
 };
 
@@ -83,16 +83,16 @@ export const webhookDrift: DriftDefinition = {
 	properties: webhookProperties,
 	secret: webhook.secret,
 	outputs: {
-		secret: "told by `secretVersion`, never by its value: another one is drift, and up makes a new one",
+		secret: "never compared: a changed `secretVersion` is drift; up then makes a new secret",
 		secretHint: neverDrift,
-		secretVersion: "tells of another secret",
-		status: "`disabled` by the service after failures is drift of `enabled`",
+		secretVersion: "a change means that somebody made a new secret",
+		status: "`disabled`, by the service after failures, shows as drift of `enabled`",
 		createdAt: neverDrift,
 		updatedAt: lagSays,
 	},
 	lost: () => ({
 		consequence: webhook.lost,
-		way: "`pulumi up --refresh` creates a new one; its receiver must be given the new secret",
+		way: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
 	}),
 };
 

@@ -89,7 +89,7 @@ describe("what there is to buy", () => {
 		expect((await trunk()).error).toBe("limit_exceeded");
 		await call("DELETE", `/numbers/${id}`);
 		set({ churnLimit: 1 });
-		expect((await buy()).message).toMatch(/1 number\(s\) were released within 180 days/);
+		expect((await buy()).message).toMatch(/released 1 number\(s\) within 180 days/);
 		clock.advance(181 * day);
 		expect((await buy()).status).toBe("active");
 	});

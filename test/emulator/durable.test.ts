@@ -168,7 +168,7 @@ describe("a record", () => {
 		const broken = readFileSync(file, "utf8").replace(/"US"/, '"UX"');
 		writeFileSync(file, broken);
 		await expect(open({ data })).rejects.toThrow(
-			/state\.log is damaged in line \d+, .*put back a copy of the file, or move the folder away/,
+			/state\.log is damaged in line \d+\. .*put back a copy of the file, or move the folder away/,
 		);
 		expect(readFileSync(file, "utf8")).toBe(broken);
 	});
@@ -186,16 +186,16 @@ describe("a second emulator", () => {
 	test("on the same folder is refused, in this process and in another, until the first ends", async () => {
 		const data = newFolder();
 		const first = await open({ data });
-		await expect(open({ data })).rejects.toThrow(/is in use by another emulator of this process: stop that emulator/);
+		await expect(open({ data })).rejects.toThrow(/is in use by another emulator in this process: stop that emulator/);
 		const { child, told } = await start(["--data", data]);
 		await vi.waitFor(() => expect(child.exitCode).toBe(1), { timeout: 30_000 });
 		expect(told()).toContain(`telephony: ${data} is in use by process ${process.pid}: stop that emulator`);
 		const other = join(dirname(data), "other");
 		symlinkSync(data, other);
-		await expect(open({ data: other })).rejects.toThrow(/is in use by another emulator of this process/);
+		await expect(open({ data: other })).rejects.toThrow(/is in use by another emulator in this process/);
 		vi.resetModules();
 		const copy = await vi.importActual<{ createEmulator: typeof createEmulator }>("../../emulator");
-		await expect(copy.createEmulator({ data })).rejects.toThrow(/is in use by another emulator of this process/);
+		await expect(copy.createEmulator({ data })).rejects.toThrow(/is in use by another emulator in this process/);
 		await first.close();
 		await (await open({ data })).close();
 	});

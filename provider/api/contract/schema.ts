@@ -36,7 +36,7 @@ export const open = (values: readonly string[]) => z.string().meta({ "x-known-va
 /** Opaque, of the service's making. */
 export const id = z.string().min(1).max(255);
 export const time = z.string().meta({ format: "date-time" });
-export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164, such as +49301234567");
+export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164, such as +49301234567");
 export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter country code in upper case");
 export const httpsUrl = z
 	.string()
