@@ -25,7 +25,9 @@ const sms = new telephony.Webhook("sms", {
 	events: ["message.received", "message.status"],
 });
 
+export const trunkId = trunk.id;
 export const sipDomain = trunk.sipDomain;
 export const officeNumber = amsterdam.number;
+export const supportId = support.id;
 export const supportNumber = support.number;
 export const webhookSecret = sms.secret;

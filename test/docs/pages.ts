@@ -1,0 +1,109 @@
+/** The fenced blocks of the pages that users read, and what becomes of each: CONTRIBUTING.md, "Pages". */
+import { spawnSync } from "node:child_process";
+import { files, read } from "../helpers/repository";
+
+/** README first; then whatever is in docs/. */
+export const pages = ["README.md", ...files.filter((file) => /^docs\/.*\.md$/.test(file)).sort()];
+
+interface Block {
+	readonly page: string;
+	readonly line: number;
+	/** The nearest heading above. */
+	readonly heading: string;
+	readonly language: string;
+	/** `key="value"` after the language, which GitHub doesn't show. */
+	readonly attributes: Readonly<Record<string, string>>;
+	readonly text: string;
+}
+
+export function blocksOf(page: string, text = read(page)): Block[] {
+	const blocks: Block[] = [];
+	let heading = "";
+	let open: { line: number; language: string; info: string; lines: string[] } | undefined;
+	for (const [index, line] of text.split("\n").entries()) {
+		const [, language = "", info = ""] = /^```([\w-]*)(.*)$/.exec(line) ?? [];
+		if (open === undefined) {
+			heading = /^#+ (.*)$/.exec(line)?.[1] ?? heading;
+			if (line.startsWith("```")) open = { line: index + 1, language, info, lines: [] };
+		} else if (line === "```") {
+			const attributes = Object.fromEntries(
+				[...open.info.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key = "", value = ""]) => [key, value]),
+			);
+			blocks.push({ ...open, page, heading, attributes, text: open.lines.join("\n") });
+			open = undefined;
+		} else open.lines.push(line);
+	}
+	return blocks;
+}
+
+export interface Command {
+	readonly text: string;
+	/** What it must exit with: 0, or what a comment `# exit 7` at its end says. */
+	readonly exit: number;
+}
+
+export type Step = { readonly page: string; readonly line: number; readonly heading: string } & (
+	| { readonly kind: "file"; readonly name: string; readonly text: string }
+	| { readonly kind: "emulator"; readonly command: string; readonly prints: readonly string[] }
+	| { readonly kind: "type"; readonly commands: readonly Command[]; readonly prints: readonly string[] }
+	| { readonly kind: "not typed"; readonly why: string; readonly text: string }
+);
+
+/** What a reader does with a page, top to bottom. A block that is left out and doesn't say why has an empty `why`. */
+export function stepsOf(page: string, text?: string): Step[] {
+	const steps: Step[] = [];
+	let before: Block | undefined;
+	for (const block of blocksOf(page, text)) {
+		const { language, attributes, line, heading } = block;
+		const at = { page, line, heading };
+		const why = attributes["not-typed"];
+		const last = steps.at(-1);
+		const notTyped = { ...at, kind: "not typed", why: why ?? "", text: block.text } as const;
+		if (attributes.title !== undefined)
+			steps.push({ ...at, kind: "file", name: attributes.title, text: `${block.text}\n` });
+		else if (why !== undefined) steps.push(notTyped);
+		else if (language === "sh" && attributes.terminal === "emulator")
+			steps.push({ ...at, kind: "emulator", command: block.text, prints: [] });
+		else if (language === "sh") steps.push({ ...at, kind: "type", commands: commandsIn(block.text), prints: [] });
+		else if (language === "text" && before?.language === "sh" && last !== undefined && "prints" in last)
+			steps[steps.length - 1] = { ...last, prints: block.text.split("\n").filter((shown) => shown.trim() !== "") };
+		else if (/^(text|bash|shell|console|zsh|)$/.test(language)) steps.push(notTyped);
+		before = block;
+	}
+	return steps;
+}
+
+/** Lines, put together where one alone isn't a whole command (a backslash, a quote, a here-document). */
+function commandsIn(text: string): Command[] {
+	const commands: Command[] = [];
+	let command = "";
+	for (const line of text.split("\n")) {
+		command += command === "" ? line : `\n${line}`;
+		const { status, stderr } = spawnSync("bash", ["-n", "-c", command], { encoding: "utf8" });
+		if (status !== 0 || stderr !== "" || command.endsWith("\\")) continue;
+		const exit = Number(/ # exit (\d+)/.exec(line)?.[1] ?? 0);
+		if (!/^\s*(#.*)?$/.test(command)) commands.push({ text: command, exit });
+		command = "";
+	}
+	if (command !== "") throw new Error(`no whole command: ${command}`);
+	return commands;
+}
+
+/** What differs from run to run is masked: ids, times, durations, lengths of columns. */
+const masked = (line: string) =>
+	line
+		.replace(/\b(num|trk|whk|kyc|req|evt|por|doc)([_-])[a-z0-9]{6,}\b/g, "$1$2*")
+		.replace(/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d| UTC)?)?/g, "(time)")
+		.replace(/\b\d+(\.\d+)?(ms|s)\b/g, "(seconds)")
+		.replace(/\s+/g, " ")
+		.trim();
+
+/** Lines that a page shows and that were not printed. Their order isn't compared: the engine works in parallel. */
+export function missing(shown: readonly string[], printed: string): string[] {
+	const left = printed.split("\n").map(masked);
+	return shown.filter((line) => {
+		const found = left.indexOf(masked(line));
+		if (found >= 0) left.splice(found, 1);
+		return found < 0;
+	});
+}

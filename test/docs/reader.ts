@@ -1,0 +1,214 @@
+/**
+ * Somebody who has nothing but a bare clone and types what a page says, line by line, into one shell.
+ *
+ * Provided, as a test can't wait for it: node_modules (linked, as the lockfile has them), the engine (linked where
+ * `npm run engine` looks for it), Node itself, and npm's cache and registry. Everything else of the home folder is empty.
+ *
+ * Substituted: the emulator is started with `--port 0`, and its address stands for http://127.0.0.1:4010 in commands, in
+ * files that a page shows and in the checkout's Pulumi.yaml. Nothing else is.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import {
+	cpSync,
+	existsSync,
+	lstatSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { engineVersion } from "../../scripts/engine.mts";
+import { files, repository } from "../helpers/repository";
+import { missing, type Step } from "./pages";
+
+const published = "http://127.0.0.1:4010";
+
+export interface Reader {
+	/** Empty at first, but for what is provided. */
+	readonly home: string;
+	/** Does what a page says; throws at the first line that ends or prints otherwise. */
+	follow(steps: readonly Step[]): Promise<void>;
+	/** Ctrl-C in the emulator's terminal, if there is one; answers its exit code. */
+	stopEmulator(): Promise<number | undefined>;
+	/** Ends whatever still runs, and removes every folder. */
+	leave(): Promise<void>;
+}
+
+/** A bare clone of what would be committed now; node_modules are links, and those to our own packages lead into it. */
+export function clone(into: string): void {
+	const git = (...args: string[]) => execFileSync("git", args, { cwd: repository, encoding: "utf8" });
+	git("clone", "--quiet", "--local", repository, into);
+	// In CI there is no difference; a developer's edits are tested before they are committed.
+	const edited = git("diff", "--name-only", "-z", "HEAD").split("\0").filter(Boolean);
+	const untracked = git("ls-files", "--others", "--exclude-standard", "-z").split("\0").filter(Boolean);
+	for (const file of [...edited, ...untracked]) {
+		if (files.includes(file)) cpSync(join(repository, file), join(into, file));
+		else rmSync(join(into, file), { force: true });
+	}
+	const [from, to] = [join(repository, "node_modules"), join(into, "node_modules")];
+	mkdirSync(to);
+	for (const name of readdirSync(from)) {
+		const ours = lstatSync(join(from, name)).isSymbolicLink();
+		if (ours || name === ".bin" || name === ".bootstrap")
+			cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
+		else symlinkSync(join(from, name), join(to, name));
+	}
+}
+
+/** Reads each command from descriptor 3, up to a NUL, so that no command can read those after it. */
+const shell = `exec 2>&1
+while IFS= read -r -d '' -u 3 command; do
+	eval "$command" </dev/null 3<&-
+	printf '\\0%s\\0' "$?"
+done`;
+
+export function createReader(prepare: (home: string) => string): Reader {
+	const home = mkdtempSync(join(tmpdir(), "telephony-reader-"));
+	const versions = join(home, ".pulumi/versions");
+	mkdirSync(versions, { recursive: true });
+	const engine = process.env.PULUMI_BIN ?? join(homedir(), ".pulumi/versions", engineVersion, "bin");
+	symlinkSync(dirname(engine), join(versions, engineVersion));
+	const folder = prepare(home);
+	const env = environment(home, engine);
+	const bash = spawn("bash", ["-c", shell], {
+		cwd: folder,
+		env,
+		detached: true,
+		stdio: ["ignore", "pipe", "pipe", "pipe"],
+	});
+	let emulator: (Terminal & { readonly url: string }) | undefined;
+	const here = (text: string) => (emulator ? text.replaceAll(published, emulator.url) : text);
+	const back = (text: string) => (emulator ? text.replaceAll(emulator.url, published) : text);
+
+	const type = (command: string): Promise<{ output: string; code: number }> =>
+		new Promise((done, fail) => {
+			let output = "";
+			const stop = (act: () => void) => {
+				bash.stdout?.off("data", listen);
+				bash.off("close", ended);
+				act();
+			};
+			const listen = (text: Buffer) => {
+				output += text;
+				// No command prints a NUL.
+				const [all, code] = /\0(\d+)\0$/.exec(output) ?? [];
+				if (all !== undefined) stop(() => done({ output: back(output.slice(0, -all.length)), code: Number(code) }));
+			};
+			const ended = () => stop(() => fail(new Error(`the shell ended in ${command}:\n${output}`)));
+			bash.stdout?.on("data", listen);
+			bash.on("close", ended);
+			(bash.stdio[3] as NodeJS.WritableStream).write(`${here(command)}\0`);
+		});
+	const must = async (command: string, exit = 0): Promise<string> => {
+		const { output, code } = await type(command);
+		if (code !== exit) throw new Error(`exit ${code}, not ${exit}:\n$ ${command}\n${output}`);
+		return output;
+	};
+
+	const perform = async (step: Step): Promise<void> => {
+		if (step.kind === "not typed") return;
+		let output = "";
+		if (step.kind === "file") await must(`cat >${quoted(step.name)} <<'end of the file'\n${step.text}end of the file`);
+		else if (step.kind === "emulator") {
+			await emulator?.end("SIGINT");
+			const cwd = (await must("pwd")).trim();
+			const terminal = inTerminal(`${step.command} --port 0`, cwd, env);
+			emulator = { ...terminal, url: await terminal.printed(/^listening on (\S+)\/v1/m) };
+			output = back(terminal.output());
+			const project = join(cwd, "Pulumi.yaml");
+			if (existsSync(project)) writeFileSync(project, here(readFileSync(project, "utf8")));
+		} else for (const { text, exit } of step.commands) output += `$ ${text}\n${await must(text, exit)}\n`;
+		const absent = "prints" in step ? missing(step.prints, output) : [];
+		if (absent.length > 0)
+			throw new Error(`the page shows what isn't printed:\n${absent.join("\n")}\n\nPrinted:\n${output}`);
+	};
+
+	return {
+		home,
+		follow: async (steps) => {
+			for (const step of steps) {
+				await perform(step).catch((error: Error) => {
+					throw new Error(`${step.page}:${step.line}: ${error.message}`);
+				});
+			}
+		},
+		stopEmulator: async () => {
+			const code = await emulator?.end("SIGINT");
+			emulator = undefined;
+			return code;
+		},
+		leave: async () => {
+			await emulator?.end("SIGKILL");
+			kill(bash, "SIGKILL");
+			rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+		},
+	};
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** None of the developer's own settings, and no Pulumi CLI but the one that the page gets. */
+function environment(home: string, engine: string): NodeJS.ProcessEnv {
+	const kept = /^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_registry)$/i;
+	const path = (process.env.PATH ?? "").split(delimiter).filter((each) => each !== engine && !each.endsWith(".bin"));
+	const npm = (key: string) => execFileSync("npm", ["config", "get", key], { cwd: tmpdir(), encoding: "utf8" }).trim();
+	return {
+		...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),
+		HOME: home,
+		// The engine takes its home from the password file where this isn't set.
+		PULUMI_HOME: join(home, ".pulumi"),
+		PATH: [dirname(process.execPath), ...path].join(delimiter),
+		npm_config_cache: npm("cache"),
+		npm_config_userconfig: npm("userconfig"),
+		npm_config_prefer_offline: "true",
+		PULUMI_SKIP_UPDATE_CHECK: "true",
+	};
+}
+
+interface Terminal {
+	output(): string;
+	/** Waits for a line, and answers its first group. */
+	printed(line: RegExp): Promise<string>;
+	/** Sends a signal to all that runs there, as a Ctrl-C does, and waits for the end. */
+	end(signal: NodeJS.Signals): Promise<number>;
+}
+
+function inTerminal(command: string, cwd: string, env: NodeJS.ProcessEnv): Terminal {
+	const child = spawn("bash", ["-c", command], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+	let output = "";
+	const ended = new Promise<number>((done) => child.once("close", (code) => done(code ?? 130)));
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on("data", (text) => {
+			output += text;
+		});
+	}
+	return {
+		output: () => output,
+		printed: (line) =>
+			new Promise((done, fail) => {
+				const look = () => {
+					const found = line.exec(output)?.[1];
+					if (found !== undefined) done(found);
+				};
+				child.stdout.on("data", look);
+				void ended.then((code) => fail(new Error(`\`${command}\` ended with ${code}:\n${output}`)));
+			}),
+		end: (signal) => {
+			kill(child, signal);
+			return ended;
+		},
+	};
+}
+
+function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+	try {
+		if (pid !== undefined) process.kill(-pid, signal);
+	} catch {
+		// Already over.
+	}
+}
