@@ -16,7 +16,7 @@ const isDone = ({ kind }: Step) => kind !== "not typed";
 
 describe("typed as they stand", () => {
 	it("README.md, in a bare clone, and in an empty folder with the packed tarball", {
-		timeout: 5 * minutes,
+		timeout: 10 * minutes,
 	}, async () => {
 		const reader = createReader((home) => {
 			clone(join(home, "checkout"));
@@ -28,7 +28,7 @@ describe("typed as they stand", () => {
 	});
 
 	const guides = pages.filter((page) => page !== "README.md" && stepsOf(page).some(isDone));
-	it.each(guides)("%s, where README's own program ends", { timeout: 3 * minutes }, async (page) => {
+	it.each(guides)("%s, where README's own program ends", { timeout: 5 * minutes }, async (page) => {
 		const desk = join(first.reader?.home ?? "", "desk");
 		const reader = createReader((home) => {
 			mkdirSync(join(home, "desk"));
