@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 // Types only: at run time the state's own text reaches the provider, by name.
 import type * as provider from "../provider";
+import { refuseOptions } from "./options";
 
 type HandlerName = keyof typeof provider;
 
@@ -27,6 +28,7 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 		args: object | undefined,
 		opts: pulumi.CustomResourceOptions | undefined,
 	) {
+		refuseOptions(`${definition.type} "${name}"`, opts);
 		const type = `pulumi-nodejs:dynamic/telephony:${definition.type}`;
 		const absent = Object.fromEntries([...definition.inputs, ...definition.outputs].map((key) => [key, undefined]));
 		const organization = namedOrganization();

@@ -1,0 +1,23 @@
+/** Resource options that would do something else than they say; docs/limits.md has the others. */
+import * as pulumi from "@pulumi/pulumi";
+
+/** @throws pulumi.RunError, before anything is registered */
+export function refuseOptions(resource: string, opts: pulumi.CustomResourceOptions = {}): void {
+	const problem = problemOf(opts);
+	if (problem !== undefined) throw new pulumi.RunError(`${resource}: ${problem}`);
+}
+
+function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
+	if (opts.import !== undefined)
+		return "the option `import` doesn't work with dynamic resources. To take over what is on the account already, leave it out and set the property `adopt` to the id.";
+	if (opts.deletedWith !== undefined)
+		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number goes on costing money. Leave it out; `dependsOn` sets the order of deletions.";
+	if (opts.provider !== undefined || inheritsProvider(opts.parent))
+		return "the option `provider` is refused: dynamic resources serve one account per program, that of telephony:apiKey, and would serve this one from it too. Leave the provider out here and in its parents, and give another account a stack of its own.";
+	return undefined;
+}
+
+/** From a component that was given one for us; another package's is none of our business. */
+const inheritsProvider = (parent: pulumi.Resource | undefined): boolean =>
+	pulumi.Resource.isInstance(parent) &&
+	["telephony", "pulumi-nodejs"].some((name) => parent.getProvider(`${name}:index:Any`) !== undefined);
