@@ -1,12 +1,8 @@
 /** Where the service is and who we are there: the stack's configuration, over which the environment wins. */
-import { readFileSync } from "node:fs";
-import { homedir, hostname } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parse } from "yaml";
 import { checkedBaseUrl } from "./api/address";
 import { type Feature, features } from "./api/contract";
 import { TelephonyError } from "./api/errors";
+import { type Environment, statePlaces } from "./place";
 
 export interface Config {
 	readonly apiKey: string;
@@ -15,11 +11,9 @@ export interface Config {
 	readonly owner: string | undefined;
 	/** `telephony:features`: what the stack states about what the service offers. */
 	readonly features: ReadonlyMap<Feature, boolean>;
-	/** Where the state is kept; undefined where that can't be found out. */
-	readonly place: string | undefined;
+	/** Where the state is kept; none where that can't be found out. See {@link statePlaces}. */
+	readonly places: readonly string[];
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value of the stack's configuration by its full key, such as `telephony:apiKey`. */
 export type ConfigSource = (key: string) => string | undefined;
@@ -46,7 +40,7 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 		baseUrl: checkedBaseUrl(baseUrl),
 		owner: stack("telephony:owner") || undefined,
 		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
-		place: statePlace(env, cwd),
+		places: statePlaces(env, cwd),
 	};
 }
 
@@ -65,43 +59,4 @@ export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {
 		"Config",
 		`telephony:features (or TELEPHONY_FEATURES) names ${unknown.join(", ")}, which is no feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
 	);
-}
-
-/** The backend's URL; for a file backend also the machine and the path, which another machine may have as well. */
-export function statePlace(env: Environment, cwd: string): string | undefined {
-	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
-	if (url === undefined) return undefined;
-	if (!url.startsWith("file:")) return url.replace(/\/+$/, "");
-	const path = url.replace(/^file:\/\//, "");
-	const absolute = path.startsWith("~")
-		? join(homedir(), path.slice(1))
-		: path.startsWith("/")
-			? fileURLToPath(`file://${path}`)
-			: resolve(cwd, path);
-	return `file://${hostname()}${resolve(absolute)}`;
-}
-
-function projectBackend(cwd: string): string | undefined {
-	for (let folder = cwd; ; folder = dirname(folder)) {
-		for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
-			const project = readYaml(join(folder, name)) as { backend?: { url?: unknown } } | undefined;
-			if (typeof project?.backend?.url === "string") return project.backend.url;
-		}
-		if (dirname(folder) === folder) return undefined;
-	}
-}
-
-function loggedInBackend(env: Environment): string | undefined {
-	const home = env.PULUMI_HOME || join(homedir(), ".pulumi");
-	const credentials = readYaml(join(home, "credentials.json")) as { current?: unknown } | undefined;
-	return typeof credentials?.current === "string" ? credentials.current : undefined;
-}
-
-function readYaml(file: string): unknown {
-	try {
-		// JSON is YAML.
-		return parse(readFileSync(file, "utf8"));
-	} catch {
-		return undefined;
-	}
 }

@@ -1,6 +1,5 @@
-import { hostname } from "node:os";
-import { describe, expect, test } from "vitest";
-import { readConfig, statePlace } from "../provider/config";
+import { expect, test } from "vitest";
+import { readConfig } from "../provider/config";
 import { Session } from "../provider/session";
 import { useEmulator } from "./helpers/emulator";
 import { aNumber, create, openProvider } from "./helpers/provider";
@@ -22,21 +21,6 @@ test("the environment wins over the stack, and an empty variable is none", () =>
 		baseUrl: "https://stack.example/v1",
 	});
 	expect(readConfig(stack, { TELEPHONY_API_KEY: "" }, "/").apiKey).toBe("of stack");
-});
-
-describe("the place of a state", () => {
-	const place = (url: string, cwd = "/") => statePlace({ PULUMI_BACKEND_URL: url }, cwd);
-
-	test("is the backend's address; on a disk, the machine's and the path in full", () => {
-		expect(place("https://api.pulumi.com/")).toBe("https://api.pulumi.com");
-		expect(place("file:///srv/state/")).toBe(`file://${hostname()}/srv/state`);
-		expect(place("file://./state", "/srv/a")).toBe(`file://${hostname()}/srv/a/state`);
-		expect(place("file://~")).toBe(place("file://~/"));
-	});
-
-	test("is not known where nothing says so", () => {
-		expect(statePlace({ PULUMI_HOME: "/nowhere" }, "/")).toBeUndefined();
-	});
 });
 
 test("TELEPHONY_LOG=debug shows each request, without key and bodies", async () => {

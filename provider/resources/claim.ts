@@ -14,9 +14,12 @@ export interface Claim {
 	readonly token: string;
 	/** Which state; undefined where it can't be known, and then it equals nothing. */
 	readonly who: string | undefined;
+	/** The same state as older versions named it: known again, but never written. */
+	readonly alsoWho: readonly string[];
 }
 
-export interface Reference extends Claim {
+export interface Reference {
+	readonly token: string;
 	readonly who: string;
 	readonly lease: string;
 }
@@ -32,17 +35,18 @@ export interface ClaimSource {
 	readonly criteria?: readonly unknown[];
 	/** `telephony:owner`. */
 	readonly owner: string | undefined;
-	/** Where the state is kept. */
-	readonly place: string | undefined;
+	/** Where the state is kept, the canonical spelling first; none where that isn't known. */
+	readonly places: readonly string[];
 }
 
-export function claimOf({ kind, values, criteria = [], owner, place }: ClaimSource): Claim {
+export function claimOf({ kind, values, criteria = [], owner, places }: ClaimSource): Claim {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
 	const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, owner ?? "");
 	const g = hash(8, ...criteria.map((each) => each ?? null));
-	const source = owner ?? organization ?? place;
-	return { token: `${r}.${g}`, who: source === undefined ? undefined : hash(16, source) };
+	const name = owner ?? organization;
+	const [who, ...alsoWho] = (name === undefined ? places : [name]).map((source) => hash(16, source));
+	return { token: `${r}.${g}`, who, alsoWho };
 }
 
 /** More than any run of tests uses up within the day that keys live. */
@@ -59,7 +63,8 @@ export function purchaseKey({ token, who }: Claim, counter: number): string {
 
 export const freshLease = (): string => randomBytes(12).toString("base64url");
 
-export const formatReference = ({ token, who }: Claim, lease: string): string => `${token}.${who ?? ""}.${lease}`;
+export const formatReference = ({ token, who }: Pick<Claim, "token" | "who">, lease: string): string =>
+	`${token}.${who ?? ""}.${lease}`;
 
 export function parseReference(reference: string | null | undefined): Reference | undefined {
 	const [r, g, who, lease, ...rest] = (reference ?? "").split(".");
@@ -68,10 +73,11 @@ export function parseReference(reference: string | null | undefined): Reference 
 }
 
 /** The declaration without what it asks for: another generation, area or type of the same resource shares it. */
-export const declarationOf = ({ token }: Claim): string => token.split(".")[0] ?? "";
+export const declarationOf = ({ token }: Pick<Claim, "token">): string => token.split(".")[0] ?? "";
 
 /** An unknown who equals nothing, so that nothing is taken that may be somebody else's. */
-export const sameWho = (a: Claim, b: Claim): boolean => a.who !== undefined && a.who !== "" && a.who === b.who;
+export const sameWho = ({ who, alsoWho }: Claim, reference: Pick<Reference, "who">): boolean =>
+	reference.who !== "" && (reference.who === who || alsoWho.includes(reference.who));
 
 /** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may themselves hold colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {

@@ -1,0 +1,82 @@
+/** Where a state is kept: what tells one stack from another of the same name. */
+import { readFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The backend's URL; for a file backend also the machine and the path, which another machine may have as well. The first
+ * one is canonical: without credentials and options, which change while the state stays. Any others are how version 0.1
+ * spelled the same place: known again, but never written.
+ */
+export function statePlaces(env: Environment, cwd: string): readonly string[] {
+	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
+	if (url === undefined) return [];
+	const canonical = /^file:/i.test(url)
+		? folderOf(withoutOptions(url), cwd, hostname().toLowerCase())
+		: canonicalPlace(url);
+	return [...new Set([canonical, url.startsWith("file:") ? folderOf(url, cwd, hostname()) : url.replace(/\/+$/, "")])];
+}
+
+const withoutOptions = (url: string): string => url.replace(/[?#].*$/s, "");
+
+function folderOf(url: string, cwd: string, machine: string): string {
+	const path = url.replace(/^file:(\/\/)?/i, "");
+	const absolute = path.startsWith("~")
+		? join(homedir(), path.slice(1))
+		: path.startsWith("/")
+			? fileURLToPath(`file://${path}`)
+			: resolve(cwd, path);
+	return `file://${machine}${resolve(absolute)}`;
+}
+
+const defaultPorts: Readonly<Record<string, string>> = {
+	"http:": "80",
+	"https:": "443",
+	"postgres:": "5432",
+	"postgresql:": "5432",
+};
+
+/** Scheme, host, port and path, in one spelling. */
+function canonicalPlace(text: string): string {
+	if (!URL.canParse(text)) {
+		// A password may hold what no URL may: whatever is before the last @ goes, as does what follows a query's mark.
+		const [, scheme = "", rest = ""] = /^([^:]*:\/\/)?(.*)$/s.exec(text) ?? [];
+		return `${scheme.toLowerCase()}${withoutOptions(rest.replace(/^.*@/s, ""))}`.replace(/\/+$/, "");
+	}
+	const { protocol, hostname: host, port, pathname } = new URL(text);
+	const path = pathname.replace(/%[0-9a-f]{2}/gi, (code) => {
+		const sign = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+		return /[\w.~-]/.test(sign) ? sign : code.toUpperCase();
+	});
+	const shownPort = port === "" || port === defaultPorts[protocol] ? "" : `:${port}`;
+	return `${protocol}//${host.toLowerCase()}${shownPort}${path}`.replace(/\/+$/, "");
+}
+
+function projectBackend(cwd: string): string | undefined {
+	for (let folder = cwd; ; folder = dirname(folder)) {
+		for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
+			const project = readYaml(join(folder, name)) as { backend?: { url?: unknown } } | undefined;
+			if (typeof project?.backend?.url === "string") return project.backend.url;
+		}
+		if (dirname(folder) === folder) return undefined;
+	}
+}
+
+function loggedInBackend(env: Environment): string | undefined {
+	const home = env.PULUMI_HOME || join(homedir(), ".pulumi");
+	const credentials = readYaml(join(home, "credentials.json")) as { current?: unknown } | undefined;
+	return typeof credentials?.current === "string" ? credentials.current : undefined;
+}
+
+function readYaml(file: string): unknown {
+	try {
+		// JSON is YAML.
+		return parse(readFileSync(file, "utf8"));
+	} catch {
+		return undefined;
+	}
+}
