@@ -51,7 +51,9 @@ const start = async (options: EmulatorOptions & { port: number; host: string }):
 				throw new UsageError(`port ${port} is not open to this user: choose one above 1023 with --port (0 = any).`);
 			case "EADDRNOTAVAIL":
 			case "ENOTFOUND":
-				throw new UsageError(`${host} is no address of this machine: choose another with --host, such as 127.0.0.1.`);
+				throw new UsageError(
+					`${host} is not an address of this machine: choose another with --host, such as 127.0.0.1.`,
+				);
 			default:
 				throw error;
 		}
@@ -102,12 +104,12 @@ export const addEmulator = (program: Command): void => {
 				.argParser(parseKyc),
 		)
 		.addOption(
-			new Option("--clock <clock>", "the time to go by; virtual stands still until it is advanced")
+			new Option("--clock <clock>", "which clock to use; virtual stands still until you advance it")
 				.choices(["real", "virtual"])
 				.default("real"),
 		)
 		.addOption(
-			new Option("--deliver <where>", "whom webhooks go to: this machine only, or any public https address too")
+			new Option("--deliver <where>", "where webhooks may go: this machine only, or any public https address too")
 				.choices(["loopback", "any"])
 				.default("loopback"),
 		)

@@ -34,7 +34,7 @@ export const EditNumber = PatchNumber.extend({
 	routing: EditedRoute.nullable(),
 	/** Any word, so that states nobody knows yet can be tried. */
 	status: z.string().min(1),
-	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be E.164"),
+	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164"),
 	kyc: z
 		.strictObject({
 			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),

@@ -57,6 +57,6 @@ export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {
 	if (unknown.length === 0) return stated;
 	throw new TelephonyError(
 		"Config",
-		`telephony:features (or TELEPHONY_FEATURES) names ${unknown.join(", ")}, which is no feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
+		`telephony:features (or TELEPHONY_FEATURES) names ${unknown.join(", ")}, which is not a feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
 	);
 }

@@ -133,7 +133,7 @@ describe("with neither keys nor references", () => {
 		const left = await create(open()[kind], declared());
 		const run = open();
 		await create(run[kind], declared());
-		expect(run.warnings).toEqual([expect.stringMatching(`if it is nobody's, delete it`)]);
+		expect(run.warnings).toEqual([expect.stringMatching(`If nobody needs it, delete it`)]);
 		expect(run.warnings[0]).toContain(left.id);
 		const others = open();
 		await create(

@@ -110,7 +110,7 @@ describe("a number whose KYC wants something", () => {
 		clock.after(20, () => void emulator.control.decide(only(), "expire"));
 		const error = await initErrorOf(create(openProvider(emulator, { clock }).number, berlin()));
 		expect(error.message).toContain(
-			"its status is failed, KYC expired. The number is gone: `pulumi refresh` takes it out of the state, and the next `pulumi up` buys another one.",
+			"its status is failed, KYC expired. The number is gone: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.",
 		);
 	});
 

@@ -74,13 +74,13 @@ describe("a release that the service refuses", () => {
 	test("as it is being ported says so", async () => {
 		const { id, outs } = await create(open().number, aNumber());
 		emulator.control.patchNumber(id, { status: "porting_out" });
-		expect(await refusal(id, outs)).toMatch(/port_in_progress.*wait for its end/);
+		expect(await refusal(id, outs)).toMatch(/port_in_progress.*wait until that is done/);
 	});
 
 	test("as it has an active call says so", async () => {
 		const { id, outs } = await create(open().number, aNumber());
 		emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" });
-		expect(await refusal(id, outs)).toMatch(/number_in_use.*active call/);
+		expect(await refusal(id, outs)).toMatch(/number_in_use.*for example by a call/);
 	});
 
 	test("as it offers none says so, and what is retained is let go of all the same", async () => {

@@ -46,7 +46,7 @@ test("a Retry-After that is too long ends the tries, and everybody else's until 
 	expect((await failureOf(client.trunks.get("x"))).kind).toBe("RateLimited");
 	const error = await failureOf(open().client.trunks.get("y"));
 	expect(error.kind).toBe("RateLimited");
-	expect(error.message).toContain("asked for quiet");
+	expect(error.message).toContain("asks to wait for another");
 	expect(clock.now() - start).toBe(0);
 	expect(server.received).toHaveLength(1);
 });

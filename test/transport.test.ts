@@ -90,7 +90,7 @@ describe("a request", () => {
 		server.script = (response) => answer(response, 302, "", { location: `${server.url}/elsewhere` });
 		const error = await failureOf(clientOf().client.numbers.get("x"));
 		expect(error).toMatchObject({ kind: "Config", status: 302, errorCode: "http_302" });
-		expect(error.message).toContain("redirects are not followed");
+		expect(error.message).toContain("Redirects are not followed");
 		expect(server.received).toHaveLength(1);
 	});
 

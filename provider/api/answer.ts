@@ -81,7 +81,7 @@ export function readAnswer({ name, operation, doing, proven, redact, redactId }:
 		// Cut short or not JSON at all: the same request may well be answered whole the next time.
 		throw new TelephonyError(
 			"Unavailable",
-			`${doing}: the answer (HTTP ${status}) is not whole JSON. ${nextStep("Unavailable")}`,
+			`${doing}: the answer (HTTP ${status}) is not complete JSON. ${nextStep("Unavailable")}`,
 			ids,
 		);
 	}
@@ -93,7 +93,7 @@ export function readAnswer({ name, operation, doing, proven, redact, redactId }:
 	const issue = parsed.error.issues[0];
 	throw new TelephonyError(
 		"ContractMismatch",
-		`${doing}: the answer does not fit the contract at ${issue?.path.join(".") || "its top"}: ${issue?.message} (request_id ${requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
+		`${doing}: the answer does not fit the contract at ${issue?.path.join(".") || "the top level"}: ${issue?.message} (request_id ${requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
 		// Not the answer itself, which may hold a password.
 		ids,
 	);

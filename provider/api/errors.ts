@@ -150,15 +150,16 @@ function kindOf(failure: Refusal): ErrorKind {
 
 const remedies: Record<ErrorKind, string> = {
 	Config:
-		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the final address, with /v1; redirects are not followed.",
+		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
 	Unauthorized: "Set a valid key: `export TELEPHONY_API_KEY=…`, or `pulumi config set --secret telephony:apiKey …`.",
-	Forbidden: "Look at the account in the service's dashboard (balance, suspension, rights of the key), then run again.",
+	Forbidden:
+		"Check the account in the service's dashboard: its balance, whether it is suspended, what the key may do. Then run again.",
 	Invalid: "Correct the property and run again.",
-	NotFound: "If it was removed outside Pulumi, `pulumi refresh` takes it out of the state.",
+	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
 	NotOffered:
 		"Remove what needs it from the program, or use a service that offers it; `telephony:features` can say so beforehand.",
-	Conflict: "Change the state it conflicts with, then run again.",
-	RateLimited: "Wait, then run again; `--parallel 4` sends fewer requests at once.",
+	Conflict: "Remove what stands in the way, then run again.",
+	RateLimited: "Wait, then run again. `--parallel 4` sends fewer requests at once.",
 	Unavailable: "Run again later; nothing has been lost.",
 	OutcomeUnknown: "Look at the account before you run again.",
 	ContractMismatch: "The service may have changed: please report this, with the request_id.",
@@ -176,15 +177,15 @@ const remediesByCode: Record<string, string> = {
 	invalid_reference: "The trunk that `routing` names does not exist: use the trunk's `id` output.",
 	capability_missing: "This number has no SMS: remove `smsWebhookUrl`, or buy a number whose capabilities include sms.",
 	number_not_active: "The service configures this number only once it is active: run `pulumi up` again then.",
-	number_in_use: "It is in use, by an active call for example: end that, then run again.",
-	port_in_progress: "A port of this number is under way: wait for its end, or cancel it in the dashboard.",
-	capacity_exceeded: "Lower `capacity`, or have the account's ceiling raised.",
+	number_in_use: "It is in use, for example by a call: end that, then run again.",
+	port_in_progress: "This number is being ported: wait until that is done, or cancel it in the dashboard.",
+	capacity_exceeded: "Lower `capacity`, or ask the service for a higher limit.",
 };
 
 function remedy(kind: ErrorKind, failure: Refusal): string {
 	const general = remediesByCode[failure.errorCode] ?? remedies[kind];
 	return kind === "Unavailable" && nothingThere.has(failure.status) && failure.feature !== undefined
-		? `${general} If it always answers so, the service does not offer the feature ${failure.feature}: say so in \`telephony:features\`, as -${failure.feature}.`
+		? `${general} If this happens every time, the service does not offer the feature ${failure.feature}: add -${failure.feature} to \`telephony:features\`.`
 		: general;
 }
 

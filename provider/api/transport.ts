@@ -240,7 +240,7 @@ export class Transport {
 		const left = () => this.#lane.quietUntil - this.#clock.now();
 		while (left() > 0 && !signal?.aborted) {
 			if (left() > this.#retry.longestWaitMs) {
-				const message = `${doing} was not sent: the service has asked for quiet for another ${Math.ceil(left() / 1000)} s. ${nextStep("RateLimited")}`;
+				const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(left() / 1000)} s. ${nextStep("RateLimited")}`;
 				return new TelephonyError("RateLimited", message, { operation });
 			}
 			await this.#clock.sleep(left(), signal);

@@ -26,7 +26,7 @@ export function unanswered(
 ): { failed: TelephonyError; sent: boolean } {
 	const code = errorCodeOf(error);
 	if (untrusted.test(code)) {
-		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL); for a certificate of your own authority or proxy set NODE_EXTRA_CA_CERTS.`;
+		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). If your certificate authority or proxy is your own, set NODE_EXTRA_CA_CERTS.`;
 		return { failed: new TelephonyError("Config", message, { operation, cause: error }), sent: false };
 	}
 	const message = `${doing} got no answer from ${origin}: ${redact(causeOf(error))}. Check that the service is reachable from here and that telephony:baseUrl (or TELEPHONY_BASE_URL) is right, then run again.`;

@@ -99,7 +99,7 @@ export function unknownOutcome(
 			? `The list that would show it could not be read: ${candidates.message} ${next}.`
 			: candidates.length === 0
 				? `The list shows no new number that could be it. ${next}.`
-				: `It may be one of ${candidates.map(nameOf).join(", ")}. ${next}; the one that is yours is taken over with \`adopt\`.`;
+				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is yours, take it over with \`adopt\`. ${next}.`;
 	return new TelephonyError(
 		"OutcomeUnknown",
 		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${why} ${found}`,
@@ -111,6 +111,6 @@ export function unknownOutcome(
 export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
-		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it is another's, give it a label or routing (and on a service without references, a day). If it is nobody's, release it.`,
+		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing; on a service without references, also wait a day. If nobody needs it, release it.`,
 		{ operation: "buyNumber" },
 	);

@@ -55,7 +55,7 @@ const mostKeys = 1000;
 /** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError where that never comes to an end */
 export function purchaseKey({ token, who }: Claim, counter: number): string {
 	if (counter === mostKeys) {
-		const message = `The service answered each of ${mostKeys} Idempotency-Keys as used before, with nothing to show for it. ${nextStep("ContractMismatch")}`;
+		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, and shows nothing that came of it. ${nextStep("ContractMismatch")}`;
 		throw new TelephonyError("ContractMismatch", message);
 	}
 	return `ptel-${hash(43, token, who ?? "", counter)}`;
@@ -95,7 +95,7 @@ export interface Referenced {
 
 const waysOut: Readonly<Record<string, string>> = {
 	number:
-		'If this is another stack, give it a `telephony:owner` of its own, or this resource another name or `generation`: it then buys its own number. If the state has moved here, give both places one `telephony:owner` (run `pulumi up` where the state has the number); an entry that was tainted for it: `pulumi state untaint`. To hand the number over, set `onDelete: "retain"` there, `pulumi up`, remove it, and name it here with `adopt`.',
+		'If this is another stack, give it a `telephony:owner` of its own, or this resource another name or `generation`: it then buys its own number. If the state has moved here, give both places one `telephony:owner` (run `pulumi up` where the state has the number); if the entry was tainted for this, run `pulumi state untaint`. To hand the number over, set `onDelete: "retain"` there, `pulumi up`, remove it, and name it here with `adopt`.',
 	other:
 		"If both are one stack, give them one `telephony:owner`; if not, give this one a `telephony:owner` of its own, or name the stack or resource differently.",
 };

@@ -278,7 +278,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		if (alike.length === 0) return;
 		session.progress.warn(
 			String(inputs.resourceUrn ?? ""),
-			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it, and the service keeps nothing that would tell: if it is nobody's, delete it in the service's dashboard.`,
+			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would tell. If nobody needs it, delete it in the service's dashboard.`,
 		);
 	}
 

@@ -19,7 +19,9 @@ function rowsOf({ properties, outputs }: DriftDefinition): string[] {
 			...fieldRows(key, property, property.form),
 		]),
 		...Object.entries(outputs).map(([key, says]) => row(key, "computed", "", says, "")),
-		...(properties.numberIds ? [] : [row("lease", "computed", "", "tells of another `reference`: drift, medium", "")]),
+		...(properties.numberIds
+			? []
+			: [row("lease", "computed", "", "another `reference` at the service: drift, medium", "")]),
 	];
 }
 
@@ -69,7 +71,7 @@ function fieldRows(path: string, property: Property, form: Form | undefined): st
 			`${path}.${name}`,
 			field.writeOnly ? "write-only" : "declared",
 			fieldSameness(field),
-			field.writeOnly ? "never compared: told by its time or version" : behindTheBack(property),
+			field.writeOnly ? "never compared: its time or version shows a change" : behindTheBack(property),
 			"in place",
 		),
 		...(name === "failover" ? [] : fieldRows(`${path}.${name}`, property, field.form)),
@@ -78,5 +80,7 @@ function fieldRows(path: string, property: Property, form: Form | undefined): st
 
 function fieldSameness({ form, serverDefault }: Field): string {
 	const same = sameness(form);
-	return serverDefault ? `whatever the service takes, where nothing is declared${same && `; ${same}`}` : same;
+	return serverDefault
+		? `whatever the service chooses, where the program declares nothing${same && `; ${same}`}`
+		: same;
 }

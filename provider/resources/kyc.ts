@@ -68,7 +68,7 @@ export const actionText = (sentence = ""): string => (sentence === "" ? "" : `Wh
 /** The next step after a refusal. What is over can't be handed in any more. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isOver(record)) {
-		return "The number is gone: `pulumi refresh` takes it out of the state, and the next `pulumi up` buys another one.";
+		return "The number is gone: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
 	}
 	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
 }

@@ -70,9 +70,9 @@ export const numberProperties: Properties = {
 export const numberDrift: DriftDefinition = {
 	properties: numberProperties,
 	outputs: {
-		number: "shown; it comes late where the carrier assigns it late",
+		number: "shown; undefined until the carrier assigns it",
 		status:
-			"`pending` becoming `active` is progress; `pending` and wanted active is an update that waits; `suspended`, `porting_out` or a word that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+			"`pending` becoming `active` is progress; where the program waits for active, `pending` shows as an update, which waits; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
 		kycRequired: neverDrift,
 		kyc: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
 		capabilities: neverDrift,

@@ -138,7 +138,7 @@ export function numberHandler(session: Session): Handler {
 			if (isTaken(session, id, [claim.token, olds.token], parseReference(record.reference)?.token)) {
 				throw new TelephonyError(
 					"Claimed",
-					`${nameOf(record)} is another resource's of this program too, by its \`adopt\`. Nothing was changed. Remove one of the two, with \`pulumi state delete\` where the number is to stay.`,
+					`${nameOf(record)} belongs to another resource of this program too, which adopted it. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the number is to stay.`,
 				);
 			}
 			refuseUnoffered(service, news);

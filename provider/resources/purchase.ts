@@ -184,7 +184,7 @@ function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): v
 	if (untouched.length === 0) return;
 	purchase.session.progress.warn(
 		purchase.urn,
-		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it over, release it in the service's dashboard.`,
+		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it behind, release it in the service's dashboard.`,
 	);
 }
 
@@ -243,7 +243,7 @@ async function findReplayed(purchase: Purchase, { before, referenced }: Account)
 	const [only, ...more] = candidates;
 	if (only === undefined) return undefined;
 	if (!referenced || more.length > 0 || knownAge(purchase, only) === undefined) {
-		throw unknownOutcome(purchase, candidates, "The answer names no number, and was given before.");
+		throw unknownOutcome(purchase, candidates, "The service repeated an earlier answer, which names no number.");
 	}
 	session.progress.warn(
 		urn,
