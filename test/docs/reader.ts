@@ -152,19 +152,26 @@ export function createReader(prepare: (home: string) => string): Reader {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
+const known: { npm?: NodeJS.ProcessEnv } = {};
+
+/** Where npm finds packages on this machine; asked once, as npm takes its time. */
+function npmSettings(): NodeJS.ProcessEnv {
+	const ask = (key: string) => execFileSync("npm", ["config", "get", key], { cwd: tmpdir(), encoding: "utf8" }).trim();
+	known.npm ??= { npm_config_cache: ask("cache"), npm_config_userconfig: ask("userconfig") };
+	return known.npm;
+}
+
 /** None of the developer's own settings, and no Pulumi CLI but the one that the page gets. */
 function environment(home: string, engine: string): NodeJS.ProcessEnv {
 	const kept = /^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_registry)$/i;
 	const path = (process.env.PATH ?? "").split(delimiter).filter((each) => each !== engine && !each.endsWith(".bin"));
-	const npm = (key: string) => execFileSync("npm", ["config", "get", key], { cwd: tmpdir(), encoding: "utf8" }).trim();
 	return {
 		...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),
 		HOME: home,
 		// The engine takes its home from the password file where this isn't set.
 		PULUMI_HOME: join(home, ".pulumi"),
 		PATH: [dirname(process.execPath), ...path].join(delimiter),
-		npm_config_cache: npm("cache"),
-		npm_config_userconfig: npm("userconfig"),
+		...npmSettings(),
 		npm_config_prefer_offline: "true",
 		PULUMI_SKIP_UPDATE_CHECK: "true",
 	};
