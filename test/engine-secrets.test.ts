@@ -1,4 +1,4 @@
-/** No secret is printed by any command, or kept in clear. */
+/** No secret is printed by any command, or kept in plain text. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -83,7 +83,7 @@ describe("secrets", () => {
 		expect(emulator.control.requests()).toEqual([]);
 	});
 
-	test("that stand in clear in the configuration are warned about, once", async () => {
+	test("that are stored in plain text in the configuration are warned about, once", async () => {
 		const stack = await createProject({
 			program: `for (const name of ["a", "b"]) new telephony.Number(name, { country: "US", type: "mobile" });`,
 			service: emulator,

@@ -53,7 +53,7 @@ export interface Project {
 	resources(): Promise<ResourceState[]>;
 	/** The ids of the telephony resources in the state, by the names that the program gives them. */
 	ids(): Promise<Record<string, string>>;
-	/** The stack's outputs, secrets in clear. */
+	/** The stack's outputs, secrets in plain text. */
 	outputs(): Promise<Record<string, unknown>>;
 	/** The whole state as text, secrets encrypted. */
 	state(): Promise<string>;
