@@ -68,6 +68,8 @@ const run = async (options: Options): Promise<void> => {
 	};
 	process.once("SIGINT", stop);
 	process.once("SIGTERM", stop);
+	// Whoever holds the other end of a channel has gone. Started by hand there is none, and it lives on.
+	process.once("disconnect", stop);
 	if (emulator.data) {
 		const { path, note } = emulator.data;
 		process.stderr.write(`state is kept in ${path}${note === undefined ? "" : `\n${note}`}\n`);

@@ -3,7 +3,7 @@
  * `node scripts/bootstrap.mjs <command> [args…]`: installs and builds what is missing, then runs the command.
  * It runs on the Node a machine happens to have, with nothing installed; the rest runs on the Node of node_modules.
  */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -58,7 +58,12 @@ async function main() {
 
 	if (command === "check") return await check();
 	const [program, ...first] = commands[command];
-	if (program) process.exitCode = await run([program, ...first, ...args], { stdio: "inherit" });
+	if (program) process.exitCode = await run([program, ...first, ...args], { stdio: stdioOf(command) });
+}
+
+/** The emulator is left nothing but us: it ends when this channel closes, even if we are killed. */
+function stdioOf(command) {
+	return command === "emulator" ? ["inherit", "inherit", "inherit", "ipc"] : "inherit";
 }
 
 async function check() {
@@ -172,7 +177,9 @@ function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOu
 		const onInterrupt = (signal) => process.stdin.isTTY || forward(signal);
 		const handlers = { SIGINT: onInterrupt, SIGTERM: forward, SIGHUP: forward };
 		for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+		const watch = command === "emulator" ? whenOrphaned(() => child.kill("SIGTERM")) : undefined;
 		const over = () => {
+			clearInterval(watch);
 			for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
 		};
 		child.on("error", (error) => {
@@ -184,6 +191,27 @@ function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOu
 			done(code ?? 128 + constants.signals[signal]);
 		});
 	});
+}
+
+/** npm, or whoever started us, may be killed without a word: nothing of ours is left behind then. */
+function whenOrphaned(end) {
+	const parents = [process.ppid, ...npmAbove(process.ppid)];
+	const isAlive = (pid) => {
+		try {
+			return process.kill(pid, 0);
+		} catch (error) {
+			return error.code === "EPERM";
+		}
+	};
+	return setInterval(() => (process.ppid === parents[0] && parents.every(isAlive)) || end(), 1000);
+}
+
+/** npm starts a shell, which starts us, and that shell outlives npm. Without a `ps` nobody is above it. */
+function npmAbove(shell) {
+	if (process.env.npm_lifecycle_event === undefined) return [];
+	const { stdout } = spawnSync("ps", ["-o", "ppid=", "-p", String(shell)], { encoding: "utf8" });
+	const pid = Number(stdout);
+	return pid > 1 ? [pid] : [];
 }
 
 try {
