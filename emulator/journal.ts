@@ -1,4 +1,5 @@
 import type { ErrorBody } from "../provider/api/contract";
+import { harmless } from "./harmless";
 import type { Reply } from "./idempotency";
 
 /** Every call under `/v1`, refused ones too, in order of arrival. */
@@ -15,21 +16,49 @@ export interface JournalRow {
 	message?: string;
 }
 
-/** What came of a request, for whoever looks at the journal. */
-export const recordAnswer = (row: JournalRow, { status, body }: Reply): void => {
-	row.status = status;
-	if (status < 400) return;
-	const { error, message } = (body ?? {}) as Partial<ErrorBody>;
-	if (error !== undefined) row.error = error;
-	if (message !== undefined) row.message = message;
-};
+/** What was sent and answered, without what is secret; undefined where there was no JSON. */
+export interface Bodies {
+	sent?: unknown;
+	answered?: unknown;
+}
+
+/** Rows are kept for ever, bodies of so many requests, the latest. */
+export const bodiesKept = 200;
 
 export class Journal {
 	#rows: JournalRow[] = [];
+	readonly #bodies = new Map<string, Bodies>();
 
 	add(row: JournalRow): JournalRow {
 		this.#rows.push(row);
 		return row;
+	}
+
+	sent(requestId: string, body: unknown): void {
+		this.#bodiesOf(requestId).sent = harmless(body);
+	}
+
+	/** What came of a request, for whoever looks at the journal. */
+	answered(row: JournalRow, { status, body }: Reply): void {
+		row.status = status;
+		this.#bodiesOf(row.request_id).answered = harmless(body);
+		if (status < 400) return;
+		const { error, message } = (body ?? {}) as Partial<ErrorBody>;
+		if (error !== undefined) row.error = error;
+		if (message !== undefined) row.message = message;
+	}
+
+	/** Undefined once they are no longer kept. */
+	bodies(requestId: string): Readonly<Bodies> | undefined {
+		return this.#bodies.get(requestId);
+	}
+
+	#bodiesOf(requestId: string): Bodies {
+		const bodies = this.#bodies.get(requestId) ?? {};
+		this.#bodies.set(requestId, bodies);
+		const [oldest] = this.#bodies.keys();
+		if (this.#bodies.size > bodiesKept && oldest !== undefined) this.#bodies.delete(oldest);
+		return bodies;
 	}
 
 	rows(): JournalRow[] {
@@ -46,5 +75,6 @@ export class Journal {
 
 	clear(): void {
 		this.#rows = [];
+		this.#bodies.clear();
 	}
 }

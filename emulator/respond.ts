@@ -5,7 +5,6 @@ import { ErrorBody } from "../provider/api/contract";
 import { timestamp } from "./clock";
 import { ServiceError } from "./errors";
 import type { Reply, Sent } from "./idempotency";
-import { recordAnswer } from "./journal";
 import { newId } from "./random";
 import type { Service } from "./service";
 
@@ -77,7 +76,7 @@ export const respond = async (
 		() => worked,
 		(error: unknown) => errorReply(error, request_id),
 	);
-	if (entry) recordAnswer(entry, reply);
+	if (entry) service.journal.answered(entry, reply);
 	const sent = wire(reply, request_id, new Date(service.clock.now()).toUTCString(), headers());
 	if (reply.cut !== undefined) {
 		await reply.cut(sent);

@@ -161,6 +161,7 @@ const mountApi = (app: App, service: Service): void => {
 		const id = c.req.param("id") ?? "";
 		const takesBody = method === "POST" || method === "PATCH";
 		const sent = takesBody ? await readJson(source, operation.maxBody) : undefined;
+		if (sent !== undefined) service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
 		}

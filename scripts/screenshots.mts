@@ -91,7 +91,11 @@ const pages: Record<string, string> = {
 				trunks: "/trunks",
 				trunk: `/trunks/${centre.id}`,
 				webhooks: "/webhooks",
+				deliveries: "/deliveries",
+				calls: "/calls",
+				messages: "/messages",
 				requests: "/requests",
+				request: `/requests/${control.requests()[4]?.request_id}`,
 				ledger: "/ledger",
 				faults: "/faults",
 				settings: "/settings",
@@ -99,15 +103,19 @@ const pages: Record<string, string> = {
 		: {}),
 };
 
-const target = process.argv.find((word) => word.startsWith("--to="))?.slice(5) ?? folder;
+const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+const target = option("to") ?? folder;
+const width = Number(option("width") ?? 1360);
+/** Each page to its end, not only what a window shows. */
+const whole = process.argv.includes("--whole");
 mkdirSync(target, { recursive: true });
 const browser = await openBrowser(chromium);
 for (const colorScheme of ["light", "dark"] as const) {
-	const page = await browser.newPage({ colorScheme, viewport: { width: 1360, height: 820 } });
+	const page = await browser.newPage({ colorScheme, viewport: { width, height: 820 } });
 	for (const [name, path] of Object.entries(pages)) {
 		await page.goto(`${emulator.url.replace(/\/v1$/, "/_console")}${path}`);
 		await page.locator("#live").waitFor();
-		await page.screenshot({ path: join(target, `${name}-${colorScheme}.png`) });
+		await page.screenshot({ fullPage: whole, path: join(target, `${name}-${colorScheme}.png`) });
 	}
 	await page.close();
 }

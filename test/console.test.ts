@@ -59,7 +59,8 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 		const { id: trunkId } = await trunk();
 		await visit(`/numbers/${id}`, async (page) => {
 			await page.getByLabel("Routing").selectOption("trunk");
-			await page.getByLabel("leads to").fill(trunkId);
+			await page.getByRole("combobox", { name: "Trunk", exact: true }).selectOption({ label: "office" });
+			expect(await page.getByLabel("leads to").isVisible()).toBe(false);
 			await page.getByLabel("Label").fill("dashboard");
 			await page.getByLabel("Release protection").check();
 			await press(page, "Save the change");
@@ -75,6 +76,103 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 			await page.getByRole("region", { name: "Ledger", exact: true }).getByText("release").waitFor();
 		});
 		expect(state().numbers).toMatchObject([{ status: "released", metadata: { team: "sales" } }]);
+	});
+
+	test("buys a number as a program does: by the API, with its ledger, events and KYC", async () => {
+		await visit("/numbers", async (page) => {
+			await page.getByText("Buy a number…").click();
+			await page.getByLabel("Country").fill("de");
+			await page.getByLabel("Type").selectOption("geographic");
+			await page.getByLabel("Area").fill("30");
+			await press(page, "Buy");
+			await page.waitForURL("**/numbers/num_*");
+			await page.getByText("action required").waitFor();
+			emulator.control.faults.set({ operation: "buyNumber", kind: "status", status: 429, error: "rate_limited" });
+			await page.goto(new URL("/_console/numbers", emulator.url).href);
+			await page.getByText("Buy a number…").click();
+			await page.getByLabel("Country").fill("US");
+			await press(page, "Buy");
+			await page.getByRole("alert").getByText("A fault that was asked for.").waitFor();
+		});
+		expect(state().numbers).toMatchObject([{ country: "DE", area: "30", type: "geographic", status: "pending" }]);
+		const id = state().numbers[0]?.id;
+		expect(emulator.control.requests()).toMatchObject([
+			{ method: "POST", path: "/v1/numbers", status: 201 },
+			{ method: "POST", path: "/v1/numbers", status: 429 },
+		]);
+		expect(emulator.control.ledger()).toMatchObject([
+			{ kind: "purchase", number_id: id, request_id: emulator.control.requests()[0]?.request_id },
+		]);
+	});
+
+	test("makes a KYC profile, hands it in, and completes it after a rejection", async () => {
+		const { id, number } = await buy("DE");
+		await visit("/kyc", async (page) => {
+			await page.getByLabel("Name").fill("Example GmbH");
+			await page.getByLabel("Country").fill("de");
+			await page.getByLabel("Street").fill("Unter den Linden 1");
+			await page.getByLabel("City").fill("Berlin");
+			await page.getByLabel("Postal code").fill("10117");
+			await page.getByLabel("Number of the document").last().fill("HRB 1");
+			await page.getByRole("checkbox", { name: "proof of address" }).last().check();
+			await press(page, "Make the profile");
+			await page.getByRole("alert").getByText("company_register is missing").waitFor();
+			const [profile] = state().kycProfiles;
+			expect(profile).toMatchObject({
+				status: "draft",
+				country: "DE",
+				id_number: "HRB 1",
+				document_ids: [expect.any(String)],
+			});
+			await call("PATCH", `/numbers/${id}`, { kyc_profile_id: profile?.id });
+			await page.getByText("Hand in… Example GmbH").click();
+			await row(page, "business").getByRole("checkbox", { name: "company register" }).check();
+			await press(page, "Hand in Example GmbH");
+			await row(page, "business").getByText("in review").waitFor();
+			await page.getByText("Reject… Example GmbH").click();
+			await row(page, "business").getByLabel("Reason").fill("blurred");
+			await press(page, "Reject Example GmbH");
+			await row(page, "business").getByText("blurred").waitFor();
+			await page.getByText("Hand in… Example GmbH").click();
+			await row(page, "business").getByRole("checkbox", { name: "company register" }).check();
+			await press(page, "Hand in Example GmbH");
+			await press(page, "Approve Example GmbH");
+			await row(page, String(number)).waitFor({ state: "detached" });
+		});
+		expect(state().numbers).toMatchObject([{ status: "active" }]);
+		expect(state().kycDocuments.map(({ kind }) => kind)).toEqual([
+			"proof_of_address",
+			"company_register",
+			"company_register",
+		]);
+	});
+
+	test("shows what was sent and answered, without what is secret", async () => {
+		const { body } = await call("POST", "/trunks", {
+			name: "office",
+			auth: { mode: "digest", username: "desk", password: "correct horse battery" },
+			capacity: 3,
+			metadata: { team: "sales", api_token: "tok-in-metadata" },
+		});
+		await call("POST", "/trunks", { name: "typo", passwrod: "misspelt-secret", capacity: 0 });
+		expect(body.auth).toBeDefined();
+		await visit("/requests", async (page) => {
+			await page.getByRole("table").getByRole("link").last().click();
+			await page.getByRole("heading", { level: 1, name: "POST /v1/trunks" }).waitFor();
+			const [sent, answered] = await page.locator("pre").allInnerTexts();
+			expect(JSON.parse(sent ?? "")).toEqual({
+				name: "office",
+				auth: { mode: "digest", username: "desk", password: "(hidden)" },
+				capacity: 3,
+				metadata: { team: "sales", api_token: "(hidden)" },
+			});
+			expect(JSON.parse(answered ?? "")).toMatchObject({ id: body.id, name: "office", capacity: 3 });
+			await page.goBack();
+			await page.getByRole("table").getByRole("link").first().click();
+			await page.getByText("validation_failed").first().waitFor();
+			expect(await page.locator("pre").first().textContent()).toContain('"passwrod": "(hidden)"');
+			expect(await page.content()).not.toMatch(/misspelt-secret|correct horse|tok-in-metadata/);
+		});
 	});
 
 	test("changes a trunk and a webhook behind Pulumi's back, rotates and deletes", async () => {
@@ -126,12 +224,12 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 			const refused = await call("GET", "/numbers");
 			expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "7"]);
 			await expect.poll(() => row(page, "listNumbers").getByRole("cell").allInnerTexts(), patient).toContain("1");
-			await press(page, "Remove flt_1");
+			await press(page, `Remove ${emulator.control.faults.list()[0]?.id}`);
 			await page.getByText("Nothing is set to go wrong.").waitFor();
 
-			emulator.control.faults.set({ operation: "listTrunks", kind: "hold", every: true });
+			const { id } = emulator.control.faults.set({ operation: "listTrunks", kind: "hold", every: true });
 			const held = call("GET", "/trunks");
-			await press(page, "Let go flt_2");
+			await press(page, `Let go ${id}`);
 			expect((await held).status).toBe(200);
 			await press(page, "Remove all faults");
 			await page.getByText("Nothing is set to go wrong.").waitFor();

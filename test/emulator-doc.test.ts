@@ -45,6 +45,8 @@ describe("docs/emulator.md", () => {
 			const schema = shape[names[0] ?? ""] as { options?: string[]; element?: { options?: string[] } };
 			const options = schema.options ?? schema.element?.options ?? [];
 			expect(options.filter((option) => !cells[1]?.includes(`\`${option}\``))).toEqual([]);
+			// The console's sentence.
+			expect(shape[names[0] ?? ""]?.description).toBe(cells[1]?.replaceAll("`", ""));
 		}
 		expect([...section("Settings").matchAll(/The features: (.*?)\./gs)][0]?.[1]?.replace(/[`\s]/g, "")).toBe(
 			features.join(","),

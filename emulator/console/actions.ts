@@ -6,6 +6,7 @@ import { findNumber } from "../routes/numbers";
 import { findTrunk } from "../routes/sip-trunks";
 import { findWebhook } from "../routes/webhooks";
 import type { Service } from "../service";
+import type { Ask } from "./ask";
 import {
 	type Fields,
 	faultRule,
@@ -16,15 +17,16 @@ import {
 	trunkEdit,
 	webhookEdit,
 } from "./fields";
+import { completeProfile, makeProfile } from "./profile";
 
 export interface Action {
 	/** Below `/_console`. */
 	readonly path: string;
 	/** Said when it is done. */
 	readonly done: string;
-	/** Where to go on when the page that the form stood on is no more. */
-	readonly next?: string;
-	/** Calls the function of the control plane that tests call; it checks what it is given. */
+	/** Where to go on, if not on the page that the form stood on. */
+	readonly next?: string | ((result: unknown) => string);
+	/** Calls the function of the control plane that tests call, or the API itself; either checks what it is given. */
 	readonly run: (id: string, fields: Fields) => unknown;
 }
 
@@ -39,7 +41,29 @@ const edits = <Edit extends object>(
 	{ path: `${path}/json`, done, run: (id, fields) => patch(id, json(fields) as Edit) },
 ];
 
-export const consoleActions = (service: Service, control: Control): readonly Action[] => [
+const bought = (result: unknown): string => {
+	const { id } = result as { readonly id?: string };
+	return id === undefined ? "/numbers" : `/numbers/${id}`;
+};
+
+export const consoleActions = (service: Service, control: Control, ask: Ask): readonly Action[] => [
+	{
+		path: "/buy",
+		done: "The number is bought.",
+		next: bought,
+		run: (_, { country = "", type, area = "" }) =>
+			ask("POST", "/numbers", {
+				country: country.trim().toUpperCase(),
+				type,
+				...(area.trim() ? { area: area.trim() } : {}),
+			}),
+	},
+	{ path: "/kyc/profiles", done: "The profile is made.", run: (_, fields) => makeProfile(ask, fields) },
+	{
+		path: "/kyc/profiles/{id}/complete",
+		done: "The profile is changed and handed in.",
+		run: (id, fields) => completeProfile(service, ask, id, fields),
+	},
 	{
 		path: "/clock",
 		done: "The clock is turned.",

@@ -82,7 +82,7 @@ const say = (text, bad) => {
 // The time of the real clock goes on between two pages.
 const tick = () => {
 	for (const time of document.querySelectorAll("time[data-ticks]")) {
-		const text = new Date().toISOString().slice(0, 19).replace("T", " ");
+		const text = new Date().toISOString().slice(0, 19).replace("T", " ") + " UTC";
 		if (time.textContent !== text) time.textContent = text;
 	}
 };

@@ -40,8 +40,9 @@ const changed = <Row extends object>(patch: { readonly [Key in keyof Row]?: unkn
 		),
 	);
 
-const routeOf = (row: NumberRow, { route_type: type, route_target: target }: Fields): object => {
+const routeOf = (row: NumberRow, { route_type: type, route_target, route_trunk }: Fields): object => {
 	if (type === undefined) return {};
+	const target = type === "trunk" ? (route_trunk ?? route_target) : route_target;
 	const before = row.routing;
 	if (type === "") return { routing: null };
 	if (before?.type === type && targetOf(before) === target) return {};

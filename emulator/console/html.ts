@@ -50,10 +50,11 @@ export const httpStatus = (status: number | null): Html =>
 		? state("no answer", "wait")
 		: state(String(status), status < 400 ? "good" : status < 500 ? "wait" : "bad");
 
+/** All that the service says is in UTC. */
+export const timeWords = (at: string): string => `${at.slice(0, 19).replace("T", " ")} UTC`;
+
 export const time = (at: string | null | undefined): Html =>
-	at
-		? html`<time datetime="${at}" title="${at}">${at.slice(0, 19).replace("T", " ")}</time>`
-		: html`<span class="none">–</span>`;
+	at ? html`<time datetime="${at}" title="${at}">${timeWords(at)}</time>` : html`<span class="none">–</span>`;
 
 export const code = (text: string | null | undefined): Html =>
 	text ? html`<code>${text}</code>` : html`<span class="none">–</span>`;
@@ -80,7 +81,10 @@ export interface Column<Row> {
 	readonly right?: boolean;
 }
 
-/** Rows with a caption that a screen reader says; each row has an id, so that a live update finds it again. */
+/**
+ * Rows with a caption that a screen reader says; each row has an id, so that a live update finds it again. Roles are
+ * spelled out, as they get lost where a narrow window turns rows into cards.
+ */
 export const table = <Row>(
 	caption: string,
 	columns: readonly Column<Row>[],
@@ -91,12 +95,12 @@ export const table = <Row>(
 	rows.length === 0
 		? html`<p class="empty">${empty}</p>`
 		: html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-<table>
+<table role="table">
 <caption class="unseen">${caption}</caption>
-<thead><tr>${columns.map(({ title, right }) => html`<th scope="col"${right ? html` class="right"` : ""}>${title}</th>`)}</tr></thead>
-<tbody>${rows.map(
+<thead role="rowgroup"><tr role="row">${columns.map(({ title, right }) => html`<th role="columnheader" scope="col"${right ? html` class="right"` : ""}>${title}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
 				(row) =>
-					html`<tr id="${idOf(row)}">${columns.map(({ cell, right }) => html`<td${right ? html` class="right"` : ""}>${cell(row)}</td>`)}</tr>
+					html`<tr id="${idOf(row)}" role="row">${columns.map(({ title, cell, right }) => html`<td role="cell" data-title="${title}"${right ? html` class="right"` : ""}><div>${cell(row)}</div></td>`)}</tr>
 `,
 			)}</tbody>
 </table>
@@ -125,8 +129,8 @@ export const button = (label: string, { of, name, value = label, look = "plain" 
 	html`<button type="submit" class="${look}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
 
 /** A hint is what a screen reader says after the name, not part of it. */
-const field = (label: string, name: string, wide: boolean | undefined, hint: string, control: Html): Html =>
-	html`<div class="${wide ? "field wide" : "field"}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
+const field = (label: string, name: string, wide: boolean | undefined, hint: string, control: Html, when = ""): Html =>
+	html`<div class="${["field", wide ? "wide" : "", when].filter(Boolean).join(" ")}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
 interface InputOptions {
 	readonly type?: string;
@@ -136,17 +140,20 @@ interface InputOptions {
 	readonly hint?: string;
 	/** Longer than a word or two. */
 	readonly wide?: boolean;
+	/** Shown only while it counts: see the stylesheet. */
+	readonly when?: string;
 }
 
 /** A label and its input. */
 export const input = (label: string, name: string, value: string | number = "", options: InputOptions = {}): Html => {
-	const { type = "text", placeholder = "", list, required, hint = "", wide } = options;
+	const { type = "text", placeholder = "", list, required, hint = "", wide, when } = options;
 	return field(
 		label,
 		name,
 		wide,
 		hint,
 		html`<input type="${type}" name="${name}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${list ? html` list="${name}-list"` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}${required ? html` required` : ""}>${list ? html`<datalist id="${name}-list">${list.map((word) => html`<option value="${word}"></option>`)}</datalist>` : ""}`,
+		when,
 	);
 };
 
@@ -159,20 +166,34 @@ export const area = (label: string, name: string, value = "", hint = ""): Html =
 		html`<textarea name="${name}" rows="3" spellcheck="false" autocomplete="off"${hint ? html` aria-describedby="${name}-hint"` : ""}>${value}</textarea>`,
 	);
 
+interface SelectOptions {
+	readonly hint?: string;
+	/** Shown only while it counts: see the stylesheet. */
+	readonly when?: string;
+}
+
 export const select = (
 	label: string,
 	name: string,
 	value: string,
 	options: readonly (readonly [string, string])[],
+	{ hint = "", when = "" }: SelectOptions = {},
 ): Html =>
-	html`<label class="field"><span>${label}</span><select name="${name}">${options.map(([key, shown]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${shown}</option>`)}</select></label>`;
+	field(
+		label,
+		name,
+		false,
+		hint,
+		html`<select name="${name}"${hint ? html` aria-describedby="${name}-hint"` : ""}>${options.map(([key, shown]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${shown}</option>`)}</select>`,
+		when,
+	);
 
 export const same = (words: readonly string[]): [string, string][] =>
 	words.map((word) => [word, word.replaceAll("_", " ")]);
 
 /** A box whose form sends `false` too, so that clearing it is a change and leaving it out is none. */
-export const check = (label: string, name: string, on: boolean): Html =>
-	html`<label class="check"><input type="hidden" name="${name}" value="false"><input type="checkbox" name="${name}" value="true"${on ? html` checked` : ""}><span>${label}</span></label>`;
+export const check = (label: string, name: string, on: boolean, hint = ""): Html =>
+	html`<div class="check"><label><input type="hidden" name="${name}" value="false"><input type="checkbox" name="${name}" value="true"${on ? html` checked` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}><span>${label}</span></label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
 /** What is seldom wanted, one key press away. */
 export const more = (summary: string, body: Html, of = ""): Html =>

@@ -7,6 +7,7 @@ import { checkLoopback } from "../routes/control";
 import type { Service } from "../service";
 import { readForm } from "../validate";
 import { type Action, consoleActions } from "./actions";
+import { createAsk } from "./ask";
 import { script } from "./browser";
 import { type Frame, icon, layout, liveParts, type Notice } from "./layout";
 import { pushPage } from "./live";
@@ -76,7 +77,8 @@ const decoded = (text: string): string => {
 
 /** The console: the state of the service as pages, and the control plane as forms. */
 export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Service, control: Control): void => {
-	const actions = consoleActions(service, control);
+	const ask = createAsk((path, init) => app.request(path, init), service.apiKey);
+	const actions = consoleActions(service, control, ask);
 
 	const frameOf = (address: URL): { frame: Frame; status: number } => {
 		const [current = "", id = "", rest] = address.pathname.slice(root.length + 1).split("/");
@@ -128,14 +130,16 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 
 	const act = async (c: Ctx, { path, run, next }: Action): Promise<Response> => {
 		const page = origin(c);
+		let result: unknown;
 		try {
-			await run(c.req.param("id") ?? "", await readForm(c.req.raw));
+			result = await run(c.req.param("id") ?? "", await readForm(c.req.raw));
 			await service.committed();
 		} catch (error) {
 			if (!(error instanceof ServiceError)) throw error;
 			return answer(c, page, { text: error.message, bad: true }, error.status);
 		}
-		const target = next === undefined ? page : new URL(root + next, page);
+		const leadsTo = typeof next === "function" ? next(result) : next;
+		const target = leadsTo === undefined ? page : new URL(root + leadsTo, page);
 		target.searchParams.set("done", path);
 		return new Response(null, { status: 303, headers: { ...headers, Location: target.pathname + target.search } });
 	};

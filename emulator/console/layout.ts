@@ -1,7 +1,7 @@
 import { html, raw } from "hono/html";
 import { SwitchableClock } from "../clock";
 import { type Service, timeOf } from "../service";
-import { button, form, type Html, input, state } from "./html";
+import { button, form, type Html, input, state, timeWords } from "./html";
 import type { Page, Section } from "./pages/page";
 
 export interface Frame {
@@ -19,10 +19,10 @@ export interface Notice {
 
 /** Turned with the browser's help while it goes by itself, and from here when it stands still. */
 const clock = ({ clock: its, ...service }: Service): Html => {
-	if (!(its instanceof SwitchableClock)) return html`<time>${timeOf({ ...service, clock: its })}</time>`;
+	if (!(its instanceof SwitchableClock)) return html`<time>${timeWords(timeOf({ ...service, clock: its }))}</time>`;
 	const frozen = its.mode === "virtual";
 	const now = timeOf({ ...service, clock: its });
-	const shown = now.slice(0, 19).replace("T", " ");
+	const shown = timeWords(now);
 	const steps = ["1m", "1h", "1d", "10d"];
 	return html`${frozen ? html`${state("frozen", "wait")}<time id="now" datetime="${now}">${shown}</time>` : html`${state("running", "good")}<time id="now" data-ticks>${shown}</time>`}
 ${form("clock", frozen ? button("Let it run", { name: "mode", value: "real", of: "by the real time" }) : button("Freeze", { name: "mode", value: "virtual", of: "the clock" }))}

@@ -24,7 +24,7 @@ export const stylesheet: string = `
 body { margin: 0; background: var(--canvas); color: var(--ink); }
 a { color: var(--accent); text-decoration-color: color-mix(in srgb, currentColor 35%, transparent); text-underline-offset: 2px; }
 a:hover { text-decoration-color: currentColor; }
-code { font: 0.9em/1.4 var(--mono); overflow-wrap: anywhere; }
+code { font: 0.9em/1.4 var(--mono); overflow-wrap: break-word; }
 pre { margin: 0; font: 12px/1.55 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; }
 b { font-weight: 600; }
 h1, h2, p, ul, dl, dd { margin: 0; padding: 0; }
@@ -91,12 +91,13 @@ td small { display: block; color: var(--soft); font-size: 12px; }
 td time { font: 12px/1.6 var(--mono); color: var(--soft); white-space: nowrap; }
 td .state { white-space: nowrap; }
 .right { text-align: right; }
-.name { font-weight: 550; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
+.name { font-weight: 550; color: var(--ink); text-decoration: none; }
 .name.e164, .kind { white-space: nowrap; }
 .name:hover { color: var(--accent); text-decoration: underline; }
 .id { font-family: var(--mono); font-size: 11.5px !important; }
 .none { color: var(--edge); }
-.wrap { max-width: 56ch; overflow-wrap: anywhere; }
+.wrap { max-width: 56ch; overflow-wrap: break-word; }
+td > div { overflow-wrap: break-word; }
 .call b { display: inline-block; min-width: 4.6em; font-size: 12px; }
 .facts { display: grid; gap: 6px; }
 .facts div { display: grid; grid-template-columns: 132px minmax(0, 1fr); gap: 12px; }
@@ -124,14 +125,18 @@ td .state { white-space: nowrap; }
 .row, .decide { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(168px, 1fr)); gap: 11px 14px; align-items: start; }
 .grid > .wide, .grid > .actions, .grid > .checks { grid-column: 1 / -1; }
-.checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 7px 14px; }
+.checks { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 10px 14px; }
 .actions { display: flex; gap: 8px; }
 .field { display: grid; gap: 3px; min-width: 0; }
 .field span { color: var(--soft); font-size: 12px; }
-.field small { color: var(--soft); font-size: 12px; overflow-wrap: anywhere; }
-.check { display: flex; gap: 8px; align-items: center; min-height: 30px; }
-.grid > .check { align-self: end; }
-.checks .check { min-height: 0; }
+.field small { color: var(--soft); font-size: 12px; overflow-wrap: break-word; }
+.check { display: grid; gap: 2px; align-content: start; }
+.check label { display: flex; gap: 8px; align-items: center; }
+.check small { color: var(--soft); font-size: 12px; padding-left: 23px; }
+.note { color: var(--soft); font-size: 12.5px; }
+.grid > .check { padding-top: 24px; }
+/* Only what counts for the chosen kind of routing. */
+form:has([name=route_type] option[value=trunk]:checked) .for-target, form:has([name=route_type] option:not([value=trunk]):checked) .for-trunk, form:has([name=route_type] option[value=""]:checked) .for-target { display: none; }
 input[type=checkbox] { width: 15px; height: 15px; margin: 0; flex: none; }
 input:not([type=checkbox]), select, textarea, button { font: inherit; color: inherit; height: 30px; padding: 0 9px; border: 1px solid var(--edge); border-radius: 6px; background: var(--surface); width: 100%; min-width: 0; }
 textarea { height: auto; padding: 6px 9px; font: 12.5px/1.5 var(--mono); resize: vertical; }
@@ -146,6 +151,7 @@ td button, .clock button, .clock input:not([type=checkbox]) { height: 26px; padd
 .more summary { cursor: pointer; color: var(--accent); width: max-content; border-radius: 4px; }
 td .more summary { padding: 2px 6px; font-size: 12.5px; }
 .more[open] > div { margin-top: 8px; }
+main > .more { max-width: 680px; }
 .decide .more[open] { flex: 1 0 100%; min-width: 260px; }
 
 /* What has just been done, or refused. */
@@ -156,11 +162,25 @@ td .more summary { padding: 2px 6px; font-size: 12.5px; }
 	.top { height: auto; min-height: 52px; flex-wrap: wrap; gap: 4px 14px; padding-block: 8px; }
 	#page { display: block; }
 	.clock { position: static; max-width: none; justify-content: flex-start; padding: 8px 20px; background: var(--surface); border-bottom: 1px solid var(--line); }
-	#sections { padding: 8px 12px; overflow-x: auto; }
-	#sections ul { display: flex; position: static; }
+	#sections { padding: 8px 12px; }
+	#sections ul { display: flex; flex-wrap: wrap; position: static; }
 	#sections a { gap: 8px; white-space: nowrap; }
 	main { padding: 10px 16px 72px; }
 	.columns { grid-template-columns: minmax(0, 1fr); }
+}
+/* Too narrow for columns: each row is a card, each cell has its column's title before it. */
+@media (max-width: 760px) {
+	.scroll { overflow: visible; }
+	.scroll thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+	.scroll table, .scroll tbody, .scroll tr { display: block; }
+	.scroll tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
+	.scroll tbody tr:last-child { border-bottom: 0; }
+	.scroll td { display: grid; grid-template-columns: 92px minmax(0, 1fr); gap: 10px; padding: 2px 14px; border: 0; text-align: left; }
+	.scroll td::before { content: attr(data-title); color: var(--soft); font-size: 12px; line-height: 1.7; }
+	.scroll td > div, .scroll td code, .scroll .name, .facts dd { overflow-wrap: anywhere; }
+	.facts div { grid-template-columns: 104px minmax(0, 1fr); gap: 10px; }
+	.decide .more[open] { min-width: 0; }
+	.top .address { padding-left: 0; border: 0; overflow-wrap: anywhere; }
 }
 @media (prefers-reduced-motion: no-preference) {
 	button, a, input { transition: background-color 0.12s, border-color 0.12s; }

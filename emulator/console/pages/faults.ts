@@ -8,26 +8,38 @@ import type { Section } from "./page";
 const newRule = (): Html =>
 	form(
 		"faults",
-		html`${select("Operation", "operation", "*", [["*", "any"], ...Object.keys(operations).map((name): [string, string] => [name, name])])}
-${select("Kind", "kind", "status", same(faultKinds))}
-${select("Phase", "phase", "", [
-	["", "usual"],
-	["before", "before the commit"],
-	["after", "after the commit"],
-	["mid", "mid answer"],
-])}
-${select("When", "when", "next", [
-	["next", "the next one"],
-	["every", "every one"],
-	["nth", "the nth one"],
-	["probability", "by chance"],
-])}
-${input("n, or chance from 0 to 1", "count", "", { placeholder: "3 or 0.1" })}
-${input("Seed of the chance", "seed")}
-${input("HTTP status", "status", "", { type: "number", placeholder: "503" })}
-${input("Error code", "error", "", { placeholder: "rate_limited" })}
-${input("Retry-After", "retryAfter", "", { placeholder: "2, or a date" })}
-${input("Delay in ms", "ms", "", { type: "number", placeholder: "1000" })}
+		html`${select("Operation", "operation", "*", [["*", "any"], ...Object.keys(operations).map((name): [string, string] => [name, name])], { hint: "Which requests it is for." })}
+${select("Kind", "kind", "status", same(faultKinds), { hint: "What the client gets instead of its answer." })}
+${select(
+	"Phase",
+	"phase",
+	"",
+	[
+		["", "usual"],
+		["before", "before the commit"],
+		["after", "after the commit"],
+		["mid", "mid answer"],
+	],
+	{ hint: "Before the change is made, after it, or with half of the answer sent." },
+)}
+${select(
+	"When",
+	"when",
+	"next",
+	[
+		["next", "the next one"],
+		["every", "every one"],
+		["nth", "the nth one"],
+		["probability", "by chance"],
+	],
+	{ hint: "Counted from the moment at which the fault is set." },
+)}
+${input("n, or chance from 0 to 1", "count", "", { placeholder: "3 or 0.1", hint: "Goes with “the nth one” and “by chance”." })}
+${input("Seed of the chance", "seed", "", { hint: "The same seed, the same requests." })}
+${input("HTTP status", "status", "", { type: "number", placeholder: "503", hint: "Of the kinds status and html." })}
+${input("Error code", "error", "", { placeholder: "rate_limited", hint: "In the error object; empty is one that suits the status." })}
+${input("Retry-After", "retryAfter", "", { placeholder: "2, or a date", hint: "When the client may come again; empty is not said." })}
+${input("Delay in ms", "ms", "", { type: "number", placeholder: "1000", hint: "Of the kind delay, in real time." })}
 <div class="actions">${button("Set the fault", { look: "main" })}</div>`,
 		"grid",
 	);

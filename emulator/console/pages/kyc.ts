@@ -6,6 +6,7 @@ import type { KycProfileRow, KycReason, NumberRow } from "../../store";
 import { button, form, type Html, input, more, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
+import { completeForm, profileForm } from "./profile";
 
 /** Where and what: `DE · 30 · geographic`. */
 export const kind = ({ country, area, type }: NumberRow): string =>
@@ -82,12 +83,12 @@ const profileTable = (service: Service): Html => {
 			{
 				title: "Decide",
 				cell: ({ id, name, status }) =>
-					html`<div class="decide">${decide({ path: `kyc/profiles/${id}`, of: name, may: decidable.filter((decision) => decidableProfiles[decision].includes(status)) })}</div>`,
+					html`<div class="decide">${status === "draft" || status === "rejected" ? completeForm(id, name) : ""}${decide({ path: `kyc/profiles/${id}`, of: name, may: decidable.filter((decision) => decidableProfiles[decision].includes(status)) })}</div>`,
 			},
 		],
 		[...service.store.kycProfiles].slice(-20).reverse(),
 		({ id }) => id,
-		html`No profile has been made: <code>POST /v1/kyc/profiles</code>.`,
+		html`No profile has been made. Make one below, or by <code>POST /v1/kyc/profiles</code>.`,
 	);
 };
 
@@ -109,7 +110,7 @@ export const kycTable = (rows: readonly NumberRow[]): Html =>
 export const policyForm = ({ kycPolicy }: Service): Html =>
 	form(
 		"kyc",
-		html`${input("Policy", "policy", kycPolicy, { list: ["manual", "immediate", "reject", "30s", "10m", "2h", "10d"], hint: "manual, immediate, reject, or after a time such as 10m" })}<div class="actions">${button("Set the policy")}</div>`,
+		html`${input("Policy", "policy", kycPolicy, { list: ["manual", "immediate", "reject", "30s", "10m", "2h", "10d"], hint: "What decides: manual is you, immediate and reject decide at once, a time such as 10m approves after it." })}<div class="actions">${button("Set the policy")}</div>`,
 		"grid",
 	);
 
@@ -126,7 +127,7 @@ export const kyc: Section = {
 			title: "KYC",
 			about: "Numbers in regulated markets that wait until somebody has looked at the papers.",
 			body: html`<div class="bar">${search("kyc", query, "Search numbers, countries, states")}${pager(found, "kyc", query)}</div>${kycTable(found.rows)}
-${panel("Profiles", profileTable(service), "A decision holds for every number that names the profile.")}<div class="columns"><div>${panel("For numbers bought from now on", policyForm(service))}</div></div>`,
+${panel("Profiles", profileTable(service), "A decision holds for every number that names the profile.")}<div class="columns"><div>${panel("Make a profile", profileForm(), "By the API's own operations; then name its id as kycProfileId.")}</div><div>${panel("For numbers bought from now on", policyForm(service))}</div></div>`,
 		};
 	},
 };

@@ -7,8 +7,11 @@ import type { Section } from "./page";
 
 const tones = { purchase: "good", restore: "good", port: "good", release: "off", refusal: "wait" } as const;
 
+const what = { title: "What", cell: (row: LedgerRow) => state(row.kind, tones[row.kind]) };
+const when = { title: "At", cell: ({ at }: LedgerRow) => time(at), right: true };
+
 const columns = (service: Service) => [
-	{ title: "What", cell: (row: LedgerRow) => state(row.kind, tones[row.kind]) },
+	what,
 	{
 		title: "Number",
 		cell: ({ number_id }: LedgerRow) =>
@@ -16,7 +19,7 @@ const columns = (service: Service) => [
 	},
 	{ title: "Idempotency-Key", cell: ({ key }: LedgerRow) => code(key) },
 	{ title: "Request", cell: ({ request_id }: LedgerRow) => code(request_id) },
-	{ title: "At", cell: ({ at }: LedgerRow) => time(at), right: true },
+	when,
 ];
 
 const idOf = ({ kind, request_id, number_id }: LedgerRow) => `${kind}-${request_id}-${number_id}`;
@@ -25,7 +28,15 @@ const idOf = ({ kind, request_id, number_id }: LedgerRow) => `${kind}-${request_
 export const ledgerOf = (service: Service, numberId: string): Html =>
 	table(
 		"Ledger of this number",
-		columns(service).filter(({ title }) => title !== "Number"),
+		[
+			what,
+			{
+				title: "Request",
+				cell: ({ request_id, key }: LedgerRow) =>
+					html`${code(request_id)}${key === null ? "" : html`<small class="wrap">under ${code(key)}</small>`}`,
+			},
+			when,
+		],
 		[...service.ledger].filter(({ number_id }) => number_id === numberId),
 		idOf,
 		"Nothing.",

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
-import { numberStatuses, routeTypes } from "../../../provider/api/contract";
+import { numberStatuses, numberTypes, routeTypes } from "../../../provider/api/contract";
 import { notFound } from "../../errors";
+import { offeredCountries } from "../../inventory";
 import type { Service } from "../../service";
 import type { NumberRow } from "../../store";
 import {
@@ -11,6 +12,7 @@ import {
 	form,
 	type Html,
 	input,
+	more,
 	named,
 	pairs,
 	panel,
@@ -46,16 +48,46 @@ const statuses = ({ service: { store } }: Viewing): [string, string][] => {
 	];
 };
 
-const editForm = (service: Service, row: NumberRow): Html =>
-	form(
+/** Enough for a list that somebody reads; the trunk in use is always among them. */
+const mostTrunks = 500;
+
+/** Trunks by name; one that is gone by its id. */
+const trunkChoice = ({ store }: Service, chosen: string): [string, string][] => {
+	const trunks = [...store.trunks].slice(-mostTrunks).map(({ id, name }): [string, string] => [id, name]);
+	trunks.sort(([, one], [, other]) => one.localeCompare(other));
+	if (chosen === "" || trunks.some(([id]) => id === chosen)) return trunks;
+	return [[chosen, store.trunks.get(chosen)?.name ?? `${chosen} (gone)`], ...trunks];
+};
+
+const routeTypesOf = ({ routing: route }: NumberRow): [string, string][] => {
+	const known = route === null || routeTypes.some((type) => type === route.type);
+	return [["", "none"], ...same(known ? routeTypes : [route.type, ...routeTypes])];
+};
+
+const editForm = (service: Service, row: NumberRow): Html => {
+	const target = row.routing ? targetOf(row.routing) : "";
+	const toTrunk = row.routing?.type === "trunk";
+	return form(
 		`numbers/${row.id}`,
-		html`${select("Routing", "route_type", row.routing?.type ?? "", [["", "none"], ...same(row.routing === null || routeTypes.some((type) => type === row.routing?.type) ? routeTypes : [row.routing.type, ...routeTypes])])}
-${input("leads to", "route_target", row.routing ? targetOf(row.routing) : "", { list: [...service.store.trunks].slice(-20).map(({ id }) => id), wide: true })}
-${input("Label", "label", row.label ?? "")}
-${input("SMS webhook", "sms_webhook_url", row.sms_webhook_url ?? "", { wide: true })}
-${input("State", "status", row.status, { list: numberStatuses })}
-${check("Release protection", "release_protection", row.release_protection)}
+		html`${select("Routing", "route_type", row.routing?.type ?? "", routeTypesOf(row), { hint: "Where calls to the number go." })}
+${select("Trunk", "route_trunk", toTrunk ? target : "", trunkChoice(service, toTrunk ? target : ""), { when: "for-trunk", hint: "Counts where the routing is a trunk." })}
+${input("leads to", "route_target", toTrunk ? "" : target, { wide: true, when: "for-target", hint: "The SIP URI, number, URL or agent." })}
+${input("Label", "label", row.label ?? "", { hint: "For people; at most 64 characters." })}
+${input("SMS webhook", "sms_webhook_url", row.sms_webhook_url ?? "", { wide: true, hint: "Where each SMS to the number is posted; empty is nowhere." })}
+${input("State", "status", row.status, { list: numberStatuses, hint: "Any word, also one that programs don't know yet." })}
+${check("Release protection", "release_protection", row.release_protection, "The API refuses to release the number.")}
 <div class="actions">${button("Save the change", { look: "main" })}</div>`,
+		"grid",
+	);
+};
+
+const buyForm = (): Html =>
+	form(
+		"buy",
+		html`${input("Country", "country", "", { required: true, list: offeredCountries, placeholder: "NL", hint: `Two letters: ${offeredCountries.join(", ")}.` })}
+${select("Type", "type", "geographic", same(numberTypes), { hint: "Geographic and national numbers have voice, the others SMS too." })}
+${input("Area", "area", "", { placeholder: "20", hint: "The area code; empty leaves it to the service." })}
+<div class="actions">${button("Buy", { look: "main" })}</div>`,
 		"grid",
 	);
 
@@ -72,6 +104,7 @@ export const numbers: Section = {
 		return {
 			title: "Numbers",
 			body: html`<div class="bar">${search("numbers", query, "Search numbers, labels, ids", select("State", "status", status, statuses(viewing)))}${pager(found, "numbers", query)}</div>
+${more("Buy a number…", html`${buyForm()}<p class="note">As POST /v1/numbers does: ledger, events and KYC follow.</p>`)}
 ${table<NumberRow>(
 	"Numbers",
 	[
@@ -93,7 +126,7 @@ ${table<NumberRow>(
 	({ id }) => id,
 	found.total === 0 && query.get("q")
 		? "No number has these words."
-		: html`No numbers yet. Buy one: <code>POST /v1/numbers</code>, or <code>pulumi up</code>.`,
+		: html`No numbers yet. Buy one above, by <code>POST /v1/numbers</code>, or by <code>pulumi up</code>.`,
 )}`,
 		};
 	},

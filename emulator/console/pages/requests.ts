@@ -1,6 +1,7 @@
 import { html } from "hono/html";
-import type { JournalRow } from "../../journal";
-import { code, type Html, httpStatus, select, table, time } from "../html";
+import { notFound } from "../../errors";
+import { bodiesKept, type JournalRow } from "../../journal";
+import { code, facts, type Html, httpStatus, panel, select, table, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
 
@@ -18,13 +19,19 @@ export const requestTable = (rows: readonly JournalRow[]): Html =>
 				cell: ({ error, message }) =>
 					error ? html`<b>${error}</b><small class="wrap">${message}</small>` : html`<span class="none">–</span>`,
 			},
-			{ title: "request_id", cell: ({ request_id }) => code(request_id) },
+			{
+				title: "request_id",
+				cell: ({ request_id }) => html`<a href="/_console/requests/${request_id}">${code(request_id)}</a>`,
+			},
 			{ title: "At", cell: ({ at }) => time(at), right: true },
 		],
 		rows,
 		({ request_id }) => request_id,
 		"No request has come yet.",
 	);
+
+const body = (value: unknown, empty: string): Html =>
+	value === undefined ? html`<p class="none">${empty}</p>` : html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
 
 const isRefused = ({ status }: JournalRow): boolean => status === null || status >= 400;
 
@@ -47,8 +54,24 @@ export const requests: Section = {
 		] as const;
 		return {
 			title: "Requests",
-			about: "Every call under /v1, the refused ones too, with the request_id that its answer carried.",
+			about: "Every call under /v1, the refused ones too. The request_id leads to what was sent and answered.",
 			body: html`<div class="bar">${search("requests", query, "Search paths, errors, request ids", select("Show", "only", only, kinds))}${pager(found, "requests", query)}</div>${requestTable(found.rows)}`,
+		};
+	},
+
+	item: ({ service: { journal }, id }) => {
+		const row = [...journal].find(({ request_id }) => request_id === id);
+		if (row === undefined) throw notFound("request", id);
+		const { method, path, status, at, error, message } = row;
+		const bodies = journal.bodies(id);
+		return {
+			title: `${method} ${path.split("?")[0]}`,
+			about: html`${httpStatus(status)} <code>${id}</code>`,
+			body: html`${panel("What it was", facts({ Request: html`<b>${method}</b> ${code(path)}`, At: time(at), ...(error ? { Error: html`<b>${error}</b> ${message}` } : {}) }))}${
+				bodies === undefined
+					? html`<p class="empty">Its bodies are gone: those of the last ${bodiesKept} requests are kept.</p>`
+					: html`<div class="columns"><div>${panel("Sent", body(bodies.sent, "No JSON."))}</div><div>${panel("Answered", body(bodies.answered, status === null ? "No answer yet." : "No JSON."))}</div></div>`
+			}<p class="note">Passwords, secrets, keys, PINs, the numbers of documents and what the contract has no name for are hidden; long texts and lists are cut.</p>`,
 		};
 	},
 };

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import { z } from "zod";
+import type { Feature } from "../../../provider/api/contract";
 import { Settings } from "../../settings";
 import { button, check, form, type Html, input, panel, same, select } from "../html";
 import type { Section } from "./page";
@@ -13,23 +14,55 @@ const words = (name: string): string =>
 		.replace(/^./, (letter) => letter.toUpperCase())
 		.replace(abbreviations, (word) => word.toUpperCase());
 
+/** In a form, null is an empty field, and false a box without its tick. */
+const here = (sentence: string): string =>
+	sentence
+		.replace("; null is", "; empty is")
+		.replace(/\. null is/, ". Empty is")
+		.replace(/^false:/, "Off:");
+
+/** What goes with a feature that is switched off. */
+const featureWords: Readonly<Record<Feature, string>> = {
+	getById: "One object is read by its id; otherwise lists only.",
+	patchNumber: "A number is configured after its purchase.",
+	release: "A number is given back.",
+	trunks: "SIP trunks are made, changed and deleted.",
+	webhooks: "Webhooks are made, changed and deleted.",
+	idempotencyKey: "A POST that is repeated under its key is carried out once.",
+	reference: "Objects keep a text of their owner's, and lists filter by it.",
+	statusFilter: "Lists filter by status.",
+	inventory: "What can be bought is searched first.",
+	restore: "A released number comes back during its quarantine.",
+	ports: "Numbers come from other carriers.",
+	kyc: "KYC requirements are read, profiles and documents handed in.",
+	calls: "Calls are placed and read, with their recordings.",
+	messages: "SMS are sent and read.",
+	billing: "Usage and invoices are read.",
+};
+
 /** The input that fits a setting's schema: a new setting shows up here by itself. */
 const control = (name: string, schema: z.ZodType, value: unknown): Html => {
+	const hint = here(schema.description ?? "");
 	const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
-	if (inner instanceof z.ZodBoolean) return check(words(name), name, value === true);
-	if (inner instanceof z.ZodEnum) return select(words(name), name, String(value), same(inner.options.map(String)));
+	if (inner instanceof z.ZodBoolean) return check(words(name), name, value === true, hint);
+	if (inner instanceof z.ZodEnum)
+		return select(words(name), name, String(value), same(inner.options.map(String)), { hint });
 	if (inner instanceof z.ZodNumber) {
 		return input(words(name), name, value === null ? "" : Number(value), {
 			type: "number",
 			placeholder: value === null ? "no limit" : "",
+			hint,
 		});
 	}
 	if (inner instanceof z.ZodArray) {
-		const of =
-			inner.element instanceof z.ZodEnum ? `Any of ${inner.element.options.join(", ")}.` : "With commas between.";
-		return input(words(name), name, (value as string[]).join(", "), { wide: true, placeholder: "none", hint: of });
+		const between = "With commas between.";
+		return input(words(name), name, (value as string[]).join(", "), {
+			wide: true,
+			placeholder: "none",
+			hint: `${hint} ${between}`,
+		});
 	}
-	return input(words(name), name, JSON.stringify(value), { wide: true });
+	return input(words(name), name, JSON.stringify(value), { wide: true, hint });
 };
 
 export const settings: Section = {
@@ -56,7 +89,7 @@ export const settings: Section = {
 				"What the service offers",
 				form(
 					"settings/features",
-					html`<div class="checks">${Object.entries(features).map(([name, on]) => check(words(name), name, on))}</div><div class="actions">${button("Save the offer", { look: "main" })}</div>`,
+					html`<div class="checks">${Object.entries(features).map(([name, on]) => check(words(name), name, on, featureWords[name as Feature]))}</div><div class="actions">${button("Save the offer", { look: "main" })}</div>`,
 					"grid",
 				),
 				"A feature switched off behaves as if it had never existed.",

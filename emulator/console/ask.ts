@@ -1,0 +1,23 @@
+import { type ErrorBody, type ErrorCode, errorCodes } from "../../provider/api/contract";
+import { ServiceError } from "../errors";
+
+/** Asks the service's own API, as any program would: journal, faults, ledger, events and KYC follow. @throws ServiceError */
+export type Ask = (method: "POST" | "PATCH", path: string, body?: object) => Promise<{ readonly id?: string }>;
+
+type Send = (path: string, init: RequestInit) => Response | Promise<Response>;
+
+export const createAsk =
+	(send: Send, apiKey: string): Ask =>
+	async (method, path, body = {}) => {
+		const response = await send(`/v1${path}`, {
+			method,
+			headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
+			body: JSON.stringify(body),
+		});
+		const text = await response.text();
+		const answer = (text.startsWith("{") ? JSON.parse(text) : {}) as Partial<ErrorBody> & { readonly id?: string };
+		if (response.ok && text !== "") return answer;
+		// A fault answers whatever it was told to, or nothing at all.
+		const code = Object.hasOwn(errorCodes, answer.error ?? "") ? (answer.error as ErrorCode) : "unavailable";
+		throw new ServiceError(code, answer.message ?? `The service gave no answer to ${method} ${path}: a fault is set.`);
+	};
