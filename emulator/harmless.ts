@@ -1,12 +1,12 @@
 /** Bodies as they may be kept to be looked at: what is secret, or not known to be harmless, is never among it. */
 import { z } from "zod";
-import { type Operation, operations } from "../provider/api/contract";
+import { type Operation, operations, secretFields } from "../provider/api/contract";
 
 export const hidden = "(hidden)";
 
-/** Passwords, secrets, keys, PINs, what is on an identity card, and documents. */
+/** What the contract marks, and what names like these hold elsewhere, in metadata for one. */
 const isSecret = (name: string): boolean =>
-	/pass|secret|key|token|pin\b|cred|auth(?!$)|^(id_number|account_number|content|pin)$/i.test(name);
+	secretFields.has(name) || name === "account_number" || /pass|secret|key|token|pin\b|cred|auth(?!$)/i.test(name);
 /** Tells that there is a secret, or which one it is, not what it is. */
 const isMark = (name: string): boolean => /_(set|updated_at|expires_at|hint|version)$|^(error|next_cursor)$/.test(name);
 

@@ -87,12 +87,12 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 			await press(page, "Buy");
 			await page.waitForURL("**/numbers/num_*");
 			await page.getByText("action required").waitFor();
-			emulator.control.faults.set({ operation: "buyNumber", kind: "status", status: 429, error: "rate_limited" });
+			emulator.control.faults.set({ operation: "buyNumber", kind: "status", status: 429, message: "Not now." });
 			await page.goto(new URL("/_console/numbers", emulator.url).href);
 			await page.getByText("Buy a number…").click();
 			await page.getByLabel("Country").fill("US");
 			await press(page, "Buy");
-			await page.getByRole("alert").getByText("A fault that was asked for.").waitFor();
+			await page.getByRole("alert").getByText("Not now.").waitFor();
 		});
 		expect(state().numbers).toMatchObject([{ country: "DE", area: "30", type: "geographic", status: "pending" }]);
 		const id = state().numbers[0]?.id;
