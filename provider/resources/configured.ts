@@ -143,7 +143,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const claim = claimFor(claimKind, props, service);
 			const state = ownership(claim, props.lease, record, service.client.offers("reference"));
 			if (state === "foreign") session.progress.warn(String(props.resourceUrn ?? ""), claimedElsewhere(record));
-			const outs = { ...afterRead(record, props), ...(state === "stale" ? { lease: "" } : {}) };
+			const outs: Values = { ...afterRead(record, props), ...(state === "stale" ? { lease: "" } : {}) };
+			// Told before it happens: this read may be a preview's.
+			if (outs[secret.output] === "" && state !== "foreign")
+				session.progress.warn(String(props.resourceUrn ?? ""), secretReplaced(record, outs));
 			return { id, props: outs, inputs: declaredInputs(properties, outs) };
 		},
 
@@ -280,6 +283,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			String(inputs.resourceUrn ?? ""),
 			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would tell. If nobody needs it, delete it in the service's dashboard.`,
 		);
+	}
+
+	function secretReplaced(record: R, declared: Values): string {
+		const next = secret.declared?.(declared)
+			? "writes back the one that the program declares"
+			: `makes another one and puts it into the output \`${secret.output}\`: give it to those who use it`;
+		return `Somebody replaced the ${secret.output} of the ${kind} ${nameOf(record)}, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
 	}
 
 	function claimedElsewhere(record: R): string {
