@@ -1,4 +1,4 @@
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 /** Where calls go when the first destination doesn't answer; one level deep. */
@@ -111,6 +111,7 @@ const definition: Definition = {
 		"activatedAt",
 		"token",
 		"lease",
+		"foundId",
 	],
 	secretOutputs: [],
 };
@@ -181,10 +182,14 @@ export class Number extends TelephonyResource {
 	 * Looks up a number that this program doesn't manage.
 	 *
 	 * @param name how the program calls it
-	 * @param id the service's id, such as `num_01`
+	 * @param id the service's id, such as `num_01`, or the number in E.164; the output `id` is the service's either way
 	 * @throws when there is no such number
 	 */
 	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Number {
-		return new Number(name, undefined as unknown as NumberArgs, { ...opts, id });
+		const number = new Number(name, undefined as unknown as NumberArgs, { ...opts, id });
+		// The engine gives the program the id that it asked for; the read has found the service's.
+		const { foundId } = number as unknown as { readonly foundId: pulumi.Output<string | undefined> };
+		const found = pulumi.all([number.id, foundId]).apply(([asked, real]) => real ?? asked);
+		return Object.assign(number, { id: found });
 	}
 }

@@ -45,6 +45,13 @@ export interface SipTrunkArgs {
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/** Any new value has the service make a new password (digest, without a `password` of yours). */
 	passwordRotation?: pulumi.Input<string | number | boolean>;
+	/**
+	 * Id of a trunk that is on the account already, and claimed by no other stack: it is taken over, none is created. Read
+	 * when the resource is created; another value later is refused, removing it changes nothing. `destroy` leaves it on
+	 * the account. Its password is left alone, and the output `password` undefined, until `passwordRotation` is set or changed, or a
+	 * `password` of yours declared.
+	 */
+	adopt?: pulumi.Input<string>;
 }
 
 const definition: Definition = {
@@ -62,6 +69,7 @@ const definition: Definition = {
 		"label",
 		"metadata",
 		"passwordRotation",
+		"adopt",
 	],
 	outputs: [
 		"sipDomain",
@@ -98,12 +106,13 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly label: pulumi.Output<string | undefined>;
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
+	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/** Where your equipment registers and sends calls to. */
 	declare readonly sipDomain: pulumi.Output<string>;
 	/** `provisioning`, `active`, `disabled`, `failed`, or one this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;
-	/** The digest password, yours or the service's; a secret. Undefined with ip_acl. */
+	/** The digest password, yours or the service's; a secret. Undefined with ip_acl, and after `adopt` until it is rotated or declared. */
 	declare readonly password: pulumi.Output<string | undefined>;
 	/** RFC 3339; tells when somebody else changed the password. */
 	declare readonly passwordUpdatedAt: pulumi.Output<string | undefined>;

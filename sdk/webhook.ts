@@ -30,12 +30,18 @@ export interface WebhookArgs {
 	enabled?: pulumi.Input<boolean>;
 	/** Any new value has the service make a new secret; the old one stays valid for a day (assumed). */
 	secretRotation?: pulumi.Input<string | number | boolean>;
+	/**
+	 * Id of a webhook that is on the account already, and claimed by no other stack: it is taken over, none is created. Read
+	 * when the resource is created; another value later is refused, removing it changes nothing. `destroy` leaves it on
+	 * the account. Its secret is left alone, and the output `secret` undefined, until `secretRotation` is set or changed.
+	 */
+	adopt?: pulumi.Input<string>;
 }
 
 const definition: Definition = {
 	handler: "webhook",
 	type: "Webhook",
-	inputs: ["url", "events", "description", "enabled", "secretRotation"],
+	inputs: ["url", "events", "description", "enabled", "secretRotation", "adopt"],
 	outputs: ["secret", "secretHint", "secretVersion", "status", "createdAt", "updatedAt", "token", "lease"],
 	secretOutputs: ["secret"],
 };
@@ -56,8 +62,9 @@ export class Webhook extends TelephonyResource {
 	declare readonly description: pulumi.Output<string | undefined>;
 	declare readonly enabled: pulumi.Output<boolean>;
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
+	declare readonly adopt: pulumi.Output<string | undefined>;
 
-	/** `whsec_` and base64; a secret. The service shows it once, so it is not there after `get`. */
+	/** `whsec_` and base64; a secret. The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated. */
 	declare readonly secret: pulumi.Output<string>;
 	/** The secret's last characters. */
 	declare readonly secretHint: pulumi.Output<string>;

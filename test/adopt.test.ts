@@ -203,6 +203,51 @@ describe("adopt is refused, and nothing bought,", () => {
 	});
 });
 
+describe("the area of an adopted number", () => {
+	const later = async (area: string, adopt = true) => {
+		const { id } = await onAccount();
+		const before = await checked(open().number, aNumber({ adopt: id }));
+		const { outs } = await open().number.create(before);
+		const news = aNumber({ area, ...(adopt ? { adopt: id } : {}) });
+		const run = open();
+		const inputs = await checked(run.number, news, before);
+		expect(await run.number.diff(id, outs, inputs)).toMatchObject({ changes: true, replaces: [] });
+		return { id, outs, inputs, run };
+	};
+
+	test.each([true, false])("may be declared later, and is no change; adopt still declared: %s", async (adopt) => {
+		const { id, outs, inputs, run } = await later("6", adopt);
+		expect(inputs).toMatchObject({ adopt: id, onDelete: "retain" });
+		const updated = await run.number.update(id, outs, inputs);
+		expect(row(id)?.reference).toContain(String(updated.outs.token));
+		expect((await open().number.diff(id, updated.outs, inputs)).changes).toBe(false);
+		expect(kinds()).toEqual(["purchase"]);
+		// From then on it is as fixed as any.
+		const { failures } = await open().number.check(inputs, aNumber({ area: "20", adopt: id }));
+		expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining('the change from "6" to "20"')]);
+	});
+
+	test("that isn't its own is refused: nothing is bought or changed", async () => {
+		const { id, outs, inputs, run } = await later("20");
+		const before = row(id);
+		const error = await failureOf(run.number.update(id, outs, inputs));
+		expect([error.kind, error.message]).toEqual(["Invalid", expect.stringContaining('its area is "6", not "20"')]);
+		expect([row(id), kinds()]).toEqual([before, ["purchase"]]);
+	});
+});
+
+test("`Number.get` finds a number by its E.164, as people write it, under its real id", async () => {
+	await onAccount();
+	const { id, e164 } = await onAccount();
+	const read = await open().number.read(spaced(e164), {});
+	expect([read.id, read.props?.number, read.props?.foundId]).toEqual([id, e164, id]);
+	const again = await open().number.read(String(id), read.props ?? {});
+	expect(again.props).toEqual(read.props);
+	expect((await open().number.read(String(id), {})).props).not.toHaveProperty("foundId");
+	const error = await failureOf(open().number.read("+31612345678", {}));
+	expect([error.kind, error.message]).toEqual(["NotFound", expect.stringContaining("+31612345678")]);
+});
+
 describe("adopt is read by create only:", () => {
 	const olds = async (args: Values) => checked(open().number, aNumber(args));
 	const check = async (before: Values, args: Values) => open().number.check(before, aNumber(args));

@@ -173,7 +173,7 @@ function offered(file: string, name: string): Reference & { lists: Reference } {
 describe.each([
 	// It has nothing at the service that could be claimed.
 	["sdk/activation.ts", "Activation", []],
-	["sdk/number.ts", "Number", ["token", "lease"]],
+	["sdk/number.ts", "Number", ["token", "lease", "foundId"]],
 	["sdk/sip-trunk.ts", "SipTrunk", ["token", "lease"]],
 	["sdk/webhook.ts", "Webhook", ["token", "lease"]],
 ])("the reference: %s", (file, name, own) => {

@@ -1,97 +1,107 @@
-/** Taking over a number that is on the account already, instead of buying one. */
-import type { NumberRecord } from "../api/contract";
+/** Taking over what is on the account already, instead of buying or creating it: a number, a trunk or a webhook. */
+import { z } from "zod";
 import { isGone, TelephonyError } from "../api/errors";
-import { canonicalE164 } from "./canonical";
-import { parseReference, sameWho } from "./claim";
-import { type CheckFailure, failure, unknownValue, type Values } from "./properties";
-import type { Purchase } from "./purchase";
-import { isOver, nameOf, statusOf } from "./record";
+import type { Session } from "../session";
+import { type Claim, parseReference, type Referenced, sameWho } from "./claim";
+import { type Form, sameDeclaration, words } from "./form";
+import { type CheckFailure, failure, type Property, unknownValue, type Values } from "./properties";
 
-/** One spelling for what names the same number. */
-export const canonicalAdopt = (text: string): string => canonicalE164(text) ?? text.trim();
+/** The property `adopt` of one kind of object. `form` says which spellings name the same one. */
+export const adoptProperty = (noun: string, named = `the id of a ${noun}`, form: Form = words): Property => ({
+	type: z.string().trim().min(1, `must be ${named}`),
+	change: `refused once the ${noun} is there; removing it changes nothing`,
+	form,
+});
 
 /**
- * `adopt` is read by create only. What the program drops later stays in the state, as does the default that came with
- * it; another value would need another number. `olds` are the inputs of the last write, `inputs` are completed in place.
+ * `adopt` is read by create only. What the program drops later stays in the state; another value would need another
+ * object. `olds` are the inputs of the last write, `inputs` are completed in place; `changed` are the properties whose
+ * change asks for another object.
  */
-export function settleAdopt(olds: Values, inputs: Values, criteria: readonly string[]): CheckFailure[] {
-	const exists = olds.country !== undefined;
-	const changed = [...criteria, "generation"].filter(
-		(key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0),
-	);
-	const stays = exists && inputs.adopt === undefined && olds.adopt !== undefined && changed.length === 0;
+export function settleAdopt(
+	noun: string,
+	property: Property | undefined,
+	olds: Values,
+	inputs: Values,
+	changed: readonly string[] = [],
+): CheckFailure[] {
+	const exists = olds.resourceUrn !== undefined;
+	const stays = exists && inputs.adopt == null && olds.adopt !== undefined && changed.length === 0;
 	if (stays) inputs.adopt = olds.adopt;
-	if (typeof inputs.adopt !== "string") return [];
-	inputs.onDelete ??= "retain";
-	if (!exists || stays || inputs.adopt === unknownValue) return [];
-	if (typeof olds.adopt !== "string" || canonicalAdopt(olds.adopt) !== canonicalAdopt(inputs.adopt)) {
+	if (!exists || stays || typeof inputs.adopt !== "string" || inputs.adopt === unknownValue) return [];
+	if (typeof olds.adopt !== "string" || !sameDeclaration(property?.form ?? words, olds.adopt, inputs.adopt)) {
 		return [
 			failure(
-				"adopt: it is read only when a resource is created, and this one has a number already: put the old value back or remove it; for another number declare another resource",
+				`adopt: it is read only when a resource is created, and this one has a ${noun} already: put the old value back or remove it; for another ${noun} declare another resource`,
 			),
 		];
 	}
-	return changed.map((property) =>
-		failure(
-			`${property}: a change asks for another number, but \`adopt\` names the present one: remove \`adopt\` as well`,
-		),
+	return changed.map((key) =>
+		failure(`${key}: a change asks for another ${noun}, but \`adopt\` names the present one: remove \`adopt\` as well`),
 	);
 }
 
-/** @throws TelephonyError Invalid, Claimed: nothing was bought. */
-export async function adopted(
-	purchase: Purchase,
-	wanted: string,
-	live: readonly NumberRecord[],
-): Promise<NumberRecord> {
-	const record = await find(purchase, wanted, live);
-	const problem = contradiction(purchase, record);
-	if (problem !== undefined) throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing}`);
-	refuseClaimed(purchase, record, live);
+/** What the three kinds of objects differ in. */
+export interface Adoption<R extends Referenced> {
+	readonly session: Session;
+	readonly claim: Claim;
+	readonly urn: string;
+	/** What `adopt` says. */
+	readonly wanted: string;
+	/** Every live object of the kind. */
+	readonly live: readonly R[];
+	readonly noun: string;
+	/** How one comes to be and ends, in words: `bought`, `release`, `released`. */
+	readonly verbs: { readonly made: string; readonly end: string; readonly ended: string };
+	nameOf(record: R): string;
+	/** Default: by id. */
+	isNamed?(record: R): boolean;
+	/** One that the list doesn't show. @throws TelephonyError NotFound */
+	get(id: string): Promise<R>;
+	/** What to do where there is none. */
+	readonly hint: string;
+	/** Why it can't be what the program declares, whoever has it. */
+	contradiction?(record: R): string | undefined;
+	/** How another stack lets go of one, as a sentence. */
+	readonly handOver: string;
+}
+
+/** @throws TelephonyError Invalid, Claimed: nothing was bought, created or changed. */
+export async function adopted<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
+	const { session, claim, nameOf } = adoption;
+	const record = await find(adoption);
+	const problem = adoption.contradiction?.(record);
+	if (problem !== undefined) {
+		throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing(adoption)}`);
+	}
+	refuseClaimed(adoption, record);
 	// At once, for what adopts it at the same time.
-	purchase.session.memory.own(purchase.claim.token, record.id);
+	session.memory.own(claim.token, record.id);
 	return record;
 }
 
-const nothing = "Nothing was bought or changed.";
+const nothing = ({ verbs }: Pick<Adoption<Referenced>, "verbs">) => `Nothing was ${verbs.made} or changed.`;
 
-async function find({ service }: Purchase, wanted: string, live: readonly NumberRecord[]): Promise<NumberRecord> {
-	const e164 = canonicalE164(wanted);
-	const listed = live.find(
-		({ id, number }) =>
-			id === wanted.trim() || (e164 !== undefined && number != null && canonicalE164(number) === e164),
-	);
+async function find<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
+	const { live, noun, verbs, hint } = adoption;
+	const wanted = adoption.wanted.trim();
+	const listed = live.find((record) => record.id === wanted || adoption.isNamed?.(record));
 	if (listed !== undefined) return listed;
-	const hint =
-		e164 !== undefined && live.length > 0 && live.every(({ number }) => number == null)
-			? "This service's list shows no phone numbers: name the number's id."
-			: "Name a number that the account has, by its id or in E.164, or remove `adopt` to buy one.";
-	const unknown = new TelephonyError(
-		"Invalid",
-		`adopt: there is no number ${wanted} on the account; it is unknown, or has been released. ${hint} ${nothing}`,
-	);
-	if (e164 !== undefined) throw unknown;
 	try {
-		return await service.client.numbers.get(wanted.trim());
+		return await adoption.get(wanted);
 	} catch (error) {
-		throw isGone(error) ? unknown : error;
+		if (!isGone(error)) throw error;
+		throw new TelephonyError(
+			"Invalid",
+			`adopt: there is no ${noun} ${wanted} on the account; it is unknown, or has been ${verbs.ended}. ${hint} ${nothing(adoption)}`,
+		);
 	}
 }
 
-/** What the program asks for and the number isn't; what the service doesn't show can't contradict. */
-function contradiction({ criteria }: Purchase, record: NumberRecord): string | undefined {
-	if (isOver(record)) return `can't be taken over: its status is ${statusOf(record)}.`;
-	const wrong = (["country", "type", "area"] as const).filter(
-		(key) => criteria[key] !== undefined && record[key] !== undefined && record[key] !== criteria[key],
-	);
-	if (wrong.length === 0) return undefined;
-	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
-	return `is not what the program declares: ${is.join(", ")}. Declare the number as it is, or adopt another.`;
-}
-
-function refuseClaimed({ session, claim, urn }: Purchase, record: NumberRecord, live: readonly NumberRecord[]): void {
+function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): void {
+	const { session, claim, urn, live, verbs, nameOf } = adoption;
 	const refuse = (why: string): never => {
-		throw new TelephonyError("Claimed", `adopt: ${nameOf(record)} ${why} ${nothing}`);
+		throw new TelephonyError("Claimed", `adopt: ${nameOf(record)} ${why} ${nothing(adoption)}`);
 	};
 	const other = live.find((each) => {
 		const reference = parseReference(each.reference);
@@ -99,18 +109,14 @@ function refuseClaimed({ session, claim, urn }: Purchase, record: NumberRecord, 
 	});
 	if (other !== undefined) {
 		refuse(
-			`can't be taken over, as an earlier run bought ${nameOf(other)} for this resource: adopt that one, or release it in the service's dashboard first.`,
+			`can't be taken over, as an earlier run ${verbs.made} ${nameOf(other)} for this resource: adopt that one, or ${verbs.end} it in the service's dashboard first.`,
 		);
 	}
-	const holder = session.memory.holderOf(record.id);
 	// One that the program no longer declares lets it go: its delete finds it taken.
-	if (holder !== undefined && holder !== claim.token && session.declared.has(holder))
-		refuse("is another resource's of this program.");
+	if (isTaken(session, record.id, [claim.token])) refuse("is another resource's of this program.");
 	const reference = parseReference(record.reference);
 	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
-		refuse(
-			'is claimed by another stack or program (its `reference`). To hand it over, set `onDelete: "retain"` there, run `pulumi up`, and remove it; if nobody manages it any more, clear its reference in the service\'s dashboard.',
-		);
+		refuse(`is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
 	}
 	if (reference !== undefined && reference.token !== claim.token) {
 		if (session.declared.has(reference.token)) refuse("is another resource's of this program.");
@@ -120,3 +126,16 @@ function refuseClaimed({ session, claim, urn }: Purchase, record: NumberRecord, 
 		);
 	}
 }
+
+/** Whether another resource of this program has adopted the object: in this run, or before, by its reference. */
+export const isTaken = (session: Session, id: string, own: readonly unknown[], referenced?: string): boolean =>
+	[session.memory.holderOf(id), referenced].some(
+		(token) => token !== undefined && !own.includes(token) && session.declared.has(token),
+	);
+
+/** `what` names the object that two resources of this program hold. */
+export const takenTwice = (what: string, noun: string): TelephonyError =>
+	new TelephonyError(
+		"Claimed",
+		`${what} belongs to another resource of this program too, which adopted it. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the ${noun} is to stay.`,
+	);

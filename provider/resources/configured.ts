@@ -2,89 +2,54 @@
  * The lifecycle of what is only configured, never bought: a trunk, a webhook. Everything changes in place, nothing
  * replaces one, and each may have one secret, which the service shows only in the answer that made it.
  */
-import type { Answer, CreateOptions } from "../api/client";
 import { isGone, nextStep, TelephonyError } from "../api/errors";
-import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
-import { type Claim, claimedByAnother, createOnce, goneBecause, leased, ownership, type Referenced } from "./claim";
+import { isTaken, settleAdopt, takenTwice } from "./adopt";
+import {
+	type Claim,
+	claimedByAnother,
+	createOnce,
+	goneBecause,
+	leased,
+	ownership,
+	parseReference,
+	type Referenced,
+} from "./claim";
+import { adoptedObject, letGo } from "./configured-adopt";
+import type { Configured } from "./configured-definition";
 import {
 	allDeclared,
-	type CheckFailure,
 	changedProperties,
 	createBody,
 	declaredInputs,
 	declaredOutputs,
-	type Properties,
 	patchBody,
 	type Values,
 } from "./properties";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
+import { isLeftAlone, wasReplaced } from "./secret";
 import { applied, liveBefore, settled, settledRead, showsLess } from "./settled";
 import { onceUnused } from "./unused";
-
-/** The operations of one kind of object. */
-export interface Area<R extends Referenced> {
-	readonly reads: SharedReads<R>;
-	create(body: Values, options: CreateOptions): Promise<Answer<R>>;
-	get(id: string): Promise<R>;
-	patch(id: string, body: () => Values): Promise<R>;
-	delete(id: string): Promise<void>;
-	/** Has the service make a new secret. */
-	rotate(id: string): Promise<R>;
-}
-
-/** The secret that the service shows once. */
-export interface Secret<R> {
-	/** The output that holds it; "" once it is known to be no longer valid, so that the next update brings a valid one. */
-	readonly output: string;
-	/** The input of which any new value asks for a new one. */
-	readonly rotation: string;
-	/** The output that changes when somebody makes a new one: it is told by this, never by its value. */
-	readonly marker: string;
-	markerOf(record: R): unknown;
-	/** Whether the object has a secret at all. */
-	exists(record: R): boolean;
-	/** In the answer that made it, and nowhere else. */
-	shown(record: R): string | undefined;
-	/** The program's own, where it brings one, and the part of a request that sets it. */
-	declared?(inputs: Values): { readonly value: string; readonly body: Values } | undefined;
-}
-
-export interface Configured<R extends Referenced> {
-	readonly kind: "trunk" | "webhook";
-	readonly properties: Properties;
-	readonly secret: Secret<R>;
-	area(service: Service): Area<R>;
-	nameOf(record: R): string;
-	/** By what people tell one from another; neither it nor anything else is unique at the service. */
-	readonly toldBy: "name" | "url";
-	/** What is live, in the program's names. */
-	live(record: R): Values;
-	/** The outputs that are no inputs. */
-	computed(record: R): Values;
-	/** What putting back a lost one does. */
-	readonly lost: string;
-	/** Inputs that follow from others. */
-	prepare?(news: Values): Values;
-	/** What the table of properties can't say. */
-	failures?(inputs: Values): CheckFailure[];
-}
 
 export function configuredHandler<R extends Referenced>(session: Session, definition: Configured<R>): Handler {
 	const { kind, properties, secret, live, nameOf } = definition;
 	const claimKind = { kind };
 
 	return handler(session, {
-		async check(_olds, news) {
+		async check(olds, news) {
 			const prepared = definition.prepare?.(news) ?? news;
 			const { inputs, failures } = await checkResource(session, claimKind, properties, prepared);
-			return { inputs, failures: [...failures, ...(definition.failures?.(inputs) ?? [])] };
+			const adopting = settleAdopt(kind, properties.adopt, olds, inputs);
+			return { inputs, failures: [...failures, ...adopting, ...(definition.failures?.(inputs) ?? [])] };
 		},
 
-		async diff(_id, olds, news) {
+		async diff(id, olds, news) {
 			const claim = await plannedClaim(session, claimKind, news);
+			const taken = isTaken(session, id, [claim?.token, olds.token]);
+			if (claim !== undefined && !taken) session.memory.own(claim.token, id);
 			const changes =
 				changedProperties(properties, olds, news).length > 0 ||
+				taken ||
 				olds.lease === "" ||
 				olds[secret.output] === "" ||
 				(claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
@@ -97,6 +62,17 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const claim = claimFor(claimKind, inputs, service);
 			const wanted = createBody(properties, inputs);
 			const before = await liveBefore(service, area.reads);
+			if (inputs.adopt !== undefined) {
+				const urn = String(inputs.resourceUrn ?? "");
+				const record = await adoptedObject(definition, area, String(inputs.adopt), {
+					session,
+					claim,
+					urn,
+					live: before,
+				});
+				const start = { record, lease: "", known: undefined, left: inputs[secret.rotation] === undefined };
+				return { id: record.id, outs: await write(service, claim, start, {}, inputs, true) };
+			}
 			const { record, lease, answer } = await createOnce(claim, {
 				live: before,
 				noun: kind,
@@ -129,9 +105,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			} catch (error) {
 				if (!isGone(error) || !managed) throw error;
 				const what = `${kind} ${nameOf({ ...props, id } as unknown as R)}`;
+				const next =
+					props.adopt === undefined
+						? definition.lost
+						: "fails, as `adopt` names it: remove `adopt` to create another one";
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
-					`The ${what} ${goneBecause("removed")}. While this program declares it, \`pulumi up\` ${definition.lost}.`,
+					`The ${what} ${goneBecause("removed")}. While this program declares it, \`pulumi up\` ${next}.`,
 				);
 				return {};
 			}
@@ -140,6 +120,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 					id,
 					props: { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) },
 				};
+			session.memory.own(String(props.token), id);
 			const claim = claimFor(claimKind, props, service);
 			const state = ownership(claim, props.lease, record, service.client.offers("reference"));
 			if (state === "foreign") session.progress.warn(String(props.resourceUrn ?? ""), claimedElsewhere(record));
@@ -156,14 +137,23 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const record = await settled(session, service, olds, () => definition.area(service).get(id));
 			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
 			if (state === "foreign") throw new TelephonyError("Claimed", `${claimedElsewhere(record)} Nothing was changed.`);
+			if (isTaken(session, id, [claim.token, olds.token], parseReference(record.reference)?.token)) {
+				throw takenTwice(`The ${kind} ${nameOf(record)}`, kind);
+			}
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
 			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
-			const stale = wanted || olds[secret.output] === "" || wasReplaced(record, olds);
+			const stale = wanted || olds[secret.output] === "" || wasReplaced(secret, record, olds);
 			const valid = olds[secret.output] as string | undefined;
 			const known = stale ? undefined : valid;
 			// Until it is rotated, what is to be rotated goes on being valid.
-			const previous = wasReplaced(record, olds) ? undefined : valid;
-			const start = { record, lease: String(olds.lease ?? ""), known, previous };
+			const previous = wasReplaced(secret, record, olds) ? undefined : valid;
+			const start = {
+				record,
+				lease: String(olds.lease ?? ""),
+				known,
+				previous,
+				left: !wanted && isLeftAlone(secret, olds),
+			};
 			return { outs: await write(service, claim, start, olds, news, reclaim) };
 		},
 
@@ -174,10 +164,18 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const record = await settled(session, service, props, () => area.get(id));
 				const claim = claimFor(claimKind, props, service);
 				const offered = service.client.offers("reference");
+				const what = `${kind} ${nameOf(record)}`;
 				// A service without references can't show that it was taken over: then a replacement is another object.
 				const current = offered ? undefined : session.memory.idOf(String(props.token));
 				const replaced = current !== undefined && current !== id;
-				if (!replaced && !mayRemove(session, claim, props, record, offered, `${kind} ${nameOf(record)}`)) return;
+				// Without references, only this run knows that another declaration has taken it over.
+				const holder = session.memory.holderOf(id) ?? "";
+				const token = session.declared.has(holder) ? holder : props.token;
+				if (!replaced && !mayRemove(session, claim, { ...props, token }, record, offered, what)) return;
+				if (props.adopt !== undefined) {
+					await letGo(session, service, area, record, { what, urn: String(props.resourceUrn ?? "") });
+					return;
+				}
 				await onceUnused(session, service, id, () => area.delete(id));
 			} catch (error) {
 				if (!isGone(error)) throw error;
@@ -195,6 +193,8 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			readonly lease: string;
 			readonly known: string | undefined;
 			readonly previous?: string | undefined;
+			/** It has a secret that nobody here knows, and that is to stay. */
+			readonly left?: boolean;
 		},
 		olds: Values,
 		news: Values,
@@ -205,11 +205,16 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		let { record, lease, known } = start;
 		// A token that is not written yet must not count as written.
 		let token = olds.token ?? claim.token;
+		const isLeft = () =>
+			start.left === true &&
+			known === undefined &&
+			secret.exists(start.record) &&
+			secret.markerOf(record) === secret.markerOf(start.record);
 		const outs = () => {
 			if (!secret.exists(record)) return outputs(record, news, { token, lease });
 			const marker = secret.markerOf(record);
 			const previous = marker === secret.markerOf(start.record) ? start.previous : undefined;
-			const own = { [secret.output]: known ?? previous ?? "", [secret.marker]: marker };
+			const own = { [secret.output]: isLeft() ? undefined : (known ?? previous ?? ""), [secret.marker]: marker };
 			// Not rotated yet: the old wish stands, so that the next update rotates.
 			const wish = known === undefined && previous ? { [secret.rotation]: olds[secret.rotation] } : {};
 			return outputs(record, news, { token, lease, ...own, ...wish });
@@ -230,8 +235,8 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const isNew = secret.markerOf(record) !== secret.markerOf(start.record);
 				known = declared?.value ?? (isNew ? secret.shown(record) : undefined) ?? known;
 			}
-			// A secret that nobody here knows is of no use, and is replaced.
-			if (secret.exists(record) && known === undefined) {
+			// A secret that nobody here knows is of no use, and is replaced; not an adopted object's, which is in use elsewhere.
+			if (secret.exists(record) && known === undefined && !isLeft()) {
 				record = await area.rotate(id);
 				known = secret.shown(record);
 			}
@@ -244,16 +249,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		return outs();
 	}
 
-	/** Told by its marker: a secret that somebody else replaced is no longer valid. */
-	function wasReplaced(record: R, props: Values): boolean {
-		const marker = secret.markerOf(record);
-		return marker !== undefined && props[secret.marker] !== undefined && marker !== props[secret.marker];
-	}
-
 	function afterRead(record: R, props: Values): Values {
 		const { token, lease } = props;
 		if (!secret.exists(record)) return outputs(record, props, { token, lease });
-		const valid = wasReplaced(record, props) ? "" : props[secret.output];
+		const valid = wasReplaced(secret, record, props) ? "" : props[secret.output];
 		const marker = secret.markerOf(record) ?? props[secret.marker];
 		return outputs(record, props, { token, lease, [secret.output]: valid, [secret.marker]: marker });
 	}

@@ -146,7 +146,9 @@ function changesOf({ properties, secret }: DriftDefinition, declared: Side, live
 	);
 	if (secret !== undefined) {
 		const [was, is] = [declared.outputs[secret.marker], live.outputs[secret.marker]];
-		if (was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
+		// One that the state doesn't know is an adopted object's, and is left alone.
+		const isKnown = declared.outputs[secret.output] !== undefined;
+		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
 	}
 	if (live.outputs.lease === "" && declared.outputs.lease !== "")
 		changes.push({ path: "reference", declared: "this stack's", live: "changed outside Pulumi" });

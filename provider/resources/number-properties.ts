@@ -2,12 +2,12 @@
 import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
 import { type BuyNumber, numberTypes, type PurchaseRecord } from "../api/contract";
-import { canonicalAdopt } from "./adopt";
 import { canonicalE164 } from "./canonical";
 import type { DriftDefinition } from "./drift";
-import { text, urlForm } from "./form";
+import { urlForm } from "./form";
 import { numberStanding } from "./kyc";
 import { labels } from "./labels";
+import { numberAdopt } from "./number-adopt";
 import {
 	type CheckFailure,
 	declaredOutputs,
@@ -60,11 +60,7 @@ export const numberProperties: Properties = {
 		default: 0,
 		change: "buys another number, releases this one",
 	},
-	adopt: {
-		type: z.string().trim().min(1, "must be the id of a number, or its E.164"),
-		change: "refused once the number is there; removing it changes nothing",
-		form: text(canonicalAdopt, "spelling of a phone number"),
-	},
+	adopt: numberAdopt,
 };
 
 export const numberDrift: DriftDefinition = {
@@ -97,7 +93,15 @@ export const numberDrift: DriftDefinition = {
 /** What is bought: never changed in place. */
 export const criteriaKeys = ["country", "type", "area"] as const;
 
-export const isCriterion = (key: string) => (criteriaKeys as readonly string[]).includes(key);
+/** Those that another number would be needed for. The area of an adopted number may be declared later: update compares. */
+export const fixedCriteria = ({ adopt, area }: Values): readonly string[] =>
+	adopt == null || area != null ? criteriaKeys : criteriaKeys.filter((key) => key !== "area");
+
+/** Which of them differ; what is not known yet is judged once it is. */
+export const changedCriteria = (olds: Values, inputs: Values): string[] =>
+	[...fixedCriteria(olds), "generation"].filter(
+		(key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0),
+	);
 
 /** Whose a number is: another number is wanted where one of these differs. */
 export const numberClaim: ClaimKind = {
@@ -113,14 +117,12 @@ export function criteriaOf({ country, type, area }: Values): BuyNumber {
 export function refusals(olds: Values, inputs: Values): CheckFailure[] {
 	if (olds.country === undefined) return [];
 	const refused: CheckFailure[] = [];
-	// What is not known yet is judged once it is.
-	const changes = (key: string, otherwise?: unknown) =>
-		inputs[key] !== unknownValue && (olds[key] ?? otherwise) !== (inputs[key] ?? otherwise);
+	const changed = changedCriteria(olds, inputs);
 	const isProtected = olds.releaseProtection === true;
 	const isAllowed = !isProtected && (inputs.allowReplacement === true || inputs.allowReplacement === unknownValue);
 	const told = (value: unknown) => (value == null ? "none" : shown(value));
 	for (const key of criteriaKeys) {
-		if (isAllowed || !changes(key)) continue;
+		if (isAllowed || !changed.includes(key)) continue;
 		const wayOut = isProtected
 			? "This one is protected. If you want another, set `releaseProtection: false`, run `pulumi up`, then set `allowReplacement: true`; if not, put the old value back."
 			: "If you want that, set `allowReplacement: true`; if not, put the old value back.";
@@ -130,7 +132,7 @@ export function refusals(olds: Values, inputs: Values): CheckFailure[] {
 			),
 		);
 	}
-	if (isProtected && changes("generation", 0)) {
+	if (isProtected && changed.includes("generation")) {
 		refused.push(
 			failure(
 				"generation: another value would buy another number and release this one, which is protected. If you want that, set `releaseProtection: false` and run `pulumi up` first; if not, put the old value back.",

@@ -2,15 +2,16 @@
 import type { NumberRecord, PatchNumber, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
-import { settleAdopt } from "./adopt";
+import { isTaken, settleAdopt, takenTwice } from "./adopt";
 import { type Claim, claimedByAnother, freshLease, goneBecause, leased, ownership, parseReference } from "./claim";
 import { numberStanding, waitForActive } from "./kyc";
+import { contradiction, idByE164, numberAdopt } from "./number-adopt";
 import {
+	changedCriteria,
 	computed,
-	criteriaKeys,
 	criteriaOf,
+	fixedCriteria,
 	flat,
-	isCriterion,
 	numberClaim,
 	numberProperties,
 	outputs,
@@ -48,16 +49,16 @@ export function numberHandler(session: Session): Handler {
 		async check(olds, news) {
 			const { inputs, failures } = await checkResource(session, numberClaim, numberProperties, news);
 			const refused = refusals(olds, inputs);
-			const named = new Set(refused.map(({ property }) => property));
-			const adopting = settleAdopt(olds, inputs, criteriaKeys).filter(({ property }) => !named.has(property));
-			return { inputs, failures: [...failures, ...refused, ...adopting] };
+			const adopting = settleAdopt("number", numberAdopt, olds, inputs, changedCriteria(olds, inputs));
+			if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
+			return { inputs, failures: [...failures, ...(refused.length > 0 ? refused : adopting)] };
 		},
 
 		// ---- Diff -------------------------------------------------------------------------------------------------------
 
 		async diff(id, olds, news) {
 			const changed = changedProperties(numberProperties, olds, news);
-			const replaces = changed.filter((key) => key === "generation" || isCriterion(key));
+			const replaces = changed.filter((key) => key === "generation" || fixedCriteria(olds).includes(key));
 			const claim = await plannedClaim(session, numberClaim, news);
 			const reclaim =
 				olds.lease === "" || (claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
@@ -88,10 +89,11 @@ export function numberHandler(session: Session): Handler {
 
 		// ---- Read -------------------------------------------------------------------------------------------------------
 
-		async read(id, props) {
+		async read(asked, props) {
 			const service = await session.service();
 			// Every create and update writes a token: without one this is `Number.get`.
 			const managed = props.token !== undefined;
+			const id = asked.startsWith("+") ? await idByE164(service, asked) : asked;
 			let record: NumberRecord;
 			try {
 				record = await settledRead(session, service, props, service.numbers, id);
@@ -106,8 +108,12 @@ export function numberHandler(session: Session): Handler {
 				if (managed) return lost(id, props, statusOf(record));
 				throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			}
-			if (!managed)
-				return { id, props: { ...withoutAbsent(liveValues(numberProperties, flat(record))), ...computed(record) } };
+			if (!managed) {
+				// The engine keeps this id, but gives the program the one that it asked for.
+				const found = id === asked && props.foundId === undefined ? {} : { foundId: id };
+				const live = withoutAbsent(liveValues(numberProperties, flat(record)));
+				return { id, props: { ...live, ...computed(record), ...found } };
+			}
 			session.memory.own(String(props.token), id);
 			const claim = claimFor(numberClaim, props, service);
 			const outs = outputs(record, readLease(claim, props, record, service), props, String(props.token));
@@ -136,11 +142,11 @@ export function numberHandler(session: Session): Handler {
 				);
 			}
 			if (isTaken(session, id, [claim.token, olds.token], parseReference(record.reference)?.token)) {
-				throw new TelephonyError(
-					"Claimed",
-					`${nameOf(record)} belongs to another resource of this program too, which adopted it. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the number is to stay.`,
-				);
+				throw takenTwice(nameOf(record), "number");
 			}
+			const wrong = news.area === olds.area ? undefined : contradiction(criteriaOf(news), record);
+			if (wrong !== undefined)
+				throw new TelephonyError("Invalid", `area: ${nameOf(record)} ${wrong} Nothing was changed.`);
 			refuseUnoffered(service, news);
 			const written = { token: String(olds.token), lease: String(olds.lease ?? "") };
 			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
@@ -270,12 +276,6 @@ export function numberHandler(session: Session): Handler {
 }
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
-
-/** Whether another resource of this program has adopted the number: in this run, or before, by its reference. */
-const isTaken = (session: Session, id: string, own: readonly unknown[], referenced?: string): boolean =>
-	[session.memory.holderOf(id), referenced].some(
-		(token) => token !== undefined && !own.includes(token) && session.declared.has(token),
-	);
 
 /** A program that declares what the service can't do is refused before anything is bought. */
 function refuseUnoffered({ client }: Service, inputs: Values): void {

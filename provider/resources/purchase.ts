@@ -2,9 +2,9 @@
 import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
-import { adopted } from "./adopt";
 import { findBought, isLike, isOfToday, isUntouched, knownAge, uncertain, unknownOutcome } from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
+import { adoptedNumber } from "./number-adopt";
 import { isOver, nameOf } from "./record";
 import { isYoung, liveBefore } from "./settled";
 
@@ -43,7 +43,7 @@ export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { adopt } = purchase;
 	const earlier = adopt === undefined ? await takenOver(purchase, account) : undefined;
 	const record =
-		earlier ?? (adopt === undefined ? await bought(purchase, account) : await adopted(purchase, adopt, before));
+		earlier ?? (adopt === undefined ? await bought(purchase, account) : await adoptedNumber(purchase, adopt, before));
 	session.memory.own(claim.token, record.id);
 	// A key may tell of one that bears our reference already, though no list showed it.
 	const isOurs = adopt === undefined && parseReference(record.reference)?.token === claim.token;

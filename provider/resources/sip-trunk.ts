@@ -2,9 +2,12 @@
 import { z } from "zod";
 import { type CreateTrunk, codecs, type PatchTrunk, type TrunkRecord } from "../api/contract";
 import type { Session } from "../session";
+import { adoptProperty } from "./adopt";
 import { canonicalCidr, parseCidr, unroutablePart } from "./canonical";
 import { parseUrn } from "./claim";
-import { type Configured, configuredHandler } from "./configured";
+import { configuredHandler } from "./configured";
+import { lostUnlessAdopted } from "./configured-adopt";
+import type { Configured } from "./configured-definition";
 import type { DriftDefinition } from "./drift";
 import { type Form, scalar, setOf, text, words } from "./form";
 import { labels } from "./labels";
@@ -127,6 +130,7 @@ export const sipTrunkProperties: Properties = {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		change: "the service makes a new password",
 	},
+	adopt: adoptProperty("trunk"),
 };
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -188,7 +192,7 @@ export const sipTrunkDrift: DriftDefinition = {
 		createdAt: neverDrift,
 		updatedAt: lagSays,
 	},
-	lost: () => ({
+	lost: lostUnlessAdopted({
 		consequence: sipTrunk.lost,
 		way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
 	}),

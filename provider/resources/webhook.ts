@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { type CreateWebhook, eventNames, type PatchWebhook, type WebhookRecord } from "../api/contract";
 import type { Session } from "../session";
-import { type Configured, configuredHandler } from "./configured";
+import { adoptProperty } from "./adopt";
+import { configuredHandler } from "./configured";
+import { lostUnlessAdopted } from "./configured-adopt";
+import type { Configured } from "./configured-definition";
 import type { DriftDefinition } from "./drift";
 import { scalar, setOf, urlForm, words } from "./form";
 import { liveValues, neverDrift, type Properties } from "./properties";
@@ -41,6 +44,7 @@ export const webhookProperties: Properties = {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		change: "the service makes a new secret; the old one stays valid for a day",
 	},
+	adopt: adoptProperty("webhook"),
 };
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
@@ -90,7 +94,7 @@ export const webhookDrift: DriftDefinition = {
 		createdAt: neverDrift,
 		updatedAt: lagSays,
 	},
-	lost: () => ({
+	lost: lostUnlessAdopted({
 		consequence: webhook.lost,
 		way: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
 	}),
