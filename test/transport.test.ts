@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { Client, type ClientOptions } from "../provider/api/client";
 import { FakeClock } from "./helpers/clock";
@@ -54,6 +55,33 @@ describe("a request", () => {
 		const error = await failureOf(client.numbers.get("x"));
 		expect(error.kind).toBe("Unavailable");
 		expect(error.message).toContain("got no answer");
+	});
+});
+
+describe("an answer that drips", () => {
+	const drip = (response: ServerResponse) => {
+		response.writeHead(200, { "content-type": "application/json" });
+		const timer = setInterval(() => response.write(" "), 5);
+		response.on("close", () => clearInterval(timer));
+	};
+
+	test("is waited for no longer than told in all, and its place is free again", async () => {
+		server.script = (response, { length }) => (length === 1 ? drip(response) : answer(response, 200));
+		const { client } = clientOf({ timeouts: { total: 60 }, concurrency: 1, retry: { tries: 1 } });
+		const error = await failureOf(client.trunks.get("x"));
+		expect([error.kind, error.message]).toEqual([
+			"Unavailable",
+			expect.stringContaining("no whole answer within 0.06 s"),
+		]);
+		expect(await client.trunks.get("y")).toEqual(expect.objectContaining({ id: "x" }));
+	});
+
+	test("is asked for again, but not what may have been carried out by then", async () => {
+		server.script = (response, { length }) => (length === 2 ? answer(response, 200) : drip(response));
+		const { client } = clientOf({ timeouts: { total: 400 } });
+		await client.trunks.patch("x", { capacity: 2 });
+		expect((await failureOf(client.numbers.buy(buy, { idempotencyKey: "k" }))).kind).toBe("OutcomeUnknown");
+		expect(server.received).toHaveLength(3);
 	});
 });
 

@@ -1,7 +1,6 @@
 /** One request to the service: sent within its limits, and again where that is safe. */
 import pLimit from "p-limit";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
-import { checkedApiKey, checkedBaseUrl, isLoopback, pathOf } from "./address";
+import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
 import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, recordsIn, requestIdIn } from "./answer";
 import { type Clock, systemClock } from "./clock";
 import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
@@ -10,6 +9,7 @@ import { Offer, type Stated } from "./offer";
 import { Secrets } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswered";
+import { type Call, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
@@ -17,8 +17,7 @@ export interface TransportOptions {
 	readonly apiKey: string;
 	/** What the service offers, where that is known: wins over what it shows. */
 	readonly features?: Stated;
-	/** Milliseconds; defaults: connect 10 s, headers 30 s, body 30 s. */
-	readonly timeouts?: { readonly connect?: number; readonly headers?: number; readonly body?: number };
+	readonly timeouts?: Timeouts;
 	/** Requests in flight to one service from this process. Default 16; the first client of a service decides. */
 	readonly concurrency?: number;
 	readonly retry?: Partial<RetryPolicy>;
@@ -31,16 +30,6 @@ export interface TransportOptions {
 	readonly log?: (line: string) => void;
 	/** Once it aborts nothing more is sent; reads end, writes under way are answered. Its reason says why. */
 	readonly ending?: AbortSignal;
-}
-
-export interface Call {
-	/** The `{id}` of the path. */
-	readonly segment?: string;
-	readonly query?: Readonly<Record<string, string | number | undefined>>;
-	/** A function is asked again for each try, so that no two tries send the same lease. */
-	readonly body?: unknown | (() => unknown);
-	readonly idempotencyKey?: string;
-	readonly signal?: AbortSignal | undefined;
 }
 
 interface Failed {
@@ -62,9 +51,6 @@ interface Lane {
 }
 const lanes = new Map<string, Lane>();
 
-/** Longest answer we read, bytes; a list page of 100 is about 100 kB. */
-const longestAnswer = 16 * 1024 * 1024;
-
 export class Transport {
 	/** Without a slash at its end. */
 	readonly #baseUrl: string;
@@ -72,7 +58,7 @@ export class Transport {
 	readonly #clock: Clock;
 	readonly #random: () => number;
 	readonly #retry: RetryPolicy;
-	readonly #dispatcher: Dispatcher;
+	readonly #wire: Wire;
 	readonly #lane: Lane;
 	readonly #stated: Stated;
 	readonly #secrets: Secrets;
@@ -92,16 +78,7 @@ export class Transport {
 		this.#secrets.addKey(this.#apiKey);
 		this.#log = options.log;
 		this.#ending = options.ending;
-		const agentOptions = {
-			connect: { timeout: options.timeouts?.connect ?? 10_000 },
-			headersTimeout: options.timeouts?.headers ?? 30_000,
-			bodyTimeout: options.timeouts?.body ?? 30_000,
-			allowH2: false,
-		};
-		// A proxy can't reach this machine's loopback, whatever HTTPS_PROXY says.
-		this.#dispatcher = isLoopback(new URL(this.#baseUrl).hostname)
-			? new Agent(agentOptions)
-			: new EnvHttpProxyAgent(agentOptions);
+		this.#wire = new Wire(this.#baseUrl, this.#apiKey, options.timeouts);
 		const lane = lanes.get(this.#baseUrl) ?? {
 			limit: pLimit(options.concurrency ?? 16),
 			quietUntil: 0,
@@ -172,7 +149,7 @@ export class Transport {
 
 	/** Ends open connections. */
 	async close(): Promise<void> {
-		await this.#dispatcher.close();
+		await this.#wire.close();
 	}
 
 	/** A POST is repeated only under a key that the service is known to honour: a blind repeat could buy twice. */
@@ -193,7 +170,7 @@ export class Transport {
 		const started = this.#clock.now();
 		let answer: RawAnswer;
 		try {
-			answer = await this.#request(operation, call, body);
+			answer = await this.#wire.send(operation, call, body, this.#signalOf(operation, call));
 		} catch (error) {
 			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
@@ -246,37 +223,6 @@ export class Transport {
 			await this.#clock.sleep(left(), signal);
 		}
 		return undefined;
-	}
-
-	async #request(operation: Operation, call: Call, body: unknown): Promise<RawAnswer> {
-		const url = new URL(this.#baseUrl + pathOf(operation, call.segment));
-		for (const [key, value] of Object.entries(call.query ?? {})) {
-			if (value !== undefined) url.searchParams.set(key, String(value));
-		}
-		const signal = this.#signalOf(operation, call);
-		const response = await request(url, {
-			method: operation.method,
-			dispatcher: this.#dispatcher,
-			...(signal === undefined ? {} : { signal }),
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
-			headers: {
-				authorization: `Bearer ${this.#apiKey}`,
-				accept: operation.media === undefined ? "application/json" : "*/*",
-				...(body === undefined ? {} : { "content-type": "application/json" }),
-				...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
-			},
-		});
-		const headers = Object.fromEntries(
-			Object.entries(response.headers).map(([key, value]) => [key, String(value)]),
-		) as Record<string, string | undefined>;
-		const chunks: Buffer[] = [];
-		let length = 0;
-		for await (const chunk of response.body) {
-			length += (chunk as Buffer).length;
-			if (length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} bytes`);
-			chunks.push(chunk as Buffer);
-		}
-		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
 	}
 }
 

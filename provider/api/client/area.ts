@@ -2,7 +2,8 @@
 import type { z } from "zod";
 import type { OperationName, operations } from "../contract";
 import { type Page, pages } from "../pages";
-import type { Call, Transport } from "../transport";
+import type { Transport } from "../transport";
+import type { Call } from "../wire";
 
 export interface CallOptions {
 	readonly signal?: AbortSignal;

@@ -1,0 +1,94 @@
+/** One request and its answer over HTTP, within its times. */
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import { isLoopback, pathOf } from "./address";
+import type { RawAnswer } from "./answer";
+import type { Operation } from "./contract";
+
+/** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, all in all 120 s. */
+export interface Timeouts {
+	readonly connect?: number;
+	readonly headers?: number;
+	readonly body?: number;
+	readonly total?: number;
+}
+
+export interface Call {
+	/** The `{id}` of the path. */
+	readonly segment?: string;
+	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	/** A function is asked again for each try, so that no two tries send the same lease. */
+	readonly body?: unknown | (() => unknown);
+	readonly idempotencyKey?: string;
+	readonly signal?: AbortSignal | undefined;
+}
+
+/** Longest answer we read, bytes; a list page of 100 is about 100 kB. */
+const longestAnswer = 16 * 1024 * 1024;
+
+export class Wire {
+	readonly #baseUrl: string;
+	readonly #apiKey: string;
+	readonly #totalMs: number;
+	readonly #dispatcher: Dispatcher;
+
+	constructor(baseUrl: string, apiKey: string, timeouts: Timeouts = {}) {
+		this.#baseUrl = baseUrl;
+		this.#apiKey = apiKey;
+		this.#totalMs = timeouts.total ?? 120_000;
+		const options = {
+			connect: { timeout: timeouts.connect ?? 10_000 },
+			headersTimeout: timeouts.headers ?? 30_000,
+			bodyTimeout: timeouts.body ?? 30_000,
+			allowH2: false,
+		};
+		// A proxy can't reach this machine's loopback, whatever HTTPS_PROXY says.
+		this.#dispatcher = isLoopback(new URL(baseUrl).hostname) ? new Agent(options) : new EnvHttpProxyAgent(options);
+	}
+
+	/** The whole answer: one that comes byte by byte would keep one of the places for ever. */
+	async send(operation: Operation, call: Call, body: unknown, signal: AbortSignal | undefined): Promise<RawAnswer> {
+		const deadline = AbortSignal.timeout(this.#totalMs);
+		try {
+			const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
+			return await this.#exchange(operation, call, body, either);
+		} catch (error) {
+			if (!deadline.aborted || signal?.aborted) throw error;
+			throw Object.assign(new Error(`no whole answer within ${this.#totalMs / 1000} s`), { code: "ERR_TOTAL_TIMEOUT" });
+		}
+	}
+
+	/** Ends open connections. */
+	close(): Promise<void> {
+		return this.#dispatcher.close();
+	}
+
+	async #exchange(operation: Operation, call: Call, body: unknown, signal: AbortSignal): Promise<RawAnswer> {
+		const url = new URL(this.#baseUrl + pathOf(operation, call.segment));
+		for (const [key, value] of Object.entries(call.query ?? {})) {
+			if (value !== undefined) url.searchParams.set(key, String(value));
+		}
+		const response = await request(url, {
+			method: operation.method,
+			dispatcher: this.#dispatcher,
+			signal,
+			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			headers: {
+				authorization: `Bearer ${this.#apiKey}`,
+				accept: operation.media === undefined ? "application/json" : "*/*",
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+				...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
+			},
+		});
+		const headers = Object.fromEntries(
+			Object.entries(response.headers).map(([key, value]) => [key, String(value)]),
+		) as Record<string, string | undefined>;
+		const chunks: Buffer[] = [];
+		let length = 0;
+		for await (const chunk of response.body) {
+			length += (chunk as Buffer).length;
+			if (length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} bytes`);
+			chunks.push(chunk as Buffer);
+		}
+		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };
+	}
+}
