@@ -6,7 +6,9 @@ import {
 	canonicalSipUri,
 	canonicalText,
 	canonicalUrl,
+	compareTimes,
 	parseCidr,
+	sameMarker,
 	unroutablePart,
 } from "../provider/resources/canonical";
 import * as any from "./helpers/arbitraries";
@@ -145,5 +147,47 @@ describe("an address block", () => {
 
 	test("which covers an unreachable one is not reachable either", () => {
 		expect(part("192.160.0.0/11")).toBe("192.168.0.0/16");
+	});
+});
+
+describe("times", () => {
+	const time = fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true });
+	const spelled = (date: Date, digits: number) =>
+		date
+			.toISOString()
+			.replace(/\.(\d+)Z$/, (_, ms: string) => (digits === 0 ? "Z" : `.${ms.padEnd(9, "0").slice(0, digits)}Z`));
+
+	test("are the same in every precision, cut off or rounded, and in every zone", () => {
+		fc.assert(
+			fc.property(time, fc.nat(9), fc.nat(9), (date, one, other) => {
+				expect(compareTimes(spelled(date, one), spelled(date, other))).toBe(0);
+				const rounded = new Date(Math.round(date.getTime() / 1000) * 1000);
+				expect(compareTimes(spelled(rounded, 0), spelled(date, 3))).toBe(0);
+				expect(compareTimes(date.toISOString().replace("Z", "+00:00"), spelled(date, 3))).toBe(0);
+			}),
+		);
+	});
+
+	test("are in the order of their instants, where a whole unit of the coarser one lies between them", () => {
+		fc.assert(
+			fc.property(time, time, fc.nat(3), fc.nat(3), (a, b, one, other) => {
+				const apart = Math.abs(a.getTime() - b.getTime()) >= 2 * 10 ** (3 - Math.min(one, other));
+				const order = Math.sign(compareTimes(spelled(a, one), spelled(b, other)));
+				if (apart) expect(order).toBe(Math.sign(a.getTime() - b.getTime()));
+				expect(order).toBe(-Math.sign(compareTimes(spelled(b, other), spelled(a, one))) + 0);
+			}),
+		);
+	});
+
+	test("of the same precision are the same only if they are equal, and what is no time is equal to itself", () => {
+		expect(sameMarker("2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z")).toBe(false);
+		expect(sameMarker("2026-01-01T00:00:00.001Z", "2026-01-01T00:00:00.002Z")).toBe(false);
+		expect([sameMarker(1, 1), sameMarker(1, 2), sameMarker("v1", "v1.0"), sameMarker(undefined, "x")]).toEqual([
+			true,
+			false,
+			false,
+			false,
+		]);
+		expect(compareTimes(undefined, "2026-01-01T00:00:00Z")).toBeNaN();
 	});
 });

@@ -107,5 +107,26 @@ export function canonicalSipUri(text: string): string | undefined {
 	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${user}@`}${host.toLowerCase()}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.toLowerCase()}`;
 }
 
+/** Milliseconds of the last digit of an RFC 3339 time. */
+const unitOf = (time: string): number => 10 ** (3 - Math.min(3, /\.(\d+)/.exec(time)?.[1]?.length ?? 0));
+
+/**
+ * Of two RFC 3339 times, as instants to the coarser precision of both, which may have been cut off or rounded: negative
+ * where the first is earlier, 0 where they are the same, NaN where one is no time.
+ */
+export function compareTimes(one: unknown, other: unknown): number {
+	const times = [String(one), String(other)];
+	// Date.parse takes a version such as 7 for a time too.
+	const [a = Number.NaN, b = Number.NaN] = times.map((time) =>
+		/^\d{4}-\d\d-\d\dT/i.test(time) ? Date.parse(time) : Number.NaN,
+	);
+	const unit = Math.max(...times.map(unitOf));
+	const isSame = [Math.floor, Math.round].some((whole) => whole(a / unit) === whole(b / unit));
+	return isSame ? 0 : a - b;
+}
+
+/** The same value, or the same time in another precision. */
+export const sameMarker = (one: unknown, other: unknown): boolean => one === other || compareTimes(one, other) === 0;
+
 /** Text without surrounding blanks; nothing at all and an empty text are the same. */
 export const canonicalText = (text: string): string | undefined => text.trim() || undefined;

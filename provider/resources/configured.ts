@@ -4,6 +4,7 @@
  */
 import { isGone, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
+<<<<<<< HEAD
 import { isTaken, settleAdopt, takenTwice } from "./adopt";
 import {
 	type Claim,
@@ -17,6 +18,10 @@ import {
 } from "./claim";
 import { adoptedObject, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
+=======
+import { sameMarker } from "./canonical";
+import { type Claim, claimedByAnother, createOnce, goneBecause, leased, ownership, type Referenced } from "./claim";
+>>>>>>> 2a06cdc (Times compare as instants and codecs without case: the same password in another precision, and OPUS for opus, were drift)
 import {
 	allDeclared,
 	changedProperties,
@@ -213,8 +218,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		const outs = () => {
 			if (!secret.exists(record)) return outputs(record, news, { token, lease });
 			const marker = secret.markerOf(record);
+<<<<<<< HEAD
 			const previous = marker === secret.markerOf(start.record) ? start.previous : undefined;
 			const own = { [secret.output]: isLeft() ? undefined : (known ?? previous ?? ""), [secret.marker]: marker };
+=======
+			const previous = sameMarker(marker, secret.markerOf(start.record)) ? start.previous : undefined;
+			const own = { [secret.output]: known ?? previous ?? "", [secret.marker]: marker };
+>>>>>>> 2a06cdc (Times compare as instants and codecs without case: the same password in another precision, and OPUS for opus, were drift)
 			// Not rotated yet: the old wish stands, so that the next update rotates.
 			const wish = known === undefined && previous ? { [secret.rotation]: olds[secret.rotation] } : {};
 			return outputs(record, news, { token, lease, ...own, ...wish });
@@ -232,7 +242,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				lease = attempt.lease() || lease;
 				token = claim.token;
 				// What other answers show of a secret may be a mask.
-				const isNew = secret.markerOf(record) !== secret.markerOf(start.record);
+				const isNew = !sameMarker(secret.markerOf(record), secret.markerOf(start.record));
 				known = declared?.value ?? (isNew ? secret.shown(record) : undefined) ?? known;
 			}
 			// A secret that nobody here knows is of no use, and is replaced; not an adopted object's, which is in use elsewhere.
@@ -249,11 +259,27 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		return outs();
 	}
 
+<<<<<<< HEAD
 	function afterRead(record: R, props: Values): Values {
 		const { token, lease } = props;
 		if (!secret.exists(record)) return outputs(record, props, { token, lease });
 		const valid = wasReplaced(secret, record, props) ? "" : props[secret.output];
 		const marker = secret.markerOf(record) ?? props[secret.marker];
+=======
+	/** Told by its marker: a secret that somebody else replaced is no longer valid. */
+	function wasReplaced(record: R, props: Values): boolean {
+		const marker = secret.markerOf(record);
+		return marker !== undefined && props[secret.marker] !== undefined && !sameMarker(marker, props[secret.marker]);
+	}
+
+	function afterRead(record: R, props: Values): Values {
+		const { token, lease } = props;
+		if (!secret.exists(record)) return outputs(record, props, { token, lease });
+		const isAnother = wasReplaced(record, props);
+		const valid = isAnother ? "" : props[secret.output];
+		// The same time may be spelled otherwise: that is no news.
+		const marker = isAnother ? secret.markerOf(record) : (props[secret.marker] ?? secret.markerOf(record));
+>>>>>>> 2a06cdc (Times compare as instants and codecs without case: the same password in another precision, and OPUS for opus, were drift)
 		return outputs(record, props, { token, lease, [secret.output]: valid, [secret.marker]: marker });
 	}
 

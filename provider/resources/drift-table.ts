@@ -57,7 +57,7 @@ function sameness(form: Form | undefined): string {
 		case "object":
 			return form.tag === undefined ? "" : `compared field by field within one \`${form.tag}\``;
 		case "list":
-			return "nothing: its order counts";
+			return `${sameness(form.item) || "nothing"}; its order counts`;
 		default:
 			return form?.same ?? "";
 	}

@@ -18,7 +18,7 @@ export type Form =
 	/** Order and repetition don't matter. */
 	| { readonly kind: "set"; readonly item: Form }
 	/** Order matters. */
-	| { readonly kind: "list" }
+	| { readonly kind: "list"; readonly item: Form }
 	/** Keys are the user's own and keep their spelling. */
 	| { readonly kind: "map" }
 	| {
@@ -65,7 +65,8 @@ export function canonical(form: Form, value: unknown): unknown {
 			if (typeof value !== "string") return value;
 			return form.canonical === undefined ? value : (form.canonical(value) ?? value.trim()) || undefined;
 		case "list":
-			return Array.isArray(value) && value.length === 0 ? undefined : value;
+			if (!Array.isArray(value)) return value;
+			return value.length === 0 ? undefined : value.map((item) => canonical(form.item, item));
 		case "map":
 			return isObject(value) ? sorted(value) : value;
 		case "set": {
@@ -160,7 +161,8 @@ const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string)
 export function toWire(form: Form, value: unknown): unknown {
 	if (isAbsent(value)) return null;
 	if (form.kind === "scalar" && typeof value === "string") return form.canonical?.(value) ?? value;
-	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => toWire(form.item, item));
+	if ((form.kind === "set" || form.kind === "list") && Array.isArray(value))
+		return value.map((item) => toWire(form.item, item));
 	if (form.kind !== "object" || !isObject(value)) return value;
 	return Object.fromEntries(
 		Object.entries(value)
@@ -172,6 +174,8 @@ export function toWire(form: Form, value: unknown): unknown {
 /** From the service's names to the program's; of a known variant only the fields we know, of an unknown one all. */
 export function fromWire(form: Form, value: unknown): unknown {
 	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => fromWire(form.item, item));
+	// In the one spelling that a program may use.
+	if (form.kind === "list") return canonical(form, value) ?? value;
 	if (form.kind !== "object" || !isObject(value)) return value;
 	const known = form.tag === undefined || form.variants?.includes(String(value[form.tag])) === true;
 	return Object.fromEntries(

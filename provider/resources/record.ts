@@ -1,5 +1,6 @@
 /** What is read off a number's record, wherever it comes from. */
 import type { PurchaseRecord } from "../api/contract";
+import { compareTimes } from "./canonical";
 
 const unusable = new Set(["released", "releasing", "ported_out", "failed"]);
 
@@ -17,5 +18,5 @@ export const nameOf = (record: PurchaseRecord): string =>
 export const lastBought = (records: readonly PurchaseRecord[]): string | undefined =>
 	records
 		.flatMap(({ created_at }) => created_at ?? [])
-		.sort()
+		.sort((a, b) => compareTimes(a, b) || 0)
 		.at(-1);

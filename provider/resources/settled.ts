@@ -6,6 +6,7 @@ import { isGone } from "../api/errors";
 import type { Found } from "../poller";
 import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
+import { compareTimes } from "./canonical";
 import type { Values } from "./properties";
 
 /** How long an answer that can't be true yet is not believed. */
@@ -102,11 +103,8 @@ export async function liveBefore<R extends { readonly id: string }>(
 	return client.knows("idempotencyKey") && client.offers("idempotencyKey") ? seen : reads.twice();
 }
 
-/** Of two RFC 3339 times, by the second where one of them says no more; what isn't known is not older. */
-function isOlder(one: unknown, other: unknown): boolean {
-	const unit = [one, other].every((time) => String(time).includes(".")) ? 1 : 1000;
-	return Math.floor(timeOf(one) / unit) < Math.floor(timeOf(other) / unit);
-}
+/** What isn't known is not older. */
+const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
 
 /** Milliseconds, by the service's clock or ours: as neither need be right, the one that says less. NaN where not known. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>

@@ -25,6 +25,11 @@ import { lagSays } from "./settled";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 
+const anyCase = "upper or lower case";
+const lower = (text: string) => text.trim().toLowerCase();
+/** As the contract spells it; one that it doesn't name, in upper case. */
+const knownCodec = (text: string) => codecs.find((codec) => lower(codec) === lower(text)) ?? text.trim().toUpperCase();
+
 const cidr = z.string().superRefine((value, context) => {
 	const problem = cidrProblem(value);
 	if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
@@ -89,7 +94,7 @@ const targetForm: Form = {
 			form: text((host) => host.trim().toLowerCase().replace(/\.$/, ""), "upper or lower case, a dot at the end"),
 		},
 		port: { form: scalar, serverDefault: true },
-		transport: { form: scalar, serverDefault: true },
+		transport: { form: text(lower, anyCase), serverDefault: true },
 		priority: { form: scalar, serverDefault: true },
 		weight: { form: scalar, serverDefault: true },
 	},
@@ -114,6 +119,7 @@ export const sipTrunkProperties: Properties = {
 	mediaEncryption: {
 		type: z.enum(["none", "srtp"], "must be none or srtp"),
 		wire: "media_encryption",
+		form: text(lower, anyCase),
 		severity: "high",
 	},
 	codecs: {
@@ -122,7 +128,7 @@ export const sipTrunkProperties: Properties = {
 			.min(1, "must name at least one codec")
 			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
 		wire: "codecs",
-		form: { kind: "list" },
+		form: { kind: "list", item: text(knownCodec, anyCase) },
 	},
 	enabled: { type: z.boolean(), default: true, wire: "enabled" },
 	...labels,
