@@ -17,12 +17,21 @@ export class Ending {
 	readonly #session: Session;
 	#underWay = 0;
 	#exitCode: number | undefined;
+	/** Whether the process is ours to end. */
+	#isOurs = false;
 	#watched = false;
 
-	/** In a process of its own only: others keep their signals. */
 	constructor(session: Session) {
 		this.#session = session;
-		if (session.progress.isEngineAlive === undefined) return;
+	}
+
+	/**
+	 * From now on signals, the engine's Cancel and its end are ours to see to, and the process ends with them. For a front
+	 * that has the process for itself, and for no other.
+	 */
+	takeProcess(): void {
+		const session = this.#session;
+		this.#isOurs = true;
 		endOnCancel(session);
 		for (const [signal, number] of Object.entries(signalNumbers)) {
 			// The second one finds no listener, and ends the process at once.
@@ -55,7 +64,7 @@ export class Ending {
 	/** Asks from the first call on, as an idle process would otherwise outlive its engine for ever. */
 	#watch(): void {
 		const { isEngineAlive } = this.#session.progress;
-		if (this.#watched || isEngineAlive === undefined) return;
+		if (!this.#isOurs || this.#watched || isEngineAlive === undefined) return;
 		this.#watched = true;
 		let missed = 0;
 		let tolerated: number = misses.never;

@@ -4,6 +4,7 @@
  */
 import "../node-version";
 import { Ending } from "./ending";
+import { engineOfHost, engineProgress } from "./progress";
 import { activationHandler } from "./resources/activation";
 import { numberHandler } from "./resources/number";
 import { sipTrunkHandler } from "./resources/sip-trunk";
@@ -12,9 +13,11 @@ import { Session } from "./session";
 
 export type { CheckResult, DiffResult, Handler, ReadResult } from "./resources/resource";
 
-const session = new Session();
-
+// In the SDK's host process there is nobody else; whoever else requires this module keeps their signals and their end.
+const engine = engineOfHost();
+const session = new Session(engine === undefined ? {} : { progress: engineProgress(engine) });
 const ending = new Ending(session);
+if (engine !== undefined) ending.takeProcess();
 
 export const number = ending.tracking(numberHandler(session));
 export const sipTrunk = ending.tracking(sipTrunkHandler(session));

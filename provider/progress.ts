@@ -23,15 +23,23 @@ export const discreet = (progress: Progress, mask: (text: string) => string): Pr
 	debug: (text) => progress.debug(mask(text)),
 });
 
+/** Where there is no engine: in a script that uses the handlers by itself. */
+export function stderrProgress(): Progress {
+	const print = (text: string) => process.stderr.write(`${text}\n`);
+	return { status: () => {}, warn: (_, text) => print(`warning: ${text}`), debug: print };
+}
+
 /**
- * Speaks to the engine whose address the host process got as its argument; without one (a test, a script) to stderr.
+ * The engine's address, where this process is the one in which the SDK runs dynamic providers, and nothing else: its
+ * program is the SDK's, which gets the address as an argument. Whatever the arguments of any other program look like.
  */
-export function engineProgress(argv: readonly string[] = process.argv): Progress {
-	const address = argv.slice(2).find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument));
-	if (address === undefined) {
-		const print = (text: string) => process.stderr.write(`${text}\n`);
-		return { status: () => {}, warn: (_, text) => print(`warning: ${text}`), debug: print };
-	}
+export function engineOfHost([, program = "", ...args]: readonly string[] = process.argv): string | undefined {
+	const isHost = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(program);
+	return isHost ? args.find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument)) : undefined;
+}
+
+/** Speaks to the engine at this address. */
+export function engineProgress(address: string): Progress {
 	const { send, isAlive } = engineAt(address);
 	return {
 		isEngineAlive: isAlive,

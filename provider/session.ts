@@ -9,7 +9,7 @@ import { type Config, type ConfigSource, readConfig } from "./config";
 import { Memory } from "./memory";
 import type { Environment } from "./place";
 import { Poller, type PollSource } from "./poller";
-import { discreet, engineProgress, type Progress } from "./progress";
+import { discreet, type Progress, stderrProgress } from "./progress";
 import { SharedReads } from "./reads";
 
 export interface SessionOptions {
@@ -57,7 +57,7 @@ export class Session {
 		this.#cwd = options.cwd ?? process.cwd();
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
-		this.progress = discreet(options.progress ?? engineProgress(), (text) => this.secrets.mask(text));
+		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
 		// One for each wait for a retry.
 		setMaxListeners(0, this.ending);

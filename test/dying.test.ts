@@ -1,8 +1,14 @@
 /** A provider process that loses its engine, or is told to end, while a number waits for KYC. */
-import { describe, expect, test, vi } from "vitest";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { engineOfHost } from "../provider/progress";
 import { providerText } from "../sdk/dynamic";
 import { useEmulator } from "./helpers/emulator";
+import { run } from "./helpers/engine";
 import { type Host, initFailureOf, useHost, type Values } from "./helpers/host";
+import { repository } from "./helpers/repository";
 
 const emulator = useEmulator();
 const { start, killEngine, log } = useHost();
@@ -141,4 +147,32 @@ describe("a wait that is told to end", () => {
 		await expect(host.create(inputs)).rejects.toThrow(/was not sent: the run was cancelled\. Run `pulumi up` again/);
 		expect(purchases()).toEqual([]);
 	});
+});
+
+test("a script that only requires the door keeps its signals and its end, whatever its arguments are", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "telephony-test-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+	const script = join(folder, "index.js");
+	const text = `
+		const { number } = require("pulumi-telephony/provider");
+		const listeners = () => ["SIGINT", "SIGTERM"].map((signal) => process.listenerCount(signal));
+		number.configure({ config: { get: () => undefined } })
+			.then(() => number.check({}, { country: "NL", type: "mobile" }))
+			.then(() => new Promise((done) => setTimeout(done, 300)))
+			.then(() => console.log(JSON.stringify(listeners())));
+	`;
+	writeFileSync(script, text);
+	const { code, stdout, output } = await run(process.execPath, [script, "127.0.0.1:1"], folder, process.env);
+	expect([code, stdout], output).toEqual([0, "[0,0]\n"]);
+});
+
+test.each([
+	["/a/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js", "127.0.0.1:42115"],
+	["/a/.pnpm/@pulumi+pulumi@3.270.0/node_modules/@pulumi/pulumi/cmd/dynamic-provider", "127.0.0.1:42115"],
+	["C:\\a\\node_modules\\@pulumi\\pulumi\\cmd\\dynamic-provider\\index.js", "127.0.0.1:42115"],
+	["/a/node_modules/@pulumi/pulumi/cmd/run/index.js", undefined],
+	["/a/dynamic-provider/index.js", undefined],
+])("the process of %s has the engine %s", (program, address) => {
+	expect(engineOfHost(["node", program, "--logtostderr", "127.0.0.1:42115"])).toBe(address);
 });
