@@ -88,7 +88,7 @@ describe("a number whose KYC wants something", () => {
 		clock.after(20, () => void emulator.control.decideProfile(kycProfileId, "reject", reasons));
 		const error = await initErrorOf(create(openProvider(emulator, { clock }).number, berlin({ kycProfileId })));
 		expect(error.message).toContain(
-			`KYC rejected: Send a sharper copy. (blurred). Correct KYC profile ${kycProfileId} and submit it again: Send a sharper copy. (blurred). Then run \`pulumi up\` again. (request_id req_`,
+			`KYC rejected: Send a sharper copy. (blurred). Correct KYC profile ${kycProfileId} and submit it again. Then run \`pulumi up\` again. (request_id req_`,
 		);
 	});
 

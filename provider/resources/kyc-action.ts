@@ -74,7 +74,7 @@ export async function learntAction(
 			const about = `for a ${market.type} number in ${market.country} the service asks for ${asked.join(", ")}`;
 			return { ...known, sentence: `${known.sentence}; ${about}` };
 		}
-		return (await ofProfile(look, profileId, market)) ?? known;
+		return (await ofProfile(look, profileId, market, record)) ?? known;
 	} catch {
 		return known;
 	}
@@ -93,7 +93,7 @@ interface Market {
 	readonly type: BuyNumber["type"];
 }
 
-async function ofProfile(look: Look, id: string, market: Market): Promise<Action | undefined> {
+async function ofProfile(look: Look, id: string, market: Market, { kyc }: PurchaseRecord): Promise<Action | undefined> {
 	let profile: KycProfileRecord;
 	try {
 		profile = await look.profile(id);
@@ -104,7 +104,8 @@ async function ofProfile(look: Look, id: string, market: Market): Promise<Action
 			sentence: `Set \`kycProfileId\` to another profile: the account has no KYC profile ${id}`,
 		};
 	}
-	const said = reasonWords(profile.reasons);
+	// The number has the same reasons, as a rule.
+	const said = kyc?.reasons?.length ? "" : reasonWords(profile.reasons);
 	const missing = await missingIn(look, profile, market).catch(() => []);
 	const lacks = missing.length === 0 ? "" : `: it lacks ${missing.join(", ")}`;
 	switch (profile.status) {
