@@ -4,8 +4,8 @@
  */
 import { isGone, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
-<<<<<<< HEAD
 import { isTaken, settleAdopt, takenTwice } from "./adopt";
+import { sameMarker } from "./canonical";
 import {
 	type Claim,
 	claimedByAnother,
@@ -18,10 +18,6 @@ import {
 } from "./claim";
 import { adoptedObject, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
-=======
-import { sameMarker } from "./canonical";
-import { type Claim, claimedByAnother, createOnce, goneBecause, leased, ownership, type Referenced } from "./claim";
->>>>>>> 2a06cdc (Times compare as instants and codecs without case: the same password in another precision, and OPUS for opus, were drift)
 import {
 	allDeclared,
 	changedProperties,
@@ -214,17 +210,12 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			start.left === true &&
 			known === undefined &&
 			secret.exists(start.record) &&
-			secret.markerOf(record) === secret.markerOf(start.record);
+			sameMarker(secret.markerOf(record), secret.markerOf(start.record));
 		const outs = () => {
 			if (!secret.exists(record)) return outputs(record, news, { token, lease });
 			const marker = secret.markerOf(record);
-<<<<<<< HEAD
-			const previous = marker === secret.markerOf(start.record) ? start.previous : undefined;
-			const own = { [secret.output]: isLeft() ? undefined : (known ?? previous ?? ""), [secret.marker]: marker };
-=======
 			const previous = sameMarker(marker, secret.markerOf(start.record)) ? start.previous : undefined;
-			const own = { [secret.output]: known ?? previous ?? "", [secret.marker]: marker };
->>>>>>> 2a06cdc (Times compare as instants and codecs without case: the same password in another precision, and OPUS for opus, were drift)
+			const own = { [secret.output]: isLeft() ? undefined : (known ?? previous ?? ""), [secret.marker]: marker };
 			// Not rotated yet: the old wish stands, so that the next update rotates.
 			const wish = known === undefined && previous ? { [secret.rotation]: olds[secret.rotation] } : {};
 			return outputs(record, news, { token, lease, ...own, ...wish });
@@ -259,27 +250,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		return outs();
 	}
 
-<<<<<<< HEAD
 	function afterRead(record: R, props: Values): Values {
 		const { token, lease } = props;
 		if (!secret.exists(record)) return outputs(record, props, { token, lease });
 		const valid = wasReplaced(secret, record, props) ? "" : props[secret.output];
-		const marker = secret.markerOf(record) ?? props[secret.marker];
-=======
-	/** Told by its marker: a secret that somebody else replaced is no longer valid. */
-	function wasReplaced(record: R, props: Values): boolean {
-		const marker = secret.markerOf(record);
-		return marker !== undefined && props[secret.marker] !== undefined && !sameMarker(marker, props[secret.marker]);
-	}
-
-	function afterRead(record: R, props: Values): Values {
-		const { token, lease } = props;
-		if (!secret.exists(record)) return outputs(record, props, { token, lease });
-		const isAnother = wasReplaced(record, props);
-		const valid = isAnother ? "" : props[secret.output];
+		const [before, now] = [props[secret.marker], secret.markerOf(record)];
 		// The same time may be spelled otherwise: that is no news.
-		const marker = isAnother ? secret.markerOf(record) : (props[secret.marker] ?? secret.markerOf(record));
->>>>>>> 2a06cdc (Times compare as instants and codecs without case: the same password in another precision, and OPUS for opus, were drift)
+		const marker = now === undefined || sameMarker(now, before) ? before : now;
 		return outputs(record, props, { token, lease, [secret.output]: valid, [secret.marker]: marker });
 	}
 

@@ -1,4 +1,5 @@
 /** The secret that the service shows once, in the answer that made it: which one is valid, and who knows it. */
+import { sameMarker } from "./canonical";
 import type { Values } from "./properties";
 
 export interface Secret<R> {
@@ -27,5 +28,5 @@ export const isLeftAlone = <R>({ output }: Secret<R>, known: Values): boolean =>
 /** Told by its marker: a secret that somebody else replaced is no longer valid. What nobody here knows, nobody misses. */
 export function wasReplaced<R>(secret: Secret<R>, record: R, known: Values): boolean {
 	const [marker, before] = [secret.markerOf(record), known[secret.marker]];
-	return marker !== undefined && before !== undefined && marker !== before && !isLeftAlone(secret, known);
+	return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isLeftAlone(secret, known);
 }
