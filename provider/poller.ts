@@ -3,7 +3,7 @@
  * serves every wait: by single GETs while those are cheaper, else by pages of a list.
  */
 import type { Clock } from "./api/clock";
-import { isTelephonyError } from "./api/errors";
+import { isGone, isTelephonyError } from "./api/errors";
 
 export type Found<T> = { readonly record: T } | { readonly error: unknown };
 
@@ -153,7 +153,10 @@ export class Poller<T extends { readonly id: string }> {
 		return Math.min(longestPauseMs, Math.max(firstPauseMs, waitedMs * share) * (0.9 + 0.1 * this.#random()));
 	}
 
-	/** Each id that could be told about; one that is missing from the lists is asked for by itself. */
+	/**
+	 * Each id that could be told about; one that is missing from the lists is asked for by itself. What isn't found so
+	 * either is told only where the list has been looked at too: what that shows is there.
+	 */
 	async #find(ids: readonly string[]): Promise<Map<string, Found<T>>> {
 		const found = new Map<string, Found<T>>();
 		const missing = () => ids.filter((id) => !found.has(id));
@@ -166,17 +169,20 @@ export class Poller<T extends { readonly id: string }> {
 				this.#filterRefused = true;
 			}
 		}
-		if (missing().length > singleReads) await this.#scan("all", ids, found);
+		const isWhole = missing().length > singleReads && (await this.#scan("all", ids, found));
+		const denied = new Map<string, Found<T>>();
 		await Promise.all(
 			missing().map(async (id) => {
 				try {
 					found.set(id, { record: await this.#source.get(id) });
 				} catch (error) {
-					if (!isPassing(error)) found.set(id, { error });
+					if (isGone(error)) denied.set(id, { error });
+					else if (!isPassing(error)) found.set(id, { error });
 				}
 			}),
 		);
-		return found;
+		if (denied.size > 0 && !isWhole) await this.#scan("all", [...denied.keys()], found, Number.POSITIVE_INFINITY);
+		return new Map([...denied, ...found]);
 	}
 
 	/** The whole list shows what is no longer pending as well, so for a page more it is the better one. */
@@ -186,20 +192,23 @@ export class Poller<T extends { readonly id: string }> {
 		return pending + 1 < all;
 	}
 
-	async #scan(list: List, ids: readonly string[], found: Map<string, Found<T>>): Promise<void> {
+	/** True where it has come to the list's end. */
+	async #scan(list: List, ids: readonly string[], found: Map<string, Found<T>>, most?: number): Promise<boolean> {
 		const missing = new Set(ids.filter((id) => !found.has(id)));
 		// Pages are worth fetching only while they are fewer than the single reads they save.
-		const worth = this.#source.singles() ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY;
-		let count = 0;
+		const worth = most ?? (this.#source.singles() ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY);
+		let [count, isWhole] = [0, true];
 		for await (const page of this.#source.pages(list)) {
 			count += 1;
 			for (const record of page) {
-				const tells = this.#source.tells(record) || !this.#source.singles();
+				const tells = this.#source.tells(record) || !this.#source.singles() || most !== undefined;
 				if (tells && missing.delete(record.id)) found.set(record.id, { record });
 			}
-			if (missing.size === 0 || count >= worth) break;
+			isWhole = missing.size > 0 && count < worth;
+			if (!isWhole) break;
 		}
 		this.#pages.set(list, count);
+		return isWhole;
 	}
 
 	#stopAll(): void {
@@ -220,6 +229,9 @@ export class Poller<T extends { readonly id: string }> {
 
 const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
 
-/** The client has tried for long already; a service that is away for a while is no reason to give up a wait. */
+/**
+ * The client has tried for long already; a service that is away for a while is no reason to give up a wait, nor is a list
+ * that doesn't show what nothing else can.
+ */
 const isPassing = (error: unknown): boolean =>
-	isTelephonyError(error, "Unavailable") || isTelephonyError(error, "RateLimited");
+	(["Unavailable", "RateLimited", "Unlisted"] as const).some((kind) => isTelephonyError(error, kind));

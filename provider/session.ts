@@ -9,6 +9,7 @@ import { type Config, type ConfigSource, readConfig } from "./config";
 import { Memory } from "./memory";
 import type { Environment } from "./place";
 import { Poller, type PollSource } from "./poller";
+import { Presence } from "./presence";
 import { discreet, type Progress, stderrProgress } from "./progress";
 import { SharedReads } from "./reads";
 
@@ -27,6 +28,8 @@ export interface Service {
 	readonly numbers: SharedReads<NumberRecord>;
 	readonly trunks: SharedReads<TrunkRecord>;
 	readonly webhooks: SharedReads<WebhookRecord>;
+	/** Whether what is not found is gone, or on another account. */
+	readonly presence: Presence;
 	/** All waits for numbers. */
 	readonly waits: Poller<NumberRecord>;
 }
@@ -107,7 +110,7 @@ export class Session {
 		const reads = <T extends { readonly id: string }>(source: {
 			pages(): AsyncIterator<readonly T[], void, undefined>;
 			get(id: string): Promise<T>;
-		}) => new SharedReads<T>(source, this.clock);
+		}) => new SharedReads<T>(source, this.clock, this.ending);
 		return {
 			client,
 			config,
@@ -117,6 +120,11 @@ export class Session {
 			}),
 			trunks: reads<TrunkRecord>(client.trunks),
 			webhooks: reads<WebhookRecord>(client.webhooks),
+			presence: new Presence({
+				clock: this.clock,
+				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",
+				released: () => client.numbers.pages({ status: "released" }),
+			}),
 			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
 		};
 	}

@@ -20,8 +20,8 @@ class Account implements Source<Item> {
 	readonly unlisted = new Set<string>();
 	fail: (request: number) => boolean = () => false;
 
-	/** As a service without single reads: its list is all there is. */
-	singles = true;
+	/** "none": its list is all there is. "denied": it answers so to what it doesn't offer. "away": an outage of a part. */
+	singles: "all" | "none" | "denied" | "away" = "all";
 	readonly pageSize: number;
 
 	constructor(size: number, pageSize = 100) {
@@ -44,9 +44,10 @@ class Account implements Source<Item> {
 
 	async get(id: string): Promise<Item> {
 		this.#ask();
-		if (!this.singles) throw new TelephonyError("NotOffered", "no such operation");
+		if (this.singles === "none") throw new TelephonyError("NotOffered", "no such operation");
 		this.gets++;
-		const item = this.items.get(id);
+		if (this.singles === "away") throw new TelephonyError("Unavailable", "no answer");
+		const item = this.singles === "denied" ? undefined : this.items.get(id);
 		if (item === undefined) throw new TelephonyError("NotFound", "gone");
 		return item;
 	}
@@ -101,9 +102,7 @@ describe("a refresh costs about as many requests as there are objects or pages, 
 			order: fc.constantFrom("list", "reverse", "any"),
 			seed: fc.nat(),
 		})
-		.map(({ size, part, gone: many, order, seed, ...rest }) => {
-			// Where a great many are gone from a long list, that two answers say so of each costs more.
-			const gone = size / rest.pageSize > 10 ? Math.min(many, 4) : many;
+		.map(({ size, part, gone, order, seed, ...rest }) => {
 			const chance = seeded(seed);
 			const live = ids(size).filter(() => chance.chance(part));
 			const wanted = [...live, ...ids(gone, size)];
@@ -125,13 +124,13 @@ describe("a refresh costs about as many requests as there are objects or pages, 
 			parallel,
 		).then((found) => ({ found: found.map(({ id }) => id).sort(), requests: source.requests }));
 
-	test("whatever the account holds, at most 2 × min(objects, pages) + 10, and the right answers", () =>
+	test("whatever the account holds, at most 2 × min(objects, pages) + 10, a GET for each that is gone, and the right answers", () =>
 		fc.assert(
 			fc.asyncProperty(refresh, async ({ size, pageSize, parallel, live, gone, wanted }) => {
 				const { found, requests } = await readable(account(size, pageSize), wanted, parallel);
 				expect(found).toEqual([...live, ...ids(gone, size).map((id) => `${id} gone`)].sort());
 				const pages = Math.max(1, Math.ceil(size / pageSize));
-				expect(requests).toBeLessThanOrEqual(2 * Math.min(wanted.length, pages) + 10);
+				expect(requests).toBeLessThanOrEqual(2 * Math.min(wanted.length, pages) + 10 + gone);
 			}),
 			{ numRuns: 500 },
 		));
@@ -151,20 +150,148 @@ describe("a refresh costs about as many requests as there are objects or pages, 
 
 	test("also at a service whose list is all that can be read", async () => {
 		const { source, reads } = account(500);
-		source.singles = false;
+		source.singles = "none";
 		const found = await readAll(reads, ids(500), 8);
 		expect(found).toHaveLength(500);
 		expect(source.requests).toBeLessThanOrEqual(5 + 3);
-		source.items.delete("n7");
-		const later = new SharedReads<Item>(source, new FakeClock());
-		expect(isGone(await failureOf(readAll(later, ids(500), 8)))).toBe(true);
 	});
 
-	test("when all are gone, a second look at the list confirms it, not a request each", async () => {
+	test("when all are gone, a single read says so of each, once", async () => {
 		const { source, reads } = account(150);
 		const gone = await Promise.allSettled(ids(1000, 150).map((id) => reads.read(id)));
 		expect(gone.every((result) => result.status === "rejected" && isGone(result.reason))).toBe(true);
-		expect(source.requests).toBeLessThanOrEqual(2 + 2 + 5);
+		expect(source.requests).toBeLessThanOrEqual(2 * 2 + 10 + 1000);
+	});
+});
+
+describe("a list never proves that something is gone", () => {
+	test.each(["empty", "half"])("an outage of a part: the list is %s, single reads fail", async (list) => {
+		const { source, reads } = account(8);
+		for (const id of ids(list === "half" ? 4 : 8, 4)) source.unlisted.add(id);
+		if (list === "empty") for (const id of ids(4)) source.unlisted.add(id);
+		source.singles = "away";
+		const results = await Promise.allSettled(ids(8).map((id) => reads.read(id)));
+		const failed = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+		expect(failed.map(({ kind }) => kind)).toEqual(Array(list === "half" ? 4 : 8).fill("Unavailable"));
+		expect(failed.at(-1).message).toBe(
+			"n7 is not in the account's list, and the single read that would tell whether it is gone failed. A list alone proves nothing, so the state keeps it. no answer",
+		);
+	});
+
+	test("where there is nothing but the list, the error says what to do", async () => {
+		const { source, reads } = account(500);
+		source.singles = "none";
+		const error = await failureOf(readAll(reads, [...ids(500), "n777"], 8));
+		expect(error.kind).toBe("Unlisted");
+		expect(error.message).toMatch(/^n777 is not in .* this service has no single read .*`pulumi state delete URN`/);
+		expect(source.requests).toBeLessThanOrEqual(5 + 3);
+	});
+
+	test.each([
+		[1, 1],
+		[1, 250],
+		[2, 250],
+		[3, 250],
+		[8, 8],
+		[40, 250],
+	])("%i of %i that the list shows are there, though single reads deny all", async (wanted, size) => {
+		for (const parallel of [1, 8]) {
+			const { source, reads } = account(size);
+			source.singles = "denied";
+			expect(await readAll(reads, ids(wanted, size - wanted), parallel)).toHaveLength(wanted);
+			expect((await failureOf(reads.read("n999"))).kind).toBe("Unlisted");
+			const last = `n${size - 1}`;
+			expect([await reads.now(last), await reads.again(last)]).toEqual(Array(2).fill({ id: last, version: 1 }));
+			expect(source.gets).toBeLessThanOrEqual(wanted + 2);
+		}
+	});
+
+	test("what this process wrote is as written, where only a list could tell and doesn't", async () => {
+		const { source, reads } = account(3);
+		source.singles = "none";
+		await reads.all();
+		reads.wrote("n9", { id: "n9", version: 2 });
+		reads.wrote("n1");
+		source.items.delete("n1");
+		const written = { id: "n9", version: 2 };
+		expect([await reads.read("n9"), await reads.again("n9"), await reads.read("n9")]).toEqual(Array(3).fill(written));
+		expect(isGone(await failureOf(reads.read("n1")))).toBe(true);
+		expect((await failureOf(reads.again("n1"))).kind).toBe("Unlisted");
+		expect(source.requests).toBeLessThan(8);
+	});
+});
+
+describe("what can't be true yet is looked at again, all at the same time", () => {
+	/** Where each object shows in the list and in single reads only after so many seconds; some never do. */
+	const lagging = fc.record({
+		size: fc.integer({ min: 0, max: 60 }),
+		pageSize: fc.constantFrom(3, 10, 100),
+		parallel: fc.constantFrom(1, 3, 16),
+		listLag: fc.constantFrom(0, 3, 8, 60),
+		readLag: fc.constantFrom(0, 3, 8),
+		gone: fc.constantFrom(0, 1, 5),
+		/** The answer is there at once, but is an older one. */
+		older: fc.boolean(),
+	});
+
+	test("for ten seconds in all, at a cost that is bounded", () =>
+		fc.assert(
+			fc.asyncProperty(lagging, async ({ size, pageSize, parallel, listLag, readLag, gone, older }) => {
+				const clock = new FakeClock();
+				const source = new Account(size, pageSize);
+				const start = clock.now();
+				const current = new Map(source.items);
+				const show = (lag: number) => (clock.now() - start < lag * 1000 ? early : current);
+				const early = older ? new Map([...current.keys()].map((id) => [id, { id, version: 0 }])) : new Map();
+				const asLagging: Source<Item> = {
+					pages: () => {
+						Object.assign(source, { items: show(listLag) });
+						return source.pages();
+					},
+					get: (id) => {
+						Object.assign(source, { items: show(readLag) });
+						return source.get(id);
+					},
+				};
+				const reads = new SharedReads<Item>(asLagging, clock);
+				const doubts = (record: Item | undefined) => record?.version !== 1;
+				const wanted = [...ids(size), ...ids(gone, size)];
+				const answers = await readAll(
+					{
+						read: (id) =>
+							reads.read(id, doubts).catch((error: unknown) => {
+								if (!isGone(error)) throw error;
+								return { id: `${id} gone` };
+							}),
+					},
+					wanted,
+					parallel,
+				);
+				expect(
+					answers
+						.filter(({ version }) => version === 1)
+						.map(({ id }) => id)
+						.sort(),
+				).toEqual(ids(size).sort());
+				expect(answers).toHaveLength(wanted.length);
+				expect(clock.now() - start).toBeLessThanOrEqual(10_000 + 20 * wanted.length);
+				const pages = Math.max(1, Math.ceil(size / pageSize));
+				const unlisted = gone + (listLag > 0 ? 2 * size : 0);
+				expect(source.requests).toBeLessThanOrEqual(3 * Math.min(wanted.length, pages) + 15 + unlisted);
+			}),
+			{ numRuns: 500 },
+		));
+
+	test.each([
+		["200 that seem older than they are", 200, 200, 2 * 2 + 10],
+		["2,000 that seem too young to be gone", 0, 2_000, 2 * 1 + 10 + 2_000],
+	])("%s", async (_, size, wanted, bound) => {
+		for (const parallel of [16, 2_000]) {
+			const { source, reads } = account(size);
+			const read = (id: string) => reads.read(id, () => true).catch(() => ({ id }));
+			expect(await readAll({ read }, ids(wanted), parallel)).toHaveLength(wanted);
+			expect(source.requests).toBeLessThanOrEqual(bound);
+		}
 	});
 });
 
@@ -177,7 +304,8 @@ test("what the list doesn't show is asked for by itself before it counts as gone
 	source.items.delete("n9");
 	const gone = account(5);
 	expect(isGone(await failureOf(readAll(gone.reads, [...ids(5), "n7"], 6)))).toBe(true);
-	expect(gone.source.gets).toBe(1);
+	// One that shows that single reads know what the list shows.
+	expect(gone.source.gets).toBe(2);
 });
 
 test("one answer alone that an object is gone is not believed", async () => {

@@ -16,6 +16,7 @@ export type ErrorKind =
 	| "Forbidden" // mend the account
 	| "Invalid" // correct the input
 	| "NotFound" // it is gone, or never was
+	| "Unlisted" // look whether it is gone
 	| "NotOffered" // do without, or use another service
 	| "Conflict" // change the state it conflicts with
 	| "RateLimited" // wait
@@ -111,6 +112,17 @@ interface Refusal extends Failure {
 	readonly proven: boolean;
 }
 
+/** Gone, or missing from a list where nothing but the list can be read: which proves nothing. */
+export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephonyError(error, "Unlisted");
+
+/** Nothing but the list can be read, and it doesn't show the object. `name` and `urn` as people know it. */
+export const unlisted = (name: string, urn = "URN"): TelephonyError =>
+	new TelephonyError(
+		"Unlisted",
+		`${name} is not in the account's list. That proves no loss, as a list may lag or leave something out, and this service has no single read that would tell. Look in its dashboard: if it is there, run again later; if it is really gone, \`pulumi state delete ${urn === "URN" ? urn : `'${urn}'`}\` takes it out of the state.`,
+		{ feature: "getById" },
+	);
+
 /** The error for an answer outside 2xx. */
 export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError {
 	const { message, proven: _, ...known } = failure;
@@ -156,6 +168,7 @@ const remedies: Record<ErrorKind, string> = {
 		"Check the account in the service's dashboard: its balance, whether it is suspended, what the key may do. Then run again.",
 	Invalid: "Correct the property and run again.",
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
+	Unlisted: "Look in the service's dashboard whether it is still there.",
 	NotOffered:
 		"Remove what needs it from the program, or use a service that offers it; `telephony:features` can say so beforehand.",
 	Conflict: "Remove what stands in the way, then run again.",

@@ -1,6 +1,6 @@
 /** Taking over what is on the account already, instead of buying or creating it: a number, a trunk or a webhook. */
 import { z } from "zod";
-import { isGone, TelephonyError } from "../api/errors";
+import { isAbsent, TelephonyError } from "../api/errors";
 import type { Session } from "../session";
 import { type Claim, parseReference, type Referenced, sameWho } from "./claim";
 import { type Form, sameDeclaration, words } from "./form";
@@ -90,7 +90,7 @@ async function find<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
 	try {
 		return await adoption.get(wanted);
 	} catch (error) {
-		if (!isGone(error)) throw error;
+		if (!isAbsent(error)) throw error;
 		throw new TelephonyError(
 			"Invalid",
 			`adopt: there is no ${noun} ${wanted} on the account; it is unknown, or has been ${verbs.ended}. ${hint} ${nothing(adoption)}`,

@@ -135,7 +135,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		async update(id, olds, news) {
 			const service = await session.service();
 			const claim = claimFor(claimKind, news, service);
-			const record = await settled(session, service, olds, () => definition.area(service).get(id));
+			const record = await settled(session, service, olds, () => definition.area(service).reads.now(id));
 			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
 			if (state === "foreign") throw new TelephonyError("Claimed", `${claimedElsewhere(record)} Nothing was changed.`);
 			if (isTaken(session, id, [claim.token, olds.token], parseReference(record.reference)?.token)) {
@@ -162,7 +162,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			const area = definition.area(service);
 			try {
-				const record = await settled(session, service, props, () => area.get(id));
+				const record = await settled(session, service, props, () => area.reads.now(id));
 				const claim = claimFor(claimKind, props, service);
 				const offered = service.client.offers("reference");
 				const what = `${kind} ${nameOf(record)}`;

@@ -132,7 +132,7 @@ export function numberHandler(session: Session): Handler {
 		async update(id, olds, news) {
 			const service = await session.service();
 			const claim = claimFor(numberClaim, news, service);
-			const record = await settled(session, service, olds, () => service.client.numbers.get(id));
+			const record = await settled(session, service, olds, () => service.numbers.now(id));
 			if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
 			if (state === "foreign") {

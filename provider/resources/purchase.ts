@@ -1,6 +1,6 @@
 /** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
 import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
-import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { findBought, isLike, isOfToday, isUntouched, knownAge, uncertain, unknownOutcome } from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
@@ -197,7 +197,7 @@ async function readReplayed(purchase: Purchase, account: Account, { id, created_
 			record = await service.client.numbers.get(id);
 			break;
 		} catch (error) {
-			if (!isGone(error)) throw error;
+			if (!isAbsent(error)) throw error;
 			// A service may lag behind its own purchase: only what is older than a minute is gone at the first look.
 			const fresh = created_at == null || isYoung(session, service, created_at);
 			if (!fresh || tries === 5) return undefined;

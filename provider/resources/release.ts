@@ -15,7 +15,8 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 	const urn = String(props.resourceUrn ?? "");
 	let record: NumberRecord;
 	try {
-		record = await settled(session, service, props, () => service.client.numbers.get(id));
+		const look = () => settled(session, service, props, () => service.numbers.now(id));
+		record = await service.presence.judge(id, look);
 	} catch (error) {
 		if (isGone(error)) return;
 		throw error;

@@ -2,15 +2,13 @@
  * A service may lag behind what it has told this state before: an older answer is no drift, nor is one that is still
  * reconciling, and the absence of what is young no loss. All are looked at again for a while before they are believed.
  */
-import { isGone } from "../api/errors";
+import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import type { Found } from "../poller";
-import type { SharedReads } from "../reads";
+import { patienceMs, type SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import { compareTimes } from "./canonical";
 import type { Values } from "./properties";
 
-/** How long an answer that can't be true yet is not believed. */
-const patienceMs = 10_000;
 const youngMs = 60_000;
 
 /** The same in words, of the output `updatedAt`. */
@@ -29,17 +27,15 @@ export async function settled<R extends Dated>(
 	service: Service,
 	known: Values,
 	look: () => Promise<R>,
-	lookAgain: () => Promise<R> = look,
-	isBehind = (record: R) => isOlder(record.updated_at, known.updatedAt),
 ): Promise<R> {
-	for (let [waited, pause, next] = [0, 250, look]; ; next = lookAgain) {
+	const doubts = doubtful<R>(session, service, known);
+	for (let [waited, pause] = [0, 250]; ; ) {
 		const last = waited + pause > patienceMs || session.ending.aborted;
 		try {
-			const record = await next();
-			const isCurrent = record.reconciling !== true && !isBehind(record);
-			if (last || isCurrent) return record;
+			const record = await look();
+			if (last || !doubts(record)) return record;
 		} catch (error) {
-			if (last || !isGone(error) || !isYoung(session, service, known.createdAt)) throw error;
+			if (last || !isGone(error) || !doubts(undefined)) throw error;
 		}
 		await session.clock.sleep(pause, session.ending);
 		waited += pause;
@@ -56,23 +52,35 @@ export const applied = async <R extends Dated>(
 ): Promise<R> =>
 	record.reconciling === true ? settled(session, service, { updatedAt: record.updated_at }, look) : record;
 
-/** The same from the reads that share requests. */
-export const settledRead = <R extends Dated & { readonly id: string }>(
+/** Whether an answer is older than what `known` has seen, still reconciling, or not there though it is young. */
+const doubtful =
+	<R extends Dated>(
+		session: Session,
+		service: Service,
+		known: Values,
+		isBehind = (record: R) => isOlder(record.updated_at, known.updatedAt),
+	) =>
+	(record: R | undefined): boolean =>
+		record === undefined ? isYoung(session, service, known.createdAt) : record.reconciling === true || isBehind(record);
+
+/** The same from the reads that share requests, which doubt for ten seconds in all. What is not there is gone. */
+export async function settledRead<R extends Dated & { readonly id: string }>(
 	session: Session,
 	service: Service,
 	known: Values,
 	reads: SharedReads<R>,
 	id: string,
 	isBehind?: (record: R) => boolean,
-): Promise<R> =>
-	settled(
-		session,
-		service,
-		known,
-		() => reads.read(id),
-		() => reads.again(id),
-		isBehind,
-	);
+): Promise<R> {
+	try {
+		const doubts = doubtful<R>(session, service, known, isBehind);
+		return await service.presence.judge(id, () => reads.read(id, doubts));
+	} catch (error) {
+		const { number, resourceUrn } = known;
+		if (!isTelephonyError(error, "Unlisted") || typeof resourceUrn !== "string") throw error;
+		throw unlisted(typeof number === "string" ? `${number} (${id})` : id, resourceUrn);
+	}
+}
 
 /**
  * A list may show less of an object than a single read: whether something that the state knows is not in what was read.

@@ -1,6 +1,6 @@
 import type { Answer } from "../answer";
 import type { AvailableNumberRecord, BuyNumber, NumberRecord, PatchNumber, PurchaseRecord } from "../contract";
-import { isTelephonyError, nextStep, TelephonyError } from "../errors";
+import { isTelephonyError, TelephonyError, unlisted } from "../errors";
 import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
 
 export interface ListNumbersOptions extends CallOptions {
@@ -52,7 +52,7 @@ export class Numbers extends Area {
 		return this.transport.send("buyNumber", create(body, options));
 	}
 
-	/** One number; where the service has no single read, found in its list. @throws TelephonyError NotFound */
+	/** One number; where the service has no single read, found in its list. @throws TelephonyError NotFound, Unlisted */
 	async get(id: string, options: CallOptions = {}): Promise<NumberRecord> {
 		try {
 			return await this.getById(id, options);
@@ -60,9 +60,7 @@ export class Numbers extends Area {
 			if (!isTelephonyError(error, "NotOffered")) throw error;
 		}
 		for await (const number of this.list(options)) if (number.id === id) return number;
-		throw new TelephonyError("NotFound", `The number ${id} is not in the account's list. ${nextStep("NotFound")}`, {
-			operation: "listNumbers",
-		});
+		throw unlisted(id);
 	}
 
 	/** One number by the service's single read. @throws TelephonyError NotFound, NotOffered */
