@@ -75,6 +75,8 @@ export function readAnswer({ name, operation, doing, proven, redact, redactId }:
 		return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
 	}
 	if (operation.answer === undefined) return undefined;
+	// Carried out, and nothing said of what came of it: that is read back.
+	if (operation.method === "PATCH" && answer.body.length === 0) return undefined;
 	const json = parseJson(answer.body);
 	const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
 	if (json === undefined) {

@@ -147,6 +147,11 @@ export class Transport {
 		}
 	}
 
+	/** Ends early where nothing more is to be sent. */
+	pause(ms: number, signal?: AbortSignal): Promise<void> {
+		return this.#clock.sleep(ms, signal ?? this.#ending);
+	}
+
 	/** Ends open connections. */
 	async close(): Promise<void> {
 		await this.#wire.close();

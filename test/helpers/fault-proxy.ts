@@ -15,6 +15,8 @@ export type Fault =
 	| { readonly kind: "replaced"; readonly status: 408 | 500 | 503 | 504 }
 	/** It does it, and says so in a shape that nobody expects. */
 	| { readonly kind: "garbled" }
+	/** It does it, and answers 204 without a body. */
+	| { readonly kind: "empty" }
 	/** The service never sees it: it is refused, with all that it said repeated, in each form that one may meet. */
 	| { readonly kind: "echoed"; readonly status: 400 | 422 }
 	/** It doesn't say that its answer is one that it has given before. */
@@ -91,6 +93,7 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 			response.writeHead(answer.status, { ...kept, "content-length": String(text.length + 1) });
 			return response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
 		}
+		if (fault?.kind === "empty") return response.writeHead(204).end();
 		for (const header of state.hidden) delete kept[header];
 		if (fault?.kind === "unmarked") delete kept[replayedHeader];
 		response.writeHead(answer.status, kept).end(text);

@@ -1,6 +1,7 @@
 /** What the areas of the client share: options, lists, creates. */
 import type { z } from "zod";
 import type { OperationName, operations } from "../contract";
+import { isAbsent } from "../errors";
 import { type Page, pages } from "../pages";
 import type { Transport } from "../transport";
 import type { Call } from "../wire";
@@ -51,7 +52,41 @@ export abstract class Area {
 			return data as unknown as Page<Item>;
 		}, keyOf);
 	}
+
+	/** What a PATCH has made of an object; read back where the answer has no body, for a while if that shows what was before. */
+	protected async patched<R extends object>(
+		operation: OperationName,
+		segment: string,
+		body: unknown,
+		signal: AbortSignal | undefined,
+		get: () => Promise<R>,
+	): Promise<R> {
+		let sent: object = {};
+		const remembered = () => {
+			sent = (typeof body === "function" ? body() : body) as object;
+			return sent;
+		};
+		const { data } = await this.transport.send(operation, { segment, body: remembered, signal });
+		if (data !== undefined) return data as unknown as R;
+		for (let pause = 250; ; pause *= 2) {
+			const isLast = pause > 4_000;
+			try {
+				const record = await get();
+				if (isLast || shows(record as Record<string, unknown>, sent)) return record;
+			} catch (error) {
+				if (isLast || !isAbsent(error)) throw error;
+			}
+			await this.transport.pause(pause, signal);
+		}
+	}
 }
+
+/** Whether a record has what was sent, as far as it says and that can be compared. */
+const shows = (record: Readonly<Record<string, unknown>>, sent: object): boolean =>
+	Object.entries(sent).every(
+		([key, value]) =>
+			record[key] === undefined || record[key] === value || (typeof value === "object" && value !== null),
+	);
 
 export async function* items<T>(list: AsyncIterable<readonly T[]>): AsyncGenerator<T, void, undefined> {
 	for await (const page of list) yield* page;

@@ -73,8 +73,8 @@ export class Numbers extends Area {
 	}
 
 	/** Omitted = unchanged, null = cleared, unions and arrays replaced whole. */
-	async patch(id: string, body: Body<PatchNumber>, { signal }: CallOptions = {}): Promise<NumberRecord> {
-		return (await this.transport.send("patchNumber", { segment: id, body, signal })).data;
+	patch(id: string, body: Body<PatchNumber>, options: CallOptions = {}): Promise<NumberRecord> {
+		return this.patched("patchNumber", id, body, options.signal, () => this.get(id, options));
 	}
 
 	/** Releases it; after the service's quarantine it may be gone for ever. @throws TelephonyError NotFound when it is already */

@@ -19,8 +19,8 @@ export class Trunks extends Area {
 		return (await this.transport.send("getTrunk", { segment: id, signal })).data;
 	}
 
-	async patch(id: string, body: Body<PatchTrunk>, { signal }: CallOptions = {}): Promise<TrunkRecord> {
-		return (await this.transport.send("patchTrunk", { segment: id, body, signal })).data;
+	patch(id: string, body: Body<PatchTrunk>, options: CallOptions = {}): Promise<TrunkRecord> {
+		return this.patched("patchTrunk", id, body, options.signal, () => this.get(id, options));
 	}
 
 	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {

@@ -20,8 +20,8 @@ export class Webhooks extends Area {
 		return (await this.transport.send("getWebhook", { segment: id, signal })).data;
 	}
 
-	async patch(id: string, body: Body<PatchWebhook>, { signal }: CallOptions = {}): Promise<WebhookRecord> {
-		return (await this.transport.send("patchWebhook", { segment: id, body, signal })).data;
+	patch(id: string, body: Body<PatchWebhook>, options: CallOptions = {}): Promise<WebhookRecord> {
+		return this.patched("patchWebhook", id, body, options.signal, () => this.get(id, options));
 	}
 
 	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
