@@ -6,6 +6,7 @@ import { systemClock } from "./api/clock";
 import type { NumberRecord, TrunkRecord, WebhookRecord } from "./api/contract";
 import { Secrets } from "./api/redact";
 import { type Config, type ConfigSource, readConfig } from "./config";
+import type { Source } from "./listing";
 import { Memory } from "./memory";
 import type { Environment } from "./place";
 import { Poller, type PollSource } from "./poller";
@@ -107,10 +108,8 @@ export class Session {
 			ending: this.ending,
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
-		const reads = <T extends { readonly id: string }>(source: {
-			pages(): AsyncIterator<readonly T[], void, undefined>;
-			get(id: string): Promise<T>;
-		}) => new SharedReads<T>(source, this.clock, this.ending);
+		const reads = <T extends { readonly id: string }>(source: Source<T>) =>
+			new SharedReads<T>(source, this.clock, this.ending);
 		return {
 			client,
 			config,

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isGone, TelephonyError } from "../provider/api/errors";
-import { SharedReads, type Source } from "../provider/reads";
+import type { Source } from "../provider/listing";
+import { SharedReads } from "../provider/reads";
 import { seeded } from "./campaigns/random.mts";
 import { FakeClock } from "./helpers/clock";
 import { failureOf } from "./helpers/provider";
@@ -176,6 +177,13 @@ describe("a list never proves that something is gone", () => {
 		expect(failed.at(-1).message).toBe(
 			"n7 is not in the account's list, and the single read that would tell whether it is gone failed. A list alone proves nothing, so the state keeps it. no answer",
 		);
+	});
+
+	test.each([1, 2, 3, 40])("%i that the list shows are there, though single reads fail", async (wanted) => {
+		const { source, reads } = account(250);
+		source.singles = "away";
+		expect(await readAll(reads, ids(wanted, 250 - wanted), 8)).toHaveLength(wanted);
+		expect(source.requests).toBeLessThanOrEqual(2 * 3 + 10);
 	});
 
 	test("where there is nothing but the list, the error says what to do", async () => {

@@ -151,14 +151,14 @@ test("a service that stays away is given up after five tries", async () => {
 	expect(clock.slept).toEqual([125, 250, 500, 1000]);
 });
 
-test("without a single read, a number is found in the list, or gone only if that lacks it", async () => {
+test("without a single read, a number is found in the list, and one that it lacks is not gone for that", async () => {
 	const { client } = open();
 	server.script = (response, received) =>
 		received.at(-1)?.path.startsWith("/numbers?")
 			? answer(response, 200, { data: [{ id: "a" }], next_cursor: null })
 			: answer(response, 404, refusal("operation_not_offered"));
 	expect(await client.numbers.get("a")).toEqual({ id: "a" });
-	expect((await failureOf(client.numbers.get("b"))).kind).toBe("NotFound");
+	expect((await failureOf(client.numbers.get("b"))).kind).toBe("Unlisted");
 	server.script = (response) => answer(response, 404, "<html>");
 	expect((await failureOf(client.numbers.get("a"))).kind).not.toBe("NotFound");
 });

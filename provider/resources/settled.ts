@@ -3,8 +3,9 @@
  * reconciling, and the absence of what is young no loss. All are looked at again for a while before they are believed.
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
+import { patienceMs } from "../patience";
 import type { Found } from "../poller";
-import { patienceMs, type SharedReads } from "../reads";
+import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import { compareTimes } from "./canonical";
 import type { Values } from "./properties";
