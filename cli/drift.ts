@@ -2,7 +2,7 @@ import { accessSync, appendFileSync, constants, existsSync, statSync, writeFileS
 import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { tellsRejectedKey } from "../provider/api/errors";
-import { type EngineEvent, type EngineRun, refreshPreview, selectedStack } from "./engine";
+import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
 import { markdownOf } from "./markdown";
 import {
 	countOf,
@@ -16,6 +16,7 @@ import {
 	reportOf,
 	type Seen,
 	seenIn,
+	shortType,
 	suspicion,
 	tableOf,
 } from "./report";
@@ -59,7 +60,10 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 		progress.end();
 	}
 	refuseFailed(engine, stack);
-	const seen = seenIn(engine.events);
+	const read = seenIn(engine.events);
+	const isEdited = read.some(({ differs, live }) => differs && live !== undefined);
+	// Only the whole state tells what the program ignores, and reading that takes a second.
+	const seen = isEdited ? seenIn(engine.events, await ignoredChanges({ cwd, stack })) : read;
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
 	const report = reportOf(seen, name);
 	passOn(warningsIn(engine.events, seen, report));
@@ -170,12 +174,25 @@ const counts = (report: Report) => ({
 	...Object.fromEntries(kinds.map((kind) => [kind, countOf(report, kind)])),
 });
 
-const waysOut = ({ json, markdown }: Options, report: Report): string => {
-	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on waiting.";
+/** What helps: `up --refresh` only against what has changed or is gone. */
+function waysOut({ json, markdown }: Options, report: Report): string {
+	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on.";
+	const doubt = suspicion(report);
+	if (doubt !== undefined) return doubt;
+	const problems = report.resources.filter(({ kind }) => kind === "problem");
 	const where = markdown ?? json;
 	const all = where === undefined ? "--markdown FILE says it for each resource" : `${where} says it for each resource`;
-	return suspicion(report) ?? `Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`;
-};
+	const lines =
+		problems.length < report.drifted
+			? [`Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`]
+			: [];
+	for (const { name, type, ways } of problems.slice(0, mostProblems))
+		lines.push(`No \`pulumi up\` repairs ${shortType(type)} ${printable(name)}: ${ways.join("; ")}.`);
+	if (problems.length > mostProblems) lines.push(`Nor ${problems.length - mostProblems} more: ${all}.`);
+	return lines.join("\n");
+}
+
+const mostProblems = 5;
 
 /** For the steps of a GitHub Actions job that come after; where that can't be written, the run says so and goes on. */
 function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, string | number>>): void {

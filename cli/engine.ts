@@ -1,6 +1,7 @@
 /** Runs the engine's preview-only refresh, which writes nothing, and hands over its events as they come. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { z } from "zod";
 import { UsageError } from "./usage";
 
 /** A resource as the state or a read has it; secrets are masked by the engine. */
@@ -8,6 +9,8 @@ export interface ResourceState {
 	readonly id?: string;
 	/** Replaced, and still to be deleted. */
 	readonly delete?: boolean;
+	/** Only read, never written: a program's `.get`. */
+	readonly external?: boolean;
 	readonly inputs?: Readonly<Record<string, unknown>>;
 	readonly outputs?: Readonly<Record<string, unknown>>;
 }
@@ -52,20 +55,40 @@ const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Only what belongs to us is read, whatever else the stack holds. */
 const telephonyOnly = ["**dynamic/telephony:*::**", "**telephony:index:*::**"];
 
-export async function refreshPreview(
-	{ cwd, stack }: { readonly cwd: string; readonly stack?: string | undefined },
-	see: (event: EngineEvent) => void,
-): Promise<EngineRun> {
+/** A project's folder and one of its stacks; without one, the stack that is selected. */
+export interface Place {
+	readonly cwd: string;
+	readonly stack?: string | undefined;
+}
+
+const named = (stack: string | undefined): string[] => (stack === undefined ? [] : ["--stack", stack]);
+
+const Deployment = z.object({
+	deployment: z.object({
+		resources: z.array(z.object({ urn: z.string(), ignoreChanges: z.array(z.string()).optional() })),
+	}),
+});
+
+export async function refreshPreview({ cwd, stack }: Place, see: (event: EngineEvent) => void): Promise<EngineRun> {
 	const events: EngineEvent[] = [];
 	const args = ["refresh", "--preview-only", "--json", "--non-interactive", "--color", "never", "--run-program=false"];
 	args.push(...telephonyOnly.flatMap((pattern) => ["--target", pattern]));
-	const { code, stderr } = await run([...args, ...(stack === undefined ? [] : ["--stack", stack])], cwd, (line) => {
+	const { code, stderr } = await run([...args, ...named(stack)], cwd, (line) => {
 		const event = eventIn(line);
 		if (event === undefined) return;
 		events.push(event);
 		see(event);
 	});
 	return { events, code, stderr };
+}
+
+/** What the program has under `ignoreChanges`, by URN; empty where the engine doesn't say. */
+export async function ignoredChanges({ cwd, stack }: Place): Promise<ReadonlyMap<string, readonly string[]>> {
+	const text: string[] = [];
+	await run(["stack", "export", "--non-interactive", ...named(stack)], cwd, (line) => text.push(line));
+	const found = Deployment.safeParse(parsed(text.join("\n")));
+	const resources = found.data?.deployment.resources ?? [];
+	return new Map(resources.flatMap(({ urn, ignoreChanges }) => (ignoreChanges ? [[urn, ignoreChanges]] : [])));
 }
 
 /** The name of the stack that is selected; undefined where none is. */
@@ -76,9 +99,13 @@ export async function selectedStack(cwd: string): Promise<string | undefined> {
 }
 
 function eventIn(line: string): EngineEvent | undefined {
+	const event = parsed(line);
+	return typeof event === "object" && event !== null && "sequence" in event ? (event as EngineEvent) : undefined;
+}
+
+function parsed(text: string): unknown {
 	try {
-		const event: unknown = JSON.parse(line);
-		return typeof event === "object" && event !== null && "sequence" in event ? (event as EngineEvent) : undefined;
+		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}

@@ -35,8 +35,11 @@ const telephonyType = /(?:^pulumi-nodejs:dynamic\/telephony:|^telephony:index:)(
 /** Marks a value that the engine doesn't show; fixed by its protocol. */
 const signature = "4dabf18193072939515e22adb298388d";
 
-/** Every telephony resource that the engine has read. */
-export function seenIn(events: readonly EngineEvent[]): Seen[] {
+/** The paths under `ignoreChanges`, by URN. */
+type Ignored = ReadonlyMap<string, readonly string[]>;
+
+/** Every telephony resource of the stack that the engine has read. */
+export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Map()): Seen[] {
 	const warnings = new Map<string, string[]>();
 	for (const { diagnosticEvent } of events) {
 		if (diagnosticEvent?.severity !== "warning" || !diagnosticEvent.urn) continue;
@@ -49,6 +52,8 @@ export function seenIn(events: readonly EngineEvent[]): Seen[] {
 		const type = telephonyType.exec(token)?.[1];
 		// What is still to be deleted after a replacement is nobody's declaration any more.
 		if (type === undefined || old == null || old.delete === true) return [];
+		// What a program only looks up may become what it likes.
+		if (old.external === true) return [];
 		const declared = sideOf(old);
 		const { number } = declared.outputs;
 		return [
@@ -63,6 +68,7 @@ export function seenIn(events: readonly EngineEvent[]): Seen[] {
 				live: op === "delete" || live == null ? undefined : sideOf(live),
 				differs: op !== "same" && op !== "refresh",
 				warnings: warnings.get(urn) ?? [],
+				ignored: ignored.get(urn) ?? [],
 			},
 		];
 	});

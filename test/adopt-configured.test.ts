@@ -93,7 +93,7 @@ describe.each([
 		const marker = definitions[type]?.secret?.marker ?? "";
 		const side = (inputs: Values, at: number) => ({ inputs, outputs: { [marker]: at } });
 		const sides = { declared: side(byHand, 1), live: side({ ...byHand, ...edit }, 2) };
-		const drift = driftOf({ type, name: "main", ...sides, differs: true, warnings: [] });
+		const drift = driftOf({ type, name: "main", ...sides, differs: true, warnings: [], ignored: [] });
 		expect(drift?.changes.map(({ path }) => path)).toEqual(Object.keys(edit));
 		expect(drift?.consequence).toBe("in place");
 	});

@@ -34,6 +34,7 @@ async function seen(name: Name, id: string, outs: Values, inputs: Values) {
 		live: props && { inputs: live ?? {}, outputs: props },
 		differs,
 		warnings,
+		ignored: [],
 	});
 	return { props, differs, warnings, drift };
 }

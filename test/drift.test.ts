@@ -1,9 +1,10 @@
 /** From the engine's events to the report of `telephony drift`: what it says, counts, masks and cuts. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EngineEvent } from "../cli/engine";
 import { markdownOf } from "../cli/markdown";
 import { changeText, fails, headline, reportOf, seenIn, tableOf } from "../cli/report";
 import { goneBecause } from "../provider/resources/claim";
+import { withIgnored } from "../provider/resources/ignored";
 import { active, only, pending, reported, secret, step, warning } from "./helpers/engine-events";
 
 test("the first line counts what differs, and what only waits beside it", () => {
@@ -244,4 +245,23 @@ test("values are cut at 200 characters, and of a long list only what differs is 
 	);
 	const face = only(step("a", { inputs: { label: "x" }, live: { inputs: { label: `${"x".repeat(198)}😀😀` } } }));
 	expect(String(face?.changes[0]?.live)).toBe(`${"x".repeat(198)}…`);
+});
+
+describe("what the program ignores", () => {
+	const declared = { label: "a", metadata: { "a b": "1", desk: "1" }, targets: [{ host: "x" }, { host: "y" }] };
+	const live = { metadata: { "a b": "2", desk: "2", more: "3" }, targets: [{ host: "v" }, { host: "w" }] };
+
+	test.each([
+		[["label"], { ...declared, label: undefined }],
+		[["metadata"], { ...declared, metadata: live.metadata }],
+		[["metadata.desk"], { ...declared, metadata: { ...declared.metadata, desk: "2" } }],
+		[['metadata["a b"]'], { ...declared, metadata: { ...declared.metadata, "a b": "2" } }],
+		[["metadata.more", "metadata.none"], { ...declared, metadata: { ...declared.metadata, more: "3" } }],
+		[["targets[1].host"], { ...declared, targets: [{ host: "x" }, { host: "w" }] }],
+		[["targets[*].host"], { ...declared, targets: live.targets }],
+		[["targets[7].host", "label.nothing", "constructor", "[", ""], declared],
+		[["*"], live],
+	])("%j becomes what is live", (paths, expected) => {
+		expect(withIgnored(declared, live, paths)).toEqual(JSON.parse(JSON.stringify(expected)));
+	});
 });

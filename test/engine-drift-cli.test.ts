@@ -1,31 +1,17 @@
 /** `telephony drift` on the real engine: what it prints and writes, how it exits, and that it changes nothing. */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import type { Report } from "../cli/report";
+import { drift, kindsIn, pathsIn, reported, telephony } from "./helpers/drift-cli";
 import { useEmulator } from "./helpers/emulator";
-import { createProject, type Project, type Run, run } from "./helpers/engine";
+import { createProject, type Project, run } from "./helpers/engine";
 
-const telephony = resolve(__dirname, "../bin/telephony");
 const emulator = useEmulator();
 beforeEach(() => emulator.control.kyc("immediate"));
 
 type Env = Record<string, string | undefined>;
 
-const drift = ({ folder, env }: Project, args: readonly string[] = [], more: Env = {}): Promise<Run> =>
-	run("node", [telephony, "drift", ...args], folder, { ...env, ...more });
-
-async function reported(stack: Project, more: Env = {}): Promise<Run & { report: Report; markdown: string }> {
-	const [json, markdown] = [join(stack.folder, "drift.json"), join(stack.folder, "drift.md")];
-	const done = await drift(stack, ["--json", json, "--markdown", markdown], more);
-	const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
-	return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
-}
-
-const kindsIn = ({ resources }: Report) => Object.fromEntries(resources.map(({ name, kind }) => [name, kind]));
-const pathsIn = ({ resources }: Report) =>
-	Object.fromEntries(resources.map(({ name, changes }) => [name, changes.map(({ path }) => path)]));
 const up = async (stack: Project, ...args: string[]) => {
 	const done = await stack.up(...args);
 	expect(done.code, done.output).toBe(0);

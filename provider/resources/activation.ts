@@ -23,6 +23,7 @@ import { lastBought, statusOf } from "./record";
 import { configFailures, type Handler, handler, InitError } from "./resource";
 import { lagBehind, settledRead } from "./settled";
 import { listed } from "./shown";
+import { Attempt } from "./unfinished";
 import { duration } from "./wait";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
@@ -132,7 +133,7 @@ export function activationHandler(session: Session): Handler {
 			const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
 			throw await notActive(session, members, `${countText(members)}${time}${why}`);
 		} catch (error) {
-			throw new InitError(id, { ...outputs(inputs, members), __provider: inputs.__provider }, error);
+			throw new InitError(id, new Attempt().mark(outputs(inputs, members), inputs, error), error);
 		}
 	}
 }

@@ -18,6 +18,7 @@ import {
 } from "./claim";
 import { adoptedObject, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
+import { lookup, lookupLost } from "./lookup";
 import {
 	allDeclared,
 	changedProperties,
@@ -28,13 +29,14 @@ import {
 	type Values,
 } from "./properties";
 import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
-import { isLeftAlone, wasReplaced } from "./secret";
+import { isLeftAlone, replacedWarning, wasReplaced } from "./secret";
 import { applied, liveBefore, settled, settledRead, showsLess } from "./settled";
+import { Attempt, attemptIn } from "./unfinished";
 import { onceUnused } from "./unused";
 
 export function configuredHandler<R extends Referenced>(session: Session, definition: Configured<R>): Handler {
 	const { kind, properties, secret, live, nameOf } = definition;
-	const claimKind = { kind };
+	const [claimKind, secretOutputs] = [{ kind }, [secret.output, secret.marker]];
 
 	return handler(session, {
 		async check(olds, news) {
@@ -104,7 +106,8 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				record = await settledRead(session, service, props, reads, id);
 				if (managed && showsLess(props, afterRead(record, props), live(record))) record = await reads.again(id);
 			} catch (error) {
-				if (!isGone(error) || !managed) throw error;
+				if (!isGone(error)) throw error;
+				if (!managed) return lookupLost(session, id, props, kind, error);
 				const what = `${kind} ${nameOf({ ...props, id } as unknown as R)}`;
 				const next =
 					props.adopt === undefined
@@ -116,19 +119,19 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				);
 				return {};
 			}
-			if (!managed)
-				return {
-					id,
-					props: { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) },
-				};
+			const found = { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
+			if (!managed) return lookup(id, props, found);
 			session.memory.own(String(props.token), id);
 			const claim = claimFor(claimKind, props, service);
 			const state = ownership(claim, props.lease, record, service.client.offers("reference"));
 			if (state === "foreign") session.progress.warn(String(props.resourceUrn ?? ""), claimedElsewhere(record));
 			const outs: Values = { ...afterRead(record, props), ...(state === "stale" ? { lease: "" } : {}) };
 			// Told before it happens: this read may be a preview's.
-			if (outs[secret.output] === "" && state !== "foreign")
-				session.progress.warn(String(props.resourceUrn ?? ""), secretReplaced(record, outs));
+			if (outs[secret.output] === "" && state !== "foreign" && !attemptIn(props)?.includes(secret.output))
+				session.progress.warn(
+					String(props.resourceUrn ?? ""),
+					replacedWarning(secret, `${kind} ${nameOf(record)}`, outs),
+				);
 			return { id, props: outs, inputs: declaredInputs(properties, outs) };
 		},
 
@@ -206,6 +209,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		let { record, lease, known } = start;
 		// A token that is not written yet must not count as written.
 		let token = olds.token ?? claim.token;
+		const attempt = new Attempt();
 		const isLeft = () =>
 			start.left === true &&
 			known === undefined &&
@@ -228,9 +232,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			};
 			const referenced = reclaim && service.client.offers("reference");
 			if (referenced || Object.keys(body).length > 0) {
-				const attempt = leased(claim, body, referenced);
-				record = await area.patch(id, attempt.body);
-				lease = attempt.lease() || lease;
+				const request = leased(claim, body, referenced);
+				const others = [referenced ? ["lease"] : [], declared === undefined ? [] : secretOutputs].flat();
+				record = await attempt.send(properties, body, others, () => area.patch(id, request.body));
+				lease = request.lease() || lease;
 				token = claim.token;
 				// What other answers show of a secret may be a mask.
 				const isNew = !sameMarker(secret.markerOf(record), secret.markerOf(start.record));
@@ -238,12 +243,12 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			}
 			// A secret that nobody here knows is of no use, and is replaced; not an adopted object's, which is in use elsewhere.
 			if (secret.exists(record) && known === undefined && !isLeft()) {
-				record = await area.rotate(id);
+				record = await attempt.send(properties, {}, secretOutputs, () => area.rotate(id));
 				known = secret.shown(record);
 			}
 			record = await applied(session, service, record, () => area.get(id));
 		} catch (error) {
-			throw new InitError(id, { ...outs(), __provider: news.__provider }, error);
+			throw new InitError(id, attempt.mark(outs(), news, error), error);
 		} finally {
 			area.reads.wrote(id, record);
 		}
@@ -285,13 +290,6 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			String(inputs.resourceUrn ?? ""),
 			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would tell. If nobody needs it, delete it in the service's dashboard.`,
 		);
-	}
-
-	function secretReplaced(record: R, declared: Values): string {
-		const next = secret.declared?.(declared)
-			? "writes back the one that the program declares"
-			: `makes another one and puts it into the output \`${secret.output}\`: give it to those who use it`;
-		return `Somebody replaced the ${secret.output} of the ${kind} ${nameOf(record)}, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
 	}
 
 	function claimedElsewhere(record: R): string {

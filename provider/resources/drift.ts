@@ -3,21 +3,24 @@
  * Pure: the engine has compared already, here it is said in words.
  */
 import { activationDrift } from "./activation";
+import {
+	type Change,
+	type Comparable,
+	changesOf,
+	isIgnored,
+	lastWritten,
+	type Side,
+	unseen,
+	veiledInputs,
+} from "./changes";
 import { claimedByAnother, goneBecause } from "./claim";
-import { type Form, isObject } from "./form";
+import { isObject } from "./form";
 import { numberDrift } from "./number-properties";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
-import { code, masked, named, shortenedValue, veil } from "./shown";
+import { code, masked, named, shortenedValue } from "./shown";
 import { sipTrunkDrift } from "./sip-trunk";
+import { attemptIn } from "./unfinished";
 import { webhookDrift } from "./webhook";
-
-export interface Change {
-	/** `routing.to`, `auth.allowedCidrs`. */
-	readonly path: string;
-	/** Absent where nothing is declared; masked where it is a secret. */
-	readonly declared?: unknown;
-	readonly live?: unknown;
-}
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: nothing Pulumi could put right. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
@@ -41,15 +44,7 @@ export interface Standing {
 }
 
 /** What a resource's file says about its drift. */
-export interface DriftDefinition {
-	readonly properties: Properties;
-	/** The output that holds the secret which the service shows once, and the one that tells of another secret. */
-	readonly secret?: {
-		readonly output: string;
-		readonly marker: string;
-		/** The program's own, where it brings one. */
-		declared?(inputs: Values): unknown;
-	};
+export interface DriftDefinition extends Comparable {
 	/** The outputs that are no inputs, and what a change of each is. */
 	readonly outputs: Readonly<Record<string, string>>;
 	/** What putting back a lost one does, and how. */
@@ -65,11 +60,6 @@ export const definitions: Readonly<Record<string, DriftDefinition>> = {
 	Activation: activationDrift,
 };
 
-interface Side {
-	readonly inputs: Values;
-	readonly outputs: Values;
-}
-
 /** One resource as the engine has seen it, its secrets masked. */
 export interface Sight {
 	/** `Number`, `SipTrunk`, `Webhook`, `Activation`. */
@@ -83,6 +73,8 @@ export interface Sight {
 	readonly differs: boolean;
 	/** What the provider said about it. */
 	readonly warnings: readonly string[];
+	/** The paths that the program has under `ignoreChanges`. */
+	readonly ignored: readonly string[];
 }
 
 const severities: readonly Severity[] = ["low", "medium", "high"];
@@ -92,17 +84,31 @@ export function driftOf(seen: Sight): Drift | undefined {
 	const definition = definitions[seen.type];
 	if (definition === undefined) return undefined;
 	if (seen.live === undefined) return missing(seen, definition);
-	const sight = { ...seen, live: { ...seen.live, inputs: veiledInputs(definition, seen.declared, seen.live) } };
-	const standing = definition.standing?.(sight.live.outputs) ?? foreign(sight);
-	const changes = sight.differs ? changesOf(definition, sight.declared, sight.live) : [];
+	const attempt = attemptIn(seen.declared.outputs);
+	const declared = attempt === undefined ? seen.declared : lastWritten(definition, seen.declared);
+	const shownOnes = veiledInputs(definition, seen.declared, seen.live.inputs);
+	const live = { ...seen.live, inputs: veiledInputs(definition, declared, shownOnes) };
+	const sight = { ...seen, declared, live };
+	const standing = definition.standing?.(live.outputs) ?? foreign(sight);
+	const changes = sight.differs ? changesOf(definition, sight, [...seen.ignored, ...(attempt ?? [])]) : [];
 	if (standing?.kind === "problem" || (standing !== undefined && changes.length === 0)) {
 		const { kind, change, consequence, ways } = standing;
 		const severity = kind === "problem" ? "high" : "low";
 		return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
 	}
-	if (!sight.differs) return undefined;
-	return changed(sight, definition, changes.length > 0 ? changes : unseen(definition, sight.declared));
+	if (changes.length > 0) return changed(sight, definition, changes);
+	const hidden = sight.differs && !isIgnored(definition, sight) ? unseen(definition, sight) : undefined;
+	if (attempt !== undefined && !hidden?.length) return unfinished;
+	return hidden && changed(sight, definition, hidden);
 }
+
+const unfinished: Drift = {
+	kind: "waiting",
+	severity: "low",
+	changes: [],
+	consequence: "nothing to repair: the last `pulumi up` did not finish here",
+	ways: ["finish it: `pulumi up` goes on where the last one ended"],
+};
 
 function missing({ name, declared, warnings }: Sight, definition: DriftDefinition): Drift {
 	const lost = definition.lost(declared.inputs);
@@ -137,75 +143,6 @@ function foreign({ warnings }: Sight): Standing | undefined {
 			"take it over: remove it from this program; what another stack has claimed is kept",
 		],
 	};
-}
-
-/** Secrets are told by their marker, what is ours by the lease: neither has an input of its own. */
-function changesOf({ properties, secret }: DriftDefinition, declared: Side, live: Side): Change[] {
-	const changes = Object.keys(properties).flatMap((key) =>
-		differences(key, declared.inputs[key], live.inputs[key], properties[key]?.form),
-	);
-	if (secret !== undefined) {
-		const [was, is] = [declared.outputs[secret.marker], live.outputs[secret.marker]];
-		// One that the state doesn't know is an adopted object's, and is left alone.
-		const isKnown = declared.outputs[secret.output] !== undefined;
-		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
-	}
-	if (live.outputs.lease === "" && declared.outputs.lease !== "")
-		changes.push({ path: "reference", declared: "this stack's", live: "changed outside Pulumi" });
-	return changes;
-}
-
-/** Raw values do: a read keeps the program's spelling of what means the same. */
-function differences(path: string, declared: unknown, live: unknown, form: Form | undefined): Change[] {
-	if (JSON.stringify(declared) === JSON.stringify(live)) return [];
-	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
-	// Of another variant every field is another one.
-	const alike = isObject(declared) && isObject(live) && (tag === undefined || declared[tag] === live[tag]);
-	if (!alike) return [{ path, declared, live }];
-	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
-		differences(`${path}.${key}`, own(declared, key), own(live, key), fields[key]?.form),
-	);
-}
-
-/** Anybody may name an entry of `metadata` as what every object has, such as `constructor`. */
-const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
-
-/** The engine masks a secret only where it was declared: where nothing was, it may stand now, and nothing is shown. */
-const veiledInputs = ({ properties }: DriftDefinition, declared: Side, live: Side): Values =>
-	Object.fromEntries(
-		Object.entries(live.inputs).map(([key, value]) => [
-			key,
-			veiledBeside(declared.inputs[key], value, properties[key]?.form),
-		]),
-	);
-
-function veiledBeside(declared: unknown, live: unknown, form: Form | undefined): unknown {
-	if (maskedPaths("", declared, form).length === 0) return live;
-	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
-	if (!isObject(declared) || !isObject(live) || (tag !== undefined && declared[tag] !== live[tag])) return veil(live);
-	return Object.fromEntries(
-		Object.entries(live).map(([key, item]) => [
-			key,
-			Object.hasOwn(declared, key) ? veiledBeside(declared[key], item, fields[key]?.form) : veil(item),
-		]),
-	);
-}
-
-/** The engine shows no secret, on neither side: what differs unseen is one of them. */
-function unseen({ properties, secret }: DriftDefinition, { inputs, outputs }: Side): Change[] {
-	const paths = Object.entries(properties).flatMap(([key, { form }]) => maskedPaths(key, inputs[key], form));
-	if (paths.length === 0 && secret !== undefined && outputs[secret.output] === masked) paths.push(secret.output);
-	return paths.length === 0 ? [] : [{ path: paths.join(" or "), declared: masked, live: masked }];
-}
-
-function maskedPaths(path: string, value: unknown, form: Form | undefined): string[] {
-	if (value === masked) return [path];
-	if (Array.isArray(value)) return value.includes(masked) ? [path] : [];
-	if (!isObject(value)) return [];
-	const fields = form?.kind === "object" ? form.fields : {};
-	return Object.entries(value).flatMap(([key, item]) =>
-		fields[key]?.writeOnly ? [] : maskedPaths(`${path}.${key}`, item, fields[key]?.form),
-	);
 }
 
 function changed(sight: Sight, { properties, secret }: DriftDefinition, changes: readonly Change[]): Drift {

@@ -145,10 +145,10 @@ export function refusals(olds: Values, inputs: Values): CheckFailure[] {
 /** The profile stands inside `kyc` in answers, and beside it in requests. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
 
-export const withoutAbsent = (values: Values) =>
+const withoutAbsent = (values: Values) =>
 	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 
-export function computed(record: PurchaseRecord): Values {
+function computed(record: PurchaseRecord): Values {
 	const { kyc } = record;
 	return withoutAbsent({
 		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
@@ -166,6 +166,12 @@ export function computed(record: PurchaseRecord): Values {
 		activatedAt: record.activated_at,
 	});
 }
+
+/** Of a number that a program only reads. */
+export const lookedUp = (record: PurchaseRecord): Values => ({
+	...withoutAbsent(liveValues(numberProperties, flat(record))),
+	...computed(record),
+});
 
 /** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */
 export function outputs(record: PurchaseRecord, lease: string, declared: Values, token: string): Values {

@@ -5,18 +5,18 @@ import type { Service, Session } from "../session";
 import { isTaken, settleAdopt, takenTwice } from "./adopt";
 import { type Claim, claimedByAnother, freshLease, goneBecause, leased, ownership, parseReference } from "./claim";
 import { numberStanding, waitForActive } from "./kyc";
+import { lookup, lookupLost } from "./lookup";
 import { contradiction, idByE164, numberAdopt } from "./number-adopt";
 import {
 	changedCriteria,
-	computed,
 	criteriaOf,
 	fixedCriteria,
 	flat,
+	lookedUp,
 	numberClaim,
 	numberProperties,
 	outputs,
 	refusals,
-	withoutAbsent,
 } from "./number-properties";
 import {
 	allDeclared,
@@ -41,6 +41,7 @@ import {
 	type ReadResult,
 } from "./resource";
 import { applied, settled, settledRead, showsLess } from "./settled";
+import { Attempt, attemptIn } from "./unfinished";
 
 export function numberHandler(session: Session): Handler {
 	const lifecycle = handler(session, {
@@ -100,20 +101,15 @@ export function numberHandler(session: Session): Handler {
 				const live = liveValues(numberProperties, flat(record));
 				const less = managed && showsLess(props, outputs(record, "", props, ""), live);
 				if (less && service.client.offers("getById")) record = await service.numbers.again(id);
+				if (!managed && isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
-				if (isGone(error) && managed) return lost(id, props);
-				throw error;
+				if (!isGone(error)) throw error;
+				return managed ? lost(id, props) : lookupLost(session, id, props, "number", error);
 			}
-			if (isOver(record)) {
-				if (managed) return lost(id, props, statusOf(record));
-				throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
-			}
-			if (!managed) {
-				// The engine keeps this id, but gives the program the one that it asked for.
-				const found = id === asked && props.foundId === undefined ? {} : { foundId: id };
-				const live = withoutAbsent(liveValues(numberProperties, flat(record)));
-				return { id, props: { ...live, ...computed(record), ...found } };
-			}
+			// The engine keeps this id, but gives the program the one that it asked for.
+			const found = id === asked && props.foundId === undefined ? {} : { foundId: id };
+			if (!managed) return lookup(id, props, { ...lookedUp(record), ...found });
+			if (isOver(record)) return lost(id, props, statusOf(record));
 			session.memory.own(String(props.token), id);
 			const claim = claimFor(numberClaim, props, service);
 			const outs = outputs(record, readLease(claim, props, record, service), props, String(props.token));
@@ -187,9 +183,10 @@ export function numberHandler(session: Session): Handler {
 	): Promise<{ id: string; outs: Values }> {
 		const { id } = start;
 		let [record, { token, lease }] = [start, written];
+		const attempt = new Attempt();
 		const outs = () => outputs(record, lease, news, token);
 		const write = async () => {
-			const configured = await configure(service, claim, record, olds, news, reclaim);
+			const configured = await configure(service, claim, record, olds, news, reclaim, attempt);
 			[record, token, lease] = [configured.record, claim.token, configured.lease || lease];
 			service.numbers.wrote(id, configured.record);
 		};
@@ -209,7 +206,7 @@ export function numberHandler(session: Session): Handler {
 			}
 			await wait();
 		} catch (error) {
-			throw new InitError(id, { ...outs(), __provider: news.__provider }, explained(error, start));
+			throw new InitError(id, attempt.mark(outs(), news, error), explained(error, start));
 		}
 		return { id, outs: outs() };
 	}
@@ -222,17 +219,19 @@ export function numberHandler(session: Session): Handler {
 		olds: Values,
 		news: Values,
 		reclaim: boolean,
+		attempt: Attempt,
 	) {
 		const body = patchBody(numberProperties, olds, news, liveValues(numberProperties, flat(record))) as PatchNumber;
 		const referenced = reclaim && service.client.offers("reference") && service.client.offers("patchNumber");
 		// Where the service has no references, a lease that it never sees: an entry without one asks to be claimed.
 		const unwritten = reclaim ? freshLease() : "";
 		if (!referenced && Object.keys(body).length === 0) return { record, lease: unwritten };
-		const attempt = leased(claim, body, referenced);
+		const request = leased(claim, body, referenced);
 		try {
-			const patched = await service.client.numbers.patch(record.id, attempt.body);
+			const patch = () => service.client.numbers.patch(record.id, request.body);
+			const patched = await attempt.send(numberProperties, body, referenced ? ["lease"] : [], patch);
 			const now = await applied(session, service, patched, () => service.numbers.again(record.id));
-			return { record: now, lease: attempt.lease() || unwritten };
+			return { record: now, lease: request.lease() || unwritten };
 		} catch (error) {
 			// Nothing was asked for but our own reference: a service without PATCH can do without.
 			if (isTelephonyError(error, "NotOffered") && Object.keys(body).length === 0) return { record, lease: unwritten };
@@ -261,16 +260,14 @@ export function numberHandler(session: Session): Handler {
 	/** What a read makes of the lease: a foreign one is never stored, our own stale one is marked for the next update. */
 	function readLease(claim: Claim, props: Values, record: NumberRecord, service: Service): string {
 		const state = ownership(claim, props.lease, record, service.client.offers("reference"));
-		const urn = String(props.resourceUrn ?? "");
+		const warn = (text: string) => session.progress.warn(String(props.resourceUrn ?? ""), text);
 		if (state === "stale") {
-			session.progress.warn(
-				urn,
-				`The reference of ${nameOf(record)} was changed outside Pulumi; the next \`pulumi up\` writes it anew.`,
-			);
+			// Ours, from a write whose answer never came.
+			if (attemptIn(props)?.includes("lease")) return "";
+			warn(`The reference of ${nameOf(record)} was changed outside Pulumi; the next \`pulumi up\` writes it anew.`);
 			return "";
 		}
-		if (state === "foreign")
-			session.progress.warn(urn, `${nameOf(record)} ${claimedByAnother}. ${nextStep("Claimed")}`);
+		if (state === "foreign") warn(`${nameOf(record)} ${claimedByAnother}. ${nextStep("Claimed")}`);
 		return String(props.lease ?? "");
 	}
 }

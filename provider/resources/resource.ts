@@ -3,6 +3,7 @@ import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { type Claim, type ClaimSource, claimOf, goneBecause, ownership, type Referenced } from "./claim";
 import { type CheckFailure, checkProperties, failure, type Properties, unknownValue, type Values } from "./properties";
+import { Unfinished } from "./unfinished";
 
 export interface CheckResult {
 	inputs: Values;
@@ -74,14 +75,21 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">)
 			throw error;
 		}
 	};
+	const unfinished = new Unfinished();
 	return {
 		async configure({ config }) {
 			session.configure((key) => config.get(key));
 		},
-		check: (olds, news) => quietly([olds, news], () => lifecycle.check(olds, news)),
-		diff: (id, olds, news) => quietly([olds, news], () => lifecycle.diff(id, olds, news)),
+		check: (olds, news) => {
+			unfinished.forget(news);
+			return quietly([olds, news], () => lifecycle.check(olds, news));
+		},
+		diff: (id, olds, news) => quietly([olds, news], () => lifecycle.diff(id, ...unfinished.sides(olds, news))),
 		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
-		read: (id, props) => quietly([props], () => lifecycle.read(id, props)),
+		read: (id, props) => {
+			unfinished.seen(props);
+			return quietly([props], () => lifecycle.read(id, props));
+		},
 		update: (id, olds, news) => quietly([olds, news], () => lifecycle.update(id, olds, news)),
 		delete: (id, props) => quietly([props], () => lifecycle.delete(id, props)),
 	};

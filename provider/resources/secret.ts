@@ -30,3 +30,11 @@ export function wasReplaced<R>(secret: Secret<R>, record: R, known: Values): boo
 	const [marker, before] = [secret.markerOf(record), known[secret.marker]];
 	return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isLeftAlone(secret, known);
 }
+
+/** What the next update does about it; `declared` are a state's outputs. */
+export function replacedWarning<R>(secret: Secret<R>, what: string, declared: Values): string {
+	const next = secret.declared?.(declared)
+		? "writes back the one that the program declares"
+		: `makes another one and puts it into the output \`${secret.output}\`: give it to those who use it`;
+	return `Somebody replaced the ${secret.output} of the ${what}, and the service doesn't show the new one. The next \`pulumi up\` ${next}.`;
+}

@@ -9,6 +9,7 @@ import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import { compareTimes } from "./canonical";
 import type { Values } from "./properties";
+import { marker } from "./unfinished";
 
 const youngMs = 60_000;
 
@@ -83,6 +84,9 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 	}
 }
 
+/** What the service never shows. */
+const ours = new Set(["__provider", marker]);
+
 /**
  * A list may show less of an object than a single read: whether something that the state knows is not in what was read.
  * Null is something: it was cleared.
@@ -90,7 +94,7 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 export const showsLess = (known: Values, outputs: Values, live: Values): boolean =>
 	outputs.status === "unknown" ||
 	Object.entries(known).some(
-		([key, value]) => key !== "__provider" && value != null && outputs[key] == null && live[key] === undefined,
+		([key, value]) => !ours.has(key) && value != null && outputs[key] == null && live[key] === undefined,
 	);
 
 /** For a wait that begins now: whether what it is told lags behind what it knows, and passes as if it hadn't come. */

@@ -1,0 +1,24 @@
+/** `telephony drift`, as a user runs it. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Report } from "../../cli/report";
+import { type Project, type Run, run } from "./engine";
+
+export const telephony = resolve(__dirname, "../../bin/telephony");
+
+type Env = Record<string, string | undefined>;
+
+export const drift = ({ folder, env }: Project, args: readonly string[] = [], more: Env = {}): Promise<Run> =>
+	run("node", [telephony, "drift", ...args], folder, { ...env, ...more });
+
+/** With the files that it writes. */
+export async function reported(stack: Project, more: Env = {}): Promise<Run & { report: Report; markdown: string }> {
+	const [json, markdown] = [join(stack.folder, "drift.json"), join(stack.folder, "drift.md")];
+	const done = await drift(stack, ["--json", json, "--markdown", markdown], more);
+	const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+	return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
+}
+
+export const kindsIn = ({ resources }: Report) => Object.fromEntries(resources.map(({ name, kind }) => [name, kind]));
+export const pathsIn = ({ resources }: Report) =>
+	Object.fromEntries(resources.map(({ name, changes }) => [name, changes.map(({ path }) => path)]));
