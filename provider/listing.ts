@@ -1,4 +1,6 @@
 /** What the list shows of one kind of object, as far as it was read: one scan per process, and what was written since. */
+import { type Unreadable, unreadableIn } from "./api/answer";
+import type { TelephonyError } from "./api/errors";
 
 export interface Source<T> {
 	pages(): AsyncIterator<readonly T[], void, undefined>;
@@ -9,6 +11,8 @@ export interface Source<T> {
 export class Listing<T extends { readonly id: string }> {
 	readonly #source: Pick<Source<T>, "pages">;
 	readonly #seen = new Map<string, T>();
+	/** Shown, but not to be read; by its id, or itself where not even that can be. */
+	readonly #odd = new Map<unknown, Unreadable>();
 	/** Written by this process (undefined: removed): a scan that began before may show what was before. */
 	readonly #written = new Map<string, T | undefined>();
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
@@ -42,6 +46,16 @@ export class Listing<T extends { readonly id: string }> {
 		return this.#seen.has(id);
 	}
 
+	/** Why what a page has shown can't be read. */
+	problem(id: string): TelephonyError | undefined {
+		return this.#odd.get(id)?.error;
+	}
+
+	/** What is there and can't be read, as far as the list was. */
+	unreadable(): readonly Unreadable[] {
+		return [...this.#odd.values()];
+	}
+
 	isWritten(id: string): boolean {
 		return this.#written.has(id);
 	}
@@ -53,10 +67,16 @@ export class Listing<T extends { readonly id: string }> {
 
 	note(record: T): void {
 		this.#seen.set(record.id, record);
+		this.#odd.delete(record.id);
+	}
+
+	#noteOdd(page: readonly T[]): void {
+		for (const each of unreadableIn(page)) if (!this.#seen.has(each.id ?? "")) this.#odd.set(each.id ?? each, each);
 	}
 
 	wrote(id: string, record?: T): void {
 		this.#written.set(id, record);
+		this.#odd.delete(id);
 		if (record === undefined) this.#seen.delete(id);
 		else this.#seen.set(id, record);
 	}
@@ -81,8 +101,10 @@ export class Listing<T extends { readonly id: string }> {
 	async fetch(): Promise<ReadonlyMap<string, T>> {
 		const found = new Map<string, T>();
 		const scan = this.#source.pages();
-		for (let page = await scan.next(); !page.done; page = await scan.next())
+		for (let page = await scan.next(); !page.done; page = await scan.next()) {
+			this.#noteOdd(page.value);
 			for (const record of page.value) found.set(record.id, record);
+		}
 		return found;
 	}
 
@@ -122,6 +144,7 @@ export class Listing<T extends { readonly id: string }> {
 		if (page.done) this.#finished = true;
 		else {
 			this.#pages += 1;
+			this.#noteOdd(page.value);
 			for (const record of page.value) if (!this.#written.has(record.id)) this.#seen.set(record.id, record);
 		}
 	}

@@ -4,6 +4,19 @@ import type { Clock } from "./api/clock";
 /** Whether an answer can't be true yet; undefined: that there is no such object. */
 export type Doubts<T> = (record: T | undefined) => boolean;
 
+/** A read that is not answered yet. */
+export interface Waiting<T> {
+	readonly id: string;
+	readonly doubts: Doubts<T>;
+	readonly resolve: (record: T | Promise<T>) => void;
+	/** Asked for by itself already. */
+	asked?: true;
+	/** What its single read has failed with, when the list wasn't read to its end. */
+	readonly failed?: unknown;
+	/** Doubted when the time for that was over. */
+	late?: boolean;
+}
+
 /** From the first doubt of a run on, ms: what was made before it has had that long, too. */
 export const patienceMs = 10_000;
 /** Requests for looks within that time; the look at its end is always made. */

@@ -5,23 +5,12 @@
  * A list never proves that something is gone: only a single read does, where single reads show what the list shows.
  */
 import pLimit from "p-limit";
+import type { Unreadable } from "./api/answer";
 import type { Clock } from "./api/clock";
 import { isAbsent, isGone, isTelephonyError, unlisted } from "./api/errors";
 import { Listing, type Source } from "./listing";
-import { type Doubts, Patience } from "./patience";
+import { type Doubts, Patience, type Waiting } from "./patience";
 import { isUnanswered, removed, Singles, unread } from "./singles";
-
-interface Waiting<T> {
-	readonly id: string;
-	readonly doubts: Doubts<T>;
-	readonly resolve: (record: T | Promise<T>) => void;
-	/** Asked for by itself already. */
-	asked?: true;
-	/** What its single read has failed with, when the list wasn't read to its end. */
-	readonly failed?: unknown;
-	/** Doubted when the time for that was over. */
-	late?: boolean;
-}
 
 /** Reads of one operation arrive within this of each other, ms. */
 const gatheringMs = 10;
@@ -83,10 +72,10 @@ export class SharedReads<T extends { readonly id: string }> {
 			if (isGone(error)) denial = error;
 			else if (!isTelephonyError(error, "NotOffered")) throw error;
 		}
-		if (denial !== undefined && (await isProven()) && !this.#list.has(id)) throw denial;
+		if (denial !== undefined && (await isProven()) && !this.#list.has(id)) throw this.#list.problem(id) ?? denial;
 		const record = await this.#list.latest(id);
 		if (record !== undefined) return record;
-		throw denial !== undefined && (await isProven()) ? denial : unlisted(id);
+		throw this.#list.problem(id) ?? (denial !== undefined && (await isProven()) ? denial : unlisted(id));
 	}
 
 	/** The same of what was read before: where the list has shown it, it is there. */
@@ -118,6 +107,11 @@ export class SharedReads<T extends { readonly id: string }> {
 	/** Every live object as the list has it now. */
 	async fresh(): Promise<readonly T[]> {
 		return [...(await this.#list.fetch()).values()];
+	}
+
+	/** What the list has shown so far and can't be read: it is there all the same. */
+	unreadable(): readonly Unreadable[] {
+		return this.#list.unreadable();
 	}
 
 	/** Takes note of a write: what the list said before is no longer true. */
@@ -182,7 +176,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		} catch (error) {
 			if (isTelephonyError(error, "NotOffered")) return this.#unlisted(each);
 			if (isGone(error)) await this.#denied(each, error);
-			else if (this.#list.finished) resolve(Promise.reject(unread(id, error)));
+			else if (this.#list.finished) resolve(Promise.reject(this.#list.problem(id) ?? unread(id, error)));
 			else if (!isUnanswered(error)) resolve(Promise.reject(error));
 			// What the list shows is there, whatever becomes of single reads.
 			else this.#waiting.push({ ...each, failed: error });
@@ -196,6 +190,8 @@ export class SharedReads<T extends { readonly id: string }> {
 				await this.#list.firstPage();
 				const listed = this.#list.get(each.id);
 				if (listed !== undefined) return this.#answer(each, listed, true);
+				const odd = this.#list.problem(each.id);
+				if (odd !== undefined) throw odd;
 				if (this.#isAwaited(each)) return;
 				if (!(await this.#single.tellGone(each.id))) return this.#unlisted(each);
 				// One answer alone is not believed: the list is the other one, where it was read.
@@ -211,7 +207,7 @@ export class SharedReads<T extends { readonly id: string }> {
 	#unlisted(each: Waiting<T>): void {
 		if (this.#list.isWritten(each.id)) each.resolve(Promise.reject(removed(each.id)));
 		else if (!this.#list.finished) this.#waiting.push(each);
-		else if (!this.#isAwaited(each)) each.resolve(Promise.reject(unlisted(each.id)));
+		else if (!this.#isAwaited(each)) each.resolve(Promise.reject(this.#list.problem(each.id) ?? unlisted(each.id)));
 	}
 
 	// ---- Doubts: what can't be true yet is looked at again, all at the same time ---------------------------------------

@@ -1,6 +1,14 @@
 /** What the service answers: parsed once, or told as the error that it is. */
-import type { z } from "zod";
-import { ErrorBody, type Operation, type OperationName, type operations, replayedHeader } from "./contract";
+import { z } from "zod";
+import {
+	dropNulls,
+	ErrorBody,
+	itemOf,
+	type Operation,
+	type OperationName,
+	type operations,
+	replayedHeader,
+} from "./contract";
 import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
@@ -87,17 +95,79 @@ export function readAnswer({ name, operation, doing, proven, redact, redactId }:
 			ids,
 		);
 	}
-	const parsed = operation.answer.safeParse(json);
+	dropNulls(operation.answer, json);
+	const item = itemOf(operation.answer);
+	const parsed = item === undefined ? operation.answer.safeParse(json) : readPage(item, json, doing, ids);
 	if (parsed.success) {
 		remember(parsed.data, requestId);
 		return parsed.data;
 	}
-	const issue = parsed.error.issues[0];
-	throw new TelephonyError(
+	throw mismatch(`${doing}: the answer does`, parsed.error, ids);
+}
+
+interface Ids {
+	readonly operation: OperationName;
+	readonly requestId?: string;
+}
+
+/** Says where, and not what: the answer may hold a password. */
+function mismatch(what: string, { issues: [issue] }: z.ZodError, ids: Ids): TelephonyError {
+	return new TelephonyError(
 		"ContractMismatch",
-		`${doing}: the answer does not fit the contract at ${issue?.path.join(".") || "the top level"}: ${issue?.message} (request_id ${requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
-		// Not the answer itself, which may hold a password.
+		`${what} not fit the contract at ${issue?.path.join(".") || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
 		ids,
+	);
+}
+
+/** An item of a list that does not fit the contract: it is there, and hides no other. */
+export interface Unreadable {
+	/** Undefined where not even that can be read. */
+	readonly id: string | undefined;
+	/** Those of its fields that can be read. */
+	readonly fields: Readonly<Record<string, unknown>>;
+	/** Of kind ContractMismatch, and says at which field. */
+	readonly error: TelephonyError;
+}
+
+// Beside the items that can be read, whose order and number are the service's own.
+const unreadable = new WeakMap<object, readonly Unreadable[]>();
+
+/** What stood among these items of a page, and could not be read. */
+export const unreadableIn = (list: object): readonly Unreadable[] => unreadable.get(list) ?? [];
+
+/** The same of a part of it. */
+export function keepUnreadable<L extends object>(list: object, part: L): L {
+	unreadable.set(part, unreadableIn(list));
+	return part;
+}
+
+const Envelope = z.looseObject({ data: z.array(z.unknown()), next_cursor: z.string().nullish() });
+
+function readPage(item: z.ZodType, json: unknown, doing: string, ids: Ids) {
+	const page = Envelope.safeParse(json);
+	if (!page.success) return page;
+	const odd: Unreadable[] = [];
+	const data = page.data.data.flatMap((each) => {
+		const parsed = item.safeParse(each);
+		if (parsed.success) return [parsed.data];
+		const fields = readableFields(item, each);
+		const id = typeof fields.id === "string" ? fields.id : undefined;
+		const error = mismatch(`${doing}: ${id ?? "an item without a readable id"} does`, parsed.error, ids);
+		odd.push({ id, fields, error });
+		return [];
+	});
+	unreadable.set(data, odd);
+	return { success: true, data: { ...page.data, data, next_cursor: page.data.next_cursor ?? null } } as const;
+}
+
+function readableFields(item: z.ZodType, value: unknown): Record<string, unknown> {
+	if (!(item instanceof z.ZodObject) || typeof value !== "object" || value === null) return {};
+	return Object.fromEntries(
+		Object.entries(value).flatMap(([name, field]) => {
+			const type: unknown = item.shape[name];
+			const parsed = type instanceof z.ZodType ? type.safeParse(field) : undefined;
+			return parsed?.success ? [[name, parsed.data]] : [];
+		}),
 	);
 }
 

@@ -18,7 +18,7 @@ import { Webhooks } from "./client/webhooks";
 import type { Feature } from "./contract";
 import { Transport, type TransportOptions } from "./transport";
 
-export type { Answer, Media } from "./answer";
+export { type Answer, type Media, type Unreadable, unreadableIn } from "./answer";
 export type { Body, CallOptions, CreateOptions } from "./client/area";
 export type { ListNumbersOptions, SearchNumbersOptions } from "./client/numbers";
 export type { Clock } from "./clock";

@@ -26,7 +26,7 @@ export * from "./contract/messages";
 export * from "./contract/numbers";
 export type { Operation } from "./contract/operation";
 export * from "./contract/port-orders";
-export { type Money, type Origin, secretFields } from "./contract/schema";
+export { dropNulls, itemOf, type Money, type Origin, secretFields } from "./contract/schema";
 export * from "./contract/trunks";
 export * from "./contract/webhooks";
 

@@ -1,3 +1,4 @@
+import { keepUnreadable } from "./answer";
 import { isTelephonyError, nextStep, TelephonyError } from "./errors";
 
 export interface Page<T> {
@@ -11,7 +12,8 @@ const mostVainPages = 1000;
 /**
  * The pages of a list, until `next_cursor` is null. A page may be short or empty while a cursor remains. Items seen
  * before are dropped (a list that changes while it is read repeats some), a repeated cursor ends the walk instead of
- * going round for ever, and a cursor that expired half-way restarts it once.
+ * going round for ever, and a cursor that expired half-way restarts it once. What can't be read stands beside the items
+ * of its page: see `unreadableIn`.
  *
  * @throws TelephonyError ContractMismatch when a thousand pages in a row hold nothing new
  */
@@ -38,7 +40,7 @@ export async function* pages<T>(
 		}
 		const fresh = page.data.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 		if (fresh.length > 0) vain = 0;
-		yield fresh;
+		yield keepUnreadable(page.data, fresh);
 		if (page.next_cursor === null || cursors.has(page.next_cursor)) return;
 		cursor = page.next_cursor;
 		cursors.add(cursor);

@@ -1,6 +1,8 @@
 /** Which numbers on the account a purchase may have bought, when its answer didn't say. */
+import type { Unreadable } from "../api/answer";
 import type { NumberRecord } from "../api/contract";
 import { TelephonyError } from "../api/errors";
+import { parseReference } from "./claim";
 import type { Acquired, Purchase } from "./purchase";
 import { isOver, nameOf } from "./record";
 import { ageOf } from "./settled";
@@ -114,3 +116,19 @@ export const uncertain = (candidates: readonly NumberRecord[], why: string): Tel
 		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing; on a service without references, also wait a day. If nobody needs it, release it.`,
 		{ operation: "buyNumber" },
 	);
+
+/** A number that can't be read may be the one that an earlier run has bought, unless what can be read says otherwise. */
+export function refuseUnreadable({ claim, criteria }: Purchase, unreadable: readonly Unreadable[]): void {
+	const isOthers = ({ fields }: Unreadable) =>
+		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
+		(["country", "type", "area"] as const).some(
+			(key) => criteria[key] !== undefined && fields[key] != null && fields[key] !== criteria[key],
+		);
+	const odd = unreadable.find((each) => !isOthers(each));
+	if (odd === undefined) return;
+	throw new TelephonyError(
+		"ContractMismatch",
+		`Nothing was bought: the account has a number that can't be read, and it may be this resource's. ${odd.error.message}`,
+		{ operation: "listNumbers", cause: odd.error },
+	);
+}

@@ -2,7 +2,16 @@
 import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
 import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
-import { findBought, isLike, isOfToday, isUntouched, knownAge, uncertain, unknownOutcome } from "./candidates";
+import {
+	findBought,
+	isLike,
+	isOfToday,
+	isUntouched,
+	knownAge,
+	refuseUnreadable,
+	uncertain,
+	unknownOutcome,
+} from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
 import { adoptedNumber } from "./number-adopt";
 import { isOver, nameOf } from "./record";
@@ -39,6 +48,7 @@ export interface Acquisition {
 export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim } = purchase;
 	const before = (await liveBefore(service, service.numbers)).filter((record) => !isOver(record));
+	refuseUnreadable(purchase, service.numbers.unreadable());
 	const account = { before, referenced: showsReferences(service, before) };
 	const { adopt } = purchase;
 	const earlier = adopt === undefined ? await takenOver(purchase, account) : undefined;

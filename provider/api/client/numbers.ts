@@ -1,4 +1,4 @@
-import type { Answer } from "../answer";
+import { type Answer, unreadableIn } from "../answer";
 import type { AvailableNumberRecord, BuyNumber, NumberRecord, PatchNumber, PurchaseRecord } from "../contract";
 import { isTelephonyError, TelephonyError, unlisted } from "../errors";
 import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
@@ -59,7 +59,12 @@ export class Numbers extends Area {
 		} catch (error) {
 			if (!isTelephonyError(error, "NotOffered")) throw error;
 		}
-		for await (const number of this.list(options)) if (number.id === id) return number;
+		for await (const page of this.pages(options)) {
+			const found = page.find((number) => number.id === id);
+			if (found !== undefined) return found;
+			const odd = unreadableIn(page).find((each) => each.id === id);
+			if (odd !== undefined) throw odd.error;
+		}
 		throw unlisted(id);
 	}
 

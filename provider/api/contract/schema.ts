@@ -69,8 +69,42 @@ export type Money = z.infer<typeof money>;
 /** Why something was refused, in a word for programs and a sentence for people. */
 export const reasons = z.array(answer({ code: z.string(), message: z.string() }));
 
-export const page = <T extends z.ZodType>(item: T) =>
-	answer({ data: seed(z.array(item)), next_cursor: seed(z.string().nullable()) });
+const items = new WeakMap<z.ZodType, z.ZodType>();
+
+export const page = <T extends z.ZodType>(item: T) => {
+	const schema = answer({ data: seed(z.array(item)), next_cursor: seed(z.string().nullable()) });
+	items.set(schema, item);
+	return schema;
+};
+
+/** What a page holds; undefined for the schema of anything else. */
+export const itemOf = (schema: z.ZodType): z.ZodType | undefined => items.get(schema);
+
+/**
+ * In answers, null and absent are one: takes away each null, however deep, for which the contract has no meaning of its
+ * own. Changes the value in place.
+ */
+export function dropNulls(schema: unknown, value: unknown): void {
+	if (value === null || typeof value !== "object") return;
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) dropNulls(schema.unwrap(), value);
+	else if (schema instanceof z.ZodArray && Array.isArray(value))
+		for (const item of value) dropNulls(schema.element, item);
+	else if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) {
+		const fields = value as Record<string, unknown>;
+		for (const [name, field] of Object.entries(fields)) {
+			const type: unknown = schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name];
+			if (field !== null) dropNulls(type, field);
+			else if (type instanceof z.ZodType && !takesNull(type)) delete fields[name];
+		}
+	}
+}
+
+const nullables = new WeakMap<z.ZodType, boolean>();
+function takesNull(type: z.ZodType): boolean {
+	const known = nullables.get(type) ?? type.safeParse(null).success;
+	nullables.set(type, known);
+	return known;
+}
 
 /** Reads only: the client always asks for `limit=100`, the largest page. */
 export const ListQuery = request({
