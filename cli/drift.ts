@@ -4,6 +4,7 @@ import { type Command, Option } from "commander";
 import { tellsRejectedKey } from "../provider/api/errors";
 import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
 import { markdownOf } from "./markdown";
+import { type Origin, present } from "./origin";
 import {
 	countOf,
 	type FailLevel,
@@ -11,6 +12,7 @@ import {
 	fails,
 	headline,
 	kinds,
+	originOf,
 	printable,
 	type Report,
 	reportOf,
@@ -37,7 +39,7 @@ const run = async (options: Options): Promise<void> => {
 		const { report, markdown } = await look(options);
 		if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
 		if (options.markdown !== undefined) writeFileSync(options.markdown, markdown);
-		process.stdout.write(`${headline(report)}\n`);
+		process.stdout.write(`${headline(report)}\n${printable(originOf(report))}\n`);
 		if (report.resources.length > 0) process.stdout.write(`\n${tableOf(report)}\n\n${waysOut(options, report)}\n`);
 		const failed = fails(report, options.failOn);
 		tellJob(markdown, { result: report.drifted > 0 ? "drift" : "clean", ...counts(report) });
@@ -54,8 +56,11 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	const cwd = resolve(options.cwd);
 	const progress = new ProgressLine(`reading what the service has${stack === undefined ? "" : ` of stack ${stack}`}`);
 	let engine: EngineRun;
+	let origin: Origin;
 	try {
-		engine = await refreshPreview({ cwd, stack }, (event) => progress.see(event));
+		const now = await present({ cwd, stack }, process.env);
+		origin = now.origin;
+		engine = await refreshPreview({ cwd, stack }, now.settings, (event) => progress.see(event));
 	} finally {
 		progress.end();
 	}
@@ -65,7 +70,7 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	// Only the whole state tells what the program ignores, and reading that takes a second.
 	const seen = isEdited ? seenIn(engine.events, await ignoredChanges({ cwd, stack })) : read;
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
-	const report = reportOf(seen, name);
+	const report = reportOf(seen, name, origin);
 	passOn(warningsIn(engine.events, seen, report));
 	return { report, markdown: markdownOf(report, seen) };
 }

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { z } from "zod";
+import { parsed } from "./json";
 import { UsageError } from "./usage";
 
 /** A resource as the state or a read has it; secrets are masked by the engine. */
@@ -69,16 +70,22 @@ const Deployment = z.object({
 	}),
 });
 
-export async function refreshPreview({ cwd, stack }: Place, see: (event: EngineEvent) => void): Promise<EngineRun> {
+/** `settings` join the environment. */
+export async function refreshPreview(
+	{ cwd, stack }: Place,
+	settings: Readonly<Record<string, string>>,
+	see: (event: EngineEvent) => void,
+): Promise<EngineRun> {
 	const events: EngineEvent[] = [];
 	const args = ["refresh", "--preview-only", "--json", "--non-interactive", "--color", "never", "--run-program=false"];
 	args.push(...telephonyOnly.flatMap((pattern) => ["--target", pattern]));
-	const { code, stderr } = await run([...args, ...named(stack)], cwd, (line) => {
-		const event = eventIn(line);
+	const line = (text: string) => {
+		const event = eventIn(text);
 		if (event === undefined) return;
 		events.push(event);
 		see(event);
-	});
+	};
+	const { code, stderr } = await run([...args, ...named(stack)], cwd, line, settings);
 	return { events, code, stderr };
 }
 
@@ -103,23 +110,25 @@ function eventIn(line: string): EngineEvent | undefined {
 	return typeof event === "object" && event !== null && "sequence" in event ? (event as EngineEvent) : undefined;
 }
 
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
 /** `pulumi` with these arguments, to its end. @throws Interrupted after a signal, once it has ended */
-async function run(args: readonly string[], cwd: string, line: (text: string) => void) {
+export async function run(
+	args: readonly string[],
+	cwd: string,
+	line: (text: string) => void,
+	settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; stderr: string }> {
 	// A group of its own: a Ctrl-C reaches it once, through us.
 	const grouped = process.platform !== "win32";
 	const child = spawn("pulumi", args, {
 		cwd,
 		detached: grouped,
 		stdio: ["ignore", "pipe", "pipe"],
-		env: { ...process.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true", PULUMI_SKIP_UPDATE_CHECK: "true" },
+		env: {
+			...process.env,
+			...settings,
+			PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
+			PULUMI_SKIP_UPDATE_CHECK: "true",
+		},
 	});
 	let interrupted: number | undefined;
 	const send = (signal: NodeJS.Signals) => {

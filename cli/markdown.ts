@@ -1,6 +1,16 @@
 /** The report as Markdown, for a comment, an issue or a job's summary. */
 import { diagramOf } from "./diagram";
-import { changeText, type Entry, headline, printable, type Report, type Seen, shortType, suspicion } from "./report";
+import {
+	changeText,
+	type Entry,
+	headline,
+	originOf,
+	printable,
+	type Report,
+	type Seen,
+	shortType,
+	suspicion,
+} from "./report";
 
 /** A comment on GitHub takes 65,536 characters. */
 const longest = 59_000;
@@ -8,7 +18,7 @@ const longest = 59_000;
 /** Under 60,000 characters; what doesn't fit is counted, and stands in the JSON. */
 export function markdownOf(report: Report, seen: readonly Seen[]): string {
 	const doubt = suspicion(report);
-	const head = `${escaped(headline(report))}\n${doubt === undefined ? "" : `\n${doubt}\n`}`;
+	const head = `${escaped(headline(report))}\n\n${escaped(originOf(report))}\n${doubt === undefined ? "" : `\n${doubt}\n`}`;
 	if (report.resources.length === 0) return `${head}\nThe service has what the program declares.\n`;
 	const diagram = `\n\`\`\`mermaid\n${diagramOf(seen, report)}\n\`\`\`\n`;
 	const table = tableRows(report.resources);

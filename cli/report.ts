@@ -3,6 +3,7 @@ import { type Drift, type DriftKind, driftOf, type Sight } from "../provider/res
 import type { Severity, Values } from "../provider/resources/properties";
 import { masked, shown } from "../provider/resources/shown";
 import type { EngineEvent, ResourceState } from "./engine";
+import type { Origin } from "./origin";
 
 /** A resource of the stack, drifted or not. */
 export interface Seen extends Sight {
@@ -22,7 +23,7 @@ export interface Entry extends Drift {
 }
 
 /** What `--json` writes. */
-export interface Report {
+export interface Report extends Origin {
 	readonly stack: string;
 	/** Telephony resources of the stack. */
 	readonly total: number;
@@ -92,7 +93,7 @@ export const kinds: readonly DriftKind[] = ["missing", "problem", "changed", "wa
 const rank = ({ severity, kind, type, name, id }: Entry): string =>
 	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name, id].join(" ");
 
-export function reportOf(seen: readonly Seen[], stack: string): Report {
+export function reportOf(seen: readonly Seen[], stack: string, origin: Origin): Report {
 	const resources = seen
 		.flatMap((each): Entry[] => {
 			const drift = driftOf(each);
@@ -100,7 +101,7 @@ export function reportOf(seen: readonly Seen[], stack: string): Report {
 			return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...drift }];
 		})
 		.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
-	return { stack, total: seen.length, drifted: resources.filter(isDrift).length, resources };
+	return { stack, ...origin, total: seen.length, drifted: resources.filter(isDrift).length, resources };
 }
 
 const isDrift = ({ kind }: Entry): boolean => kind !== "waiting";
@@ -117,6 +118,10 @@ export function headline(report: Report): string {
 	const nouns = report.total === 1 ? "resource" : "resources";
 	return `drift: ${report.drifted} of ${report.total} ${nouns}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}, stack ${report.stack}`;
 }
+
+/** `account https://api.example.com/v1 · owner acme · 2026-11-22T06:00:00Z`: the second line of every report. */
+export const originOf = ({ account, owner, at }: Report): string =>
+	[`account ${account ?? "unknown"}`, ...(owner === undefined ? [] : [`owner ${owner}`]), at].join(" · ");
 
 /** What to ask first where nothing of a stack is left; undefined elsewhere. */
 export function suspicion({ total, resources }: Report): string | undefined {

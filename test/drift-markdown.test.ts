@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { markdownOf } from "../cli/markdown";
 import { reportOf, seenIn, tableOf } from "../cli/report";
-import { active, pending, secret, step, warning } from "./helpers/engine-events";
+import { active, origin, pending, secret, step, warning } from "./helpers/engine-events";
 
 const withoutFences = (markdown: string) => markdown.replace(/^```mermaid\n[\s\S]*?\n```$/gm, "");
 /** Code spans as CommonMark reads them: a run of backticks up to the next one of its length. */
@@ -59,7 +59,7 @@ test("whatever stands in names, labels, keys and reasons: nobody is mentioned, n
 	fc.assert(
 		fc.property(drifted, (events) => {
 			const seen = seenIn(events);
-			const report = reportOf(seen, "prod");
+			const report = reportOf(seen, "prod", origin);
 			const [markdown, table] = [markdownOf(report, seen), tableOf(report)];
 			expect((markdown + table).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 			expect(table.split("\n")).toHaveLength(report.resources.length + 1);
@@ -76,7 +76,7 @@ test("whatever stands in names, labels, keys and reasons: nobody is mentioned, n
 					const read = plain.replace(/&#(\d+);/g, (_, sign) => String.fromCodePoint(Number(sign)));
 					expect(read).not.toMatch(/@|:\/\/|#\w/);
 				}
-				expect(line).toMatch(/^($|\||- |### \w+ `|id `|drift: )/);
+				expect(line).toMatch(/^($|\||- |### \w+ `|id `|drift: |account )/);
 			}
 			const nodes = /```mermaid\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.match(/^ {4}\w+\[.*$/gm) ?? [];
 			for (const node of nodes) {
@@ -91,7 +91,7 @@ test("whatever stands in names, labels, keys and reasons: nobody is mentioned, n
 test("nothing that somebody wrote into a label steers a terminal, breaks the table or becomes markup", () => {
 	const label = "a|b `c` ``d`` <img src=x> @all [x](https://evil.example)\n\u001b[31m\u009b\u202e";
 	const seen = seenIn([step('we|rd "`name`" <b>', { inputs: { label: "x" }, live: { inputs: { label } } })]);
-	const report = reportOf(seen, "prod");
+	const report = reportOf(seen, "prod", origin);
 	const markdown = markdownOf(report, seen);
 	expect((tableOf(report) + markdown).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 	const rows = markdown.split("\n").filter((line) => line.startsWith("|"));
@@ -113,7 +113,7 @@ test("a diagram of the drifted ones and what they are connected to, in words tha
 		step("hook", { type: "Webhook", inputs: { url } }),
 		...Array.from({ length: 500 }, (_, index) => step(`n${index}`, { outputs: active })),
 	]);
-	const diagram = /```mermaid\n([\s\S]*?)\n```/.exec(markdownOf(reportOf(seen, "prod"), seen))?.[1] ?? "";
+	const diagram = /```mermaid\n([\s\S]*?)\n```/.exec(markdownOf(reportOf(seen, "prod", origin), seen))?.[1] ?? "";
 	const lines = diagram.split("\n");
 	expect(lines[0]).toBe("flowchart LR");
 	const known = [
@@ -133,8 +133,8 @@ test("a diagram of the drifted ones and what they are connected to, in words tha
 
 test("where nothing of a stack is left, the first thing said is that this may be the wrong account", () => {
 	const gone = [step("a", { outputs: active, live: null }), step("office", { type: "SipTrunk", live: null })];
-	const markdown = (...events: typeof gone) => markdownOf(reportOf(seenIn(events), "prod"), seenIn(events));
-	expect(markdown(...gone).split("\n")[2]).toMatch(/^Nothing of this stack is on the account\. Do the API key and the/);
+	const markdown = (...events: typeof gone) => markdownOf(reportOf(seenIn(events), "prod", origin), seenIn(events));
+	expect(markdown(...gone).split("\n")[4]).toMatch(/^Nothing of this stack is on the account\. Do the API key and the/);
 	expect(markdown(...gone, step("b", { outputs: active }))).not.toContain("Nothing of this stack");
 	expect(markdown(...gone.slice(0, 1))).not.toContain("Nothing of this stack");
 });
@@ -143,7 +143,7 @@ test("the Markdown of a thousand drifted resources stays under 60,000 characters
 	const inputs = { label: "x".repeat(150), metadata: { note: "y".repeat(400) } };
 	const live = { inputs: { label: "z".repeat(150), metadata: { note: "w".repeat(400) } } };
 	const seen = seenIn(Array.from({ length: 1_000 }, (_, index) => step(`number-${index}`, { inputs, live })));
-	const report = reportOf(seen, "prod");
+	const report = reportOf(seen, "prod", origin);
 	const markdown = markdownOf(report, seen);
 	expect(report.resources).toHaveLength(1_000);
 	expect(markdown.length).toBeLessThan(60_000);

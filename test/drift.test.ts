@@ -5,7 +5,7 @@ import { markdownOf } from "../cli/markdown";
 import { changeText, fails, headline, reportOf, seenIn, tableOf } from "../cli/report";
 import { goneBecause } from "../provider/resources/claim";
 import { withIgnored } from "../provider/resources/ignored";
-import { active, only, pending, reported, secret, step, warning } from "./helpers/engine-events";
+import { active, only, origin, pending, reported, secret, step, warning } from "./helpers/engine-events";
 
 test("the first line counts what differs, and what only waits beside it", () => {
 	const changed = step("a", { inputs: { label: "Desk" }, live: { inputs: { label: "desk" } } });
@@ -144,7 +144,7 @@ test("a secret that somebody has moved to where none was declared is not shown e
 		metadata: { copy: "hunter3", note: "new" },
 	};
 	const seen = seenIn([step("desk", { inputs, live: { inputs: live } })]);
-	const report = reportOf(seen, "prod");
+	const report = reportOf(seen, "prod", origin);
 	expect(report.resources[0]?.changes).toEqual([
 		{
 			path: "routing",
@@ -167,7 +167,7 @@ test("credentials that somebody put into an address are masked, wherever they wo
 		},
 	};
 	const seen = seenIn([step("desk", { inputs, live })]);
-	const report = reportOf(seen, "prod");
+	const report = reportOf(seen, "prod", origin);
 	for (const text of [JSON.stringify(report), markdownOf(report, seen), tableOf(report)]) {
 		expect(text).toContain("[secret]@");
 		expect(text).not.toMatch(/hunter/);

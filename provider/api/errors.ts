@@ -163,7 +163,8 @@ function kindOf(failure: Refusal): ErrorKind {
 const remedies: Record<ErrorKind, string> = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
-	Unauthorized: "Set a valid key: `export TELEPHONY_API_KEY=…`, or `pulumi config set --secret telephony:apiKey …`.",
+	Unauthorized:
+		"Set a valid key: `export TELEPHONY_API_KEY=…`, which wins, or `pulumi config set --secret telephony:apiKey …`. `pulumi refresh` and `destroy` use the configuration of the last `up`: after a change run `pulumi up`, or put `TELEPHONY_API_KEY=$(pulumi config get telephony:apiKey)` before them.",
 	Forbidden:
 		"Check the account in the service's dashboard: its balance, whether it is suspended, what the key may do. Then run again.",
 	Invalid: "Correct the property and run again.",

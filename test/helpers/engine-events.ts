@@ -45,7 +45,8 @@ export function step(name: string, made: Made): EngineEvent {
 export const warning = (name: string, message: string): EngineEvent => ({
 	diagnosticEvent: { urn: urnOf("Number", name), message, severity: "warning" },
 });
-export const reported = (...events: EngineEvent[]): Report => reportOf(seenIn(events), "prod");
+export const origin = { account: "https://api.example.com/v1", at: "2026-11-22T06:00:00Z" };
+export const reported = (...events: EngineEvent[]): Report => reportOf(seenIn(events), "prod", origin);
 export const only = (...events: EngineEvent[]): Entry | undefined => reported(...events).resources[0];
 
 export const active = { status: "active", number: "+31201234567", lease: "l1" };

@@ -1,0 +1,63 @@
+/** Where a report comes from: which account at which service, as the stack's configuration says now, and when. */
+import { z } from "zod";
+import { type Place, run } from "./engine";
+import { parsed } from "./json";
+
+export interface Origin {
+	/** The service's address; absent where neither environment nor configuration say it. */
+	readonly account?: string;
+	/** `telephony:owner`. */
+	readonly owner?: string;
+	/** RFC 3339, UTC. */
+	readonly at: string;
+}
+
+/** What reaches the provider of a refresh, which would otherwise get what the last `up` left in the state. */
+const passedOn = {
+	"telephony:apiKey": "TELEPHONY_API_KEY",
+	"telephony:baseUrl": "TELEPHONY_BASE_URL",
+	"telephony:features": "TELEPHONY_FEATURES",
+} as const;
+
+const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
+
+/** Never printed: it holds the key. Empty where it can't be read; the refresh that follows says why. */
+async function stackConfig({ cwd, stack }: Place): Promise<Readonly<Record<string, string | undefined>>> {
+	const lines: string[] = [];
+	const args = ["config", "--json", "--show-secrets", "--non-interactive"];
+	await run(stack === undefined ? args : [...args, "--stack", stack], cwd, (line) => lines.push(line));
+	const found = Configuration.safeParse(parsed(lines.join("\n"))).data ?? {};
+	return Object.fromEntries(Object.entries(found).map(([key, { value }]) => [key, value]));
+}
+
+/**
+ * The environment for a refresh, and what it reads from. What the environment says already wins. The owner is not passed
+ * on: another one is an edit of the program, and no drift until an `up` has written it.
+ */
+export async function present(
+	place: Place,
+	env: NodeJS.ProcessEnv,
+): Promise<{ settings: Readonly<Record<string, string>>; origin: Origin }> {
+	const config = await stackConfig(place);
+	const settings = Object.fromEntries(
+		Object.entries(passedOn).flatMap(([key, name]) => {
+			const value = config[key];
+			return env[name] || !value ? [] : [[name, value]];
+		}),
+	);
+	const address = addressIn(env.TELEPHONY_BASE_URL || settings.TELEPHONY_BASE_URL);
+	const owner = config["telephony:owner"];
+	const origin = {
+		...(address === undefined ? {} : { account: address }),
+		...(owner ? { owner } : {}),
+		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
+	};
+	return { settings, origin };
+}
+
+/** Without what may be a secret. */
+function addressIn(text = ""): string | undefined {
+	if (!URL.canParse(text)) return undefined;
+	const { origin, pathname } = new URL(text);
+	return `${origin}${pathname}`;
+}
