@@ -13,6 +13,8 @@ export interface Config {
 	readonly features: ReadonlyMap<Feature, boolean>;
 	/** Where the state is kept; none where that can't be found out. See {@link statePlaces}. */
 	readonly places: readonly string[];
+	/** In a job of CI, which may run on another machine each time. */
+	readonly ci: boolean;
 }
 
 /** A value of the stack's configuration by its full key, such as `telephony:apiKey`. */
@@ -41,6 +43,7 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 		owner: stack("telephony:owner") || undefined,
 		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
 		places: statePlaces(env, cwd),
+		ci: Boolean(env.CI) && env.CI !== "false",
 	};
 }
 

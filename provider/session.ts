@@ -42,10 +42,8 @@ export class Session {
 	readonly secrets = new Secrets();
 	/** Shows no secret. */
 	readonly progress: Progress;
-	/** Tokens of the declarations that check has seen in this run: their objects are wanted, whatever gets replaced. */
-	readonly declared = new Set<string>();
-	/** Whose the numbers are, as far as this run has seen. */
-	readonly memory = new Memory();
+	/** What this run declares, and whose the objects are, as far as it has seen. */
+	readonly memory = { number: new Memory(), trunk: new Memory(), webhook: new Memory() } as const;
 	/** Aborts when the process is to end: waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();

@@ -167,7 +167,8 @@ describe.each([
 		});
 
 		test("where another stack or program has claimed it", async () => {
-			const { id } = await create(open({ place: "https://elsewhere.example" })[name], declare({}));
+			const theirs = { ...declare({}), resourceUrn: `${declare({}).resourceUrn}-theirs` };
+			const { id } = await create(open({ place: "https://elsewhere.example" })[name], theirs);
 			expect(await refused(id)).toMatchObject({ kind: "Claimed", message: expect.stringContaining(id) });
 		});
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { EngineEvent } from "../cli/engine";
 import { markdownOf } from "../cli/markdown";
 import { changeText, fails, headline, reportOf, seenIn, tableOf } from "../cli/report";
-import { goneBecause } from "../provider/resources/claim";
 import { withIgnored } from "../provider/resources/ignored";
+import { goneBecause } from "../provider/resources/ownership";
 import { active, only, origin, pending, reported, secret, step, warning } from "./helpers/engine-events";
 
 test("the first line counts what differs, and what only waits beside it", () => {
@@ -175,8 +175,8 @@ test("credentials that somebody put into an address are masked, wherever they wo
 });
 
 test("a reference that was changed is drift, a claim by another stack a problem", () => {
-	const lost = only(step("a", { outputs: active, live: { outputs: { lease: "" } } }));
-	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference" }] });
+	const lost = only(step("a", { outputs: active, live: { outputs: { claim: "unclaimed" } } }));
+	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "unclaimed" }] });
 	const claimed = only(
 		warning("a", "+31201234567 (id_a) has been claimed by another stack. Decide which program owns it."),
 		step("a", { outputs: active }),

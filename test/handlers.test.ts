@@ -145,7 +145,7 @@ const changes: [Name, Values, Record<string, unknown>][] = [
 	["number", { metadata: { a: "1" } }, { metadata: { a: "1", b: "2" } }],
 	["number", { releaseProtection: false }, { release_protection: true }],
 	["number", { country: "DE", kycProfileId: "p1" }, { kyc: { profile_id: "p2" } }],
-	["number", {}, { reference: "order 4711" }],
+	["number", {}, { reference: null }],
 	["number", {}, { reference: null }],
 	["sipTrunk", { name: "a" }, { name: "b" }],
 	["sipTrunk", {}, { auth: { mode: "ip_acl", allowed_cidrs: ["198.51.100.7", "198.51.100.8"] } }],

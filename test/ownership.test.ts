@@ -172,13 +172,15 @@ describe("delete", () => {
 		expect(ledger("release").map(({ number_id }) => number_id)).toEqual([id]);
 	});
 
-	test("releases nothing that another attempt has taken over since", async () => {
+	test("releases nothing that another attempt has taken over since, and fails", async () => {
 		const { id, outs } = await both();
 		await create(open().number, aNumber());
-		const run = open();
-		await run.number.delete(id, outs);
+		const error = await failureOf(open().number.delete(id, outs));
+		expect([error.kind, error.message]).toEqual(["Claimed", expect.stringMatching(/^Kept number \+316.*pulumi up/)]);
 		expect(live()).toHaveLength(1);
-		expect(run.warnings).toEqual([expect.stringMatching(/^Kept number \+316.* only forgot this entry/)]);
+		const mended = await open().number.update(id, outs, await checked(open().number, aNumber()));
+		await open().number.delete(id, mended.outs);
+		expect(live()).toEqual([]);
 	});
 
 	test("keeps what is to be retained, unclaimed, and refuses what is protected", async () => {
@@ -198,7 +200,7 @@ describe("delete", () => {
 		const replacing = open();
 		expect((await create(replacing[name], declared)).id).toBe(id);
 		await replacing[name].delete(id, outs);
-		await open()[name].delete(id, outs);
+		expect((await failureOf(open()[name].delete(id, outs))).kind).toBe("Claimed");
 		expect(await open()[name].read(id, outs)).not.toEqual({});
 	});
 });
@@ -223,7 +225,7 @@ describe("an entry whose number somebody else has claimed", () => {
 		const inputs = await checked(open().number, aNumber());
 		await create(open().number, aNumber());
 		const read = await open().number.read(id, outs);
-		expect(read.props?.lease).toBe("");
+		expect(read.props).toMatchObject({ lease: outs.lease, claim: "another attempt's" });
 		expect((await open().number.diff(id, read.props ?? {}, inputs)).changes).toBe(true);
 		const { outs: mended } = await open().number.update(id, read.props ?? {}, inputs);
 		expect(live()[0]?.reference).toContain(mended.lease);
@@ -260,7 +262,6 @@ describe.each([
 	test("is not taken over by a new one of its old name", async () => {
 		const { id, outs } = await create(open()[name], declare("old"));
 		await open()[name].update(id, outs, await checked(open()[name], declare("new")));
-		if (name === "number") return expect((await failureOf(create(open()[name], declare("old")))).kind).toBe("Claimed");
 		expect((await create(open()[name], declare("old"))).id).not.toBe(id);
 	});
 });

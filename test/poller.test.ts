@@ -3,7 +3,7 @@ import { TelephonyError } from "../provider/api/errors";
 import { type Found, type List, Poller, type Wait } from "../provider/poller";
 import { FakeClock } from "./helpers/clock";
 import { useEmulator } from "./helpers/emulator";
-import { aNumber, checked, initErrorOf, openProvider } from "./helpers/provider";
+import { aNumber, checked, create, initErrorOf, openProvider } from "./helpers/provider";
 
 interface Thing {
 	readonly id: string;
@@ -179,6 +179,8 @@ describe("at the service", () => {
 	test.each([true, false])("20 numbers wait with one look for all (filter offered: %s)", async (statusFilter) => {
 		emulator.control.settings({ features: { statusFilter }, featuresHeader: false });
 		const run = openProvider(emulator);
+		// The first purchase of a run goes alone.
+		await create(run.number, aNumber());
 		const wanted = Array.from({ length: 20 }, (_, n) => aNumber({ country: "DE", activationTimeout: 300 }, `n${n}`));
 		const inputs = await Promise.all(wanted.map((each) => checked(run.number, each)));
 		const errors = await Promise.all(inputs.map((each) => initErrorOf(run.number.create(each))));

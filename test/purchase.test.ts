@@ -159,12 +159,14 @@ describe("without keys", () => {
 
 	const lost: Fault[] = [{ kind: "unanswered" }, { kind: "cut" }];
 	test.each<Fault>([...lost, { kind: "replaced", status: 408 }, { kind: "replaced", status: 504 }])(
-		"a purchase whose answer is %j is found in the list, and not repeated",
+		"a purchase whose answer is %j is named, not repeated, and taken over when it is adopted",
 		async (what) => {
 			off();
 			onlyThe(0, "POST", what);
-			const { id } = await create(open().number, aNumber());
-			expect(live().map((row) => row.id)).toEqual([id]);
+			const error = await failureOf(create(open().number, aNumber()));
+			const [row] = live();
+			expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(String(row?.id))]);
+			expect((await create(open().number, aNumber({ adopt: row?.id }))).id).toBe(row?.id);
 			expect(purchases()).toHaveLength(1);
 		},
 	);

@@ -1,9 +1,11 @@
 /** What a service with keys and references tells of a number that was bought before: it is taken over, refused, or bought anew. */
 import { describe, expect, test } from "vitest";
 import { useAccount } from "./helpers/account";
-import { aNumber, create, failureOf } from "./helpers/provider";
+import { useFaultProxy } from "./helpers/fault-proxy";
+import { aNumber, create, failureOf, openProvider } from "./helpers/provider";
 
 const { emulator, open, clock, live, purchases } = useAccount();
+const proxy = useFaultProxy(emulator);
 const lose = () => emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
 
 /** What somebody else has, or an interrupted run left. */
@@ -72,5 +74,46 @@ describe("with keys and references", () => {
 		const error = await failureOf(create(open().number, aNumber()));
 		expect(error.message).toContain(id);
 		expect(error.message).toContain(twin);
+	});
+});
+
+describe("a service that lags", () => {
+	const cut = (operation: "buyNumber" | "patchNumber", phase: "before" | "after") =>
+		emulator.control.faults.set({ operation, every: true, kind: "reset", phase });
+
+	test.each([
+		["the answer to the purchase is lost", () => lose()],
+		["nothing is lost", () => {}],
+	])("by 15 s in its single reads sells one number, where %s", async (_, fault) => {
+		emulator.control.settings({ readLagMs: 15_000 });
+		fault();
+		const { id } = await create(open().number, aNumber({ label: "x" }));
+		expect(live()).toMatchObject([{ id, label: "x" }]);
+	});
+
+	test("sells one number also where the run was killed between purchase and claim, and began again within the lag", async () => {
+		emulator.control.settings({ readLagMs: 15_000, listLagMs: 15_000 });
+		cut("patchNumber", "before");
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		const { id } = await create(open().number, aNumber());
+		expect(live().map((row) => row.id)).toEqual([id]);
+	});
+});
+
+describe("a replay of what was released", () => {
+	const remake = async (wait: number, run = open) => {
+		const { id, outs } = await create(run().number, aNumber());
+		await clock.sleep(wait);
+		await run().number.delete(id, outs);
+		const made = await create(run().number, aNumber());
+		expect([made.id === id, live().map((row) => row.id)]).toEqual([false, [made.id]]);
+	};
+
+	test.each([0, 3_600_000])("is the next key's turn, %i ms after the purchase", (wait) => remake(wait));
+
+	test("also where the service doesn't mark replays", async () => {
+		proxy.plan = (_, method) => (method === "POST" ? { kind: "unmarked" } : undefined);
+		await remake(3_600_000, () => openProvider(proxy, { clock }));
 	});
 });

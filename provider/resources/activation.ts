@@ -23,7 +23,7 @@ import { lastBought, statusOf } from "./record";
 import { configFailures, type Handler, handler, InitError } from "./resource";
 import { lagBehind, settledRead } from "./settled";
 import { listed } from "./shown";
-import { Attempt } from "./unfinished";
+import { unfinishedOutputs } from "./unfinished";
 import { duration } from "./wait";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
@@ -133,7 +133,12 @@ export function activationHandler(session: Session): Handler {
 			const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
 			throw await notActive(session, members, `${countText(members)}${time}${why}`);
 		} catch (error) {
-			throw new InitError(id, new Attempt().mark(outputs(inputs, members), inputs, error), error);
+			const marked = {
+				...outputs(inputs, members),
+				...unfinishedOutputs([], {}, error),
+				__provider: inputs.__provider,
+			};
+			throw new InitError(id, marked, error);
 		}
 	}
 }
@@ -192,7 +197,7 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 		wasActive.has(record.id) && ["pending", "unknown"].includes(statusOf(record));
 	const one = async (id: string): Promise<[string, Member]> => {
 		// Of a number of this program nobody says here when it was bought: just now, perhaps.
-		const createdAt = session.memory.holderOf(id) === undefined ? olds.createdAt : now;
+		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
 		try {
 			return [id, await settledRead(session, service, { createdAt }, service.numbers, id, isBehind)];
 		} catch (error) {

@@ -1,6 +1,7 @@
 /** Taking over what is on the account already, instead of buying or creating it: a number, a trunk or a webhook. */
 import { z } from "zod";
 import { isAbsent, TelephonyError } from "../api/errors";
+import type { Memory } from "../memory";
 import type { Session } from "../session";
 import { type Claim, parseReference, type Referenced, sameWho } from "./claim";
 import { type Form, sameDeclaration, words } from "./form";
@@ -44,6 +45,7 @@ export function settleAdopt(
 /** What the three kinds of objects differ in. */
 export interface Adoption<R extends Referenced> {
 	readonly session: Session;
+	readonly memory: Memory;
 	readonly claim: Claim;
 	readonly urn: string;
 	/** What `adopt` says. */
@@ -68,7 +70,7 @@ export interface Adoption<R extends Referenced> {
 
 /** @throws TelephonyError Invalid, Claimed: nothing was bought, created or changed. */
 export async function adopted<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
-	const { session, claim, nameOf } = adoption;
+	const { claim, nameOf } = adoption;
 	const record = await find(adoption);
 	const problem = adoption.contradiction?.(record);
 	if (problem !== undefined) {
@@ -76,7 +78,7 @@ export async function adopted<R extends Referenced>(adoption: Adoption<R>): Prom
 	}
 	refuseClaimed(adoption, record);
 	// At once, for what adopts it at the same time.
-	session.memory.own(claim.token, record.id);
+	adoption.memory.own(claim.token, record.id);
 	return record;
 }
 
@@ -113,29 +115,18 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 		);
 	}
 	// One that the program no longer declares lets it go: its delete finds it taken.
-	if (isTaken(session, record.id, [claim.token])) refuse("is another resource's of this program.");
+	if (adoption.memory.isTaken(record.id, [claim.token])) refuse("is another resource's of this program.");
 	const reference = parseReference(record.reference);
+	// Bought for this very declaration, by whichever machine.
+	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.before?.token)) return;
 	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
 		refuse(`is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
 	}
 	if (reference !== undefined && reference.token !== claim.token) {
-		if (session.declared.has(reference.token)) refuse("is another resource's of this program.");
+		if (adoption.memory.declares(reference.token)) refuse("is another resource's of this program.");
 		session.progress.warn(
 			urn,
 			`Took ${nameOf(record)} over from another resource of ours. If a stack still holds that one, remove it there with \`pulumi state delete\`.`,
 		);
 	}
 }
-
-/** Whether another resource of this program has adopted the object: in this run, or before, by its reference. */
-export const isTaken = (session: Session, id: string, own: readonly unknown[], referenced?: string): boolean =>
-	[session.memory.holderOf(id), referenced].some(
-		(token) => token !== undefined && !own.includes(token) && session.declared.has(token),
-	);
-
-/** `what` names the object that two resources of this program hold. */
-export const takenTwice = (what: string, noun: string): TelephonyError =>
-	new TelephonyError(
-		"Claimed",
-		`${what} belongs to another resource of this program too, which adopted it. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the ${noun} is to stay.`,
-	);

@@ -7,9 +7,13 @@ import type { Acquired, Purchase } from "./purchase";
 import { isOver, nameOf } from "./record";
 import { ageOf } from "./settled";
 
+/** Whether the account says whose a number is: as far as is known, else as its numbers show. */
+export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
+	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
+
 /** Of the kind that is asked for, as far as the list shows it, and not known to be another entry's. */
-export function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
-	const holder = session.memory.holderOf(record.id);
+function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
+	const holder = session.memory.number.holderOf(record.id);
 	return (
 		(holder === undefined || holder === claim.token) &&
 		(record.country ?? criteria.country) === criteria.country &&
@@ -23,69 +27,67 @@ export function isLike({ session, criteria, claim }: Purchase, record: NumberRec
 export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
 	isLike(purchase, record) && !record.reference && !record.label && record.routing == null;
 
-/** Milliseconds; undefined where the list doesn't say. */
-export function knownAge({ session, service }: Purchase, { created_at }: NumberRecord): number | undefined {
-	const age = ageOf(session, service, created_at);
-	return Number.isNaN(age) ? undefined : age;
-}
-
 const day = 86_400_000;
 
-/** Keys live for a day, and no purchase takes as long; true where the age isn't known. */
-export const isOfToday = (purchase: Purchase, record: NumberRecord): boolean => (knownAge(purchase, record) ?? 0) < day;
+/** Whether a killed run may have left it. Where no reference tells, every like number of a day is in doubt. */
+export const isDoubtful = (purchase: Purchase, record: NumberRecord, referenced: boolean): boolean =>
+	referenced
+		? isUntouched(purchase, record)
+		: isLike(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
+
+/** Whether it was made after this moment of the service's; undefined where its time isn't told. Times may be in whole seconds. */
+export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
+	const made = Date.parse(createdAt ?? "");
+	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
+}
+
+/** The like numbers that the list has now, had not before, and that may be as young as the purchase; or why it can't be read. */
+export async function likeSince(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	since: number,
+): Promise<NumberRecord[] | Error> {
+	const known = new Set(before.map(({ id }) => id));
+	try {
+		return (await purchase.service.numbers.fresh()).filter(
+			(record) =>
+				!known.has(record.id) &&
+				!isOver(record) &&
+				isUntouched(purchase, record) &&
+				isAfter(record.created_at, since) !== false,
+		);
+	} catch (error) {
+		return error as Error;
+	}
+}
+
+/** How long a list may lag behind a purchase: looks at it after these pauses, ms. */
+export const looks = [0, 5_000, 10_000, 20_000, 30_000] as const;
 
 /**
- * The number that was bought when the answer didn't say which: what the list has now and had not before.
- *
- * `sure` and `perhaps`: like numbers that this run buys at once can't be told apart and needn't be; more candidates than
- * purchases mean that somebody else buys too. `unsure` whether anything was bought: only a single candidate is taken.
- *
- * @throws TelephonyError OutcomeUnknown, naming the candidates; not where there are none and one is due only `perhaps`
+ * The number that was sold just now by an answer that doesn't name it: the only like one that can have been made since,
+ * as purchases of this process go one at a time then.
+ * @throws TelephonyError OutcomeUnknown, naming the candidates
  */
-export async function findBought(
+export async function identify(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
-	certainty: "sure" | "unsure",
+	since: number,
 	cause?: unknown,
-): Promise<Acquired>;
-export async function findBought(
-	purchase: Purchase,
-	before: readonly NumberRecord[],
-	certainty: "perhaps",
-): Promise<Acquired | undefined>;
-export async function findBought(
-	purchase: Purchase,
-	before: readonly NumberRecord[],
-	certainty: "sure" | "unsure" | "perhaps",
-	cause?: unknown,
-): Promise<Acquired | undefined> {
-	const { session, service, claim, criteria } = purchase;
-	const known = new Set(before.map(({ id }) => id));
+): Promise<Acquired> {
+	const { session, service } = purchase;
+	const until = service.client.now();
+	let found: NumberRecord[] | Error = [];
+	for (const pause of looks) {
+		if (pause > 0) await session.clock.sleep(pause, session.ending);
+		found = await likeSince(purchase, before, since);
+		if (found instanceof Error || found.length > 0) break;
+	}
+	const [only, ...more] = found instanceof Error ? [] : found;
+	// Made later than the answer: another one's, and ours doesn't show yet.
+	if (only !== undefined && more.length === 0 && isAfter(only.created_at, until + 4_000) !== true) return only;
 	const why = cause === undefined ? "the answer named no number." : (cause as Error).message;
-	const look = async () => {
-		const now = await service.numbers.fresh().catch((error: Error) => {
-			throw certainty === "perhaps" ? error : unknownOutcome(purchase, error, why, cause ?? error);
-		});
-		return now.filter(
-			(record) =>
-				// A list that has changed while it was read may not have shown what was there before.
-				!known.has(record.id) && isOfToday(purchase, record) && !isOver(record) && isUntouched(purchase, record),
-		);
-	};
-	let candidates = await look();
-	if (candidates.length === 0 && certainty !== "unsure") {
-		// A list may lag behind a purchase.
-		await session.clock.sleep(10_000, session.ending);
-		candidates = await look();
-	}
-	const most = certainty === "unsure" ? 1 : session.memory.underWay(JSON.stringify(criteria));
-	const [first] = candidates;
-	if (first !== undefined && candidates.length <= most) {
-		session.memory.own(claim.token, first.id);
-		return first;
-	}
-	if (first === undefined && certainty === "perhaps") return undefined;
-	throw unknownOutcome(purchase, candidates, why, cause);
+	throw unknownOutcome(purchase, found, why, cause);
 }
 
 /** `candidates`, or the error that kept them from being looked for. */

@@ -36,7 +36,7 @@ export interface Compared {
 	readonly ignored: readonly string[];
 }
 
-/** Secrets are told by their marker, what is ours by the lease: neither has an input of its own. */
+/** Secrets are told by their marker, whose it is by `claim`: neither has an input of its own. */
 export function changesOf(
 	{ properties, secret }: Comparable,
 	{ declared, live }: Compared,
@@ -52,8 +52,8 @@ export function changesOf(
 		const isKnown = declared.outputs[secret.output] !== undefined;
 		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
 	}
-	if (live.outputs.lease === "" && declared.outputs.lease !== "" && !ignored.includes("lease"))
-		changes.push({ path: "reference", declared: "this stack's", live: "changed outside Pulumi" });
+	if (live.outputs.claim !== undefined)
+		changes.push({ path: "reference", declared: "this stack's", live: live.outputs.claim });
 	return changes;
 }
 

@@ -12,14 +12,17 @@ import type { Values } from "./properties";
 export interface Claim {
 	/** Which declaration: `R.G`, R for its place in the program, G for what it asks for. */
 	readonly token: string;
-	/** Which state; undefined where it can't be known, and then it equals nothing. */
+	/** Which state; undefined where it can't be known, and then it equals nothing. Of a file backend, its path follows. */
 	readonly who: string | undefined;
 	/** The same state as older versions named it: known again, but never written. */
 	readonly alsoWho: readonly string[];
+	/** Whether the service keeps references at all. */
+	readonly kept: boolean;
+	/** The same declaration before it was given a `telephony:owner`. */
+	readonly before?: Claim;
 }
 
-export interface Reference {
-	readonly token: string;
+export interface Reference extends Pick<Claim, "token"> {
 	readonly who: string;
 	readonly lease: string;
 }
@@ -37,16 +40,28 @@ export interface ClaimSource {
 	readonly owner: string | undefined;
 	/** Where the state is kept, the canonical spelling first; none where that isn't known. */
 	readonly places: readonly string[];
+	/** Whether the service keeps references. Default true. */
+	readonly kept?: boolean;
 }
 
-export function claimOf({ kind, values, criteria = [], owner, places }: ClaimSource): Claim {
+const whoLength = 16;
+const kinLength = 8;
+const stateOf = (who: string | undefined) => who?.slice(0, whoLength) ?? "";
+const kinOf = (who: string | undefined) => who?.slice(whoLength) ?? "";
+
+export function claimOf({ kind, values, criteria = [], owner, places, kept = true }: ClaimSource): Claim {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
-	const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, owner ?? "");
 	const g = hash(8, ...criteria.map((each) => each ?? null));
-	const name = owner ?? organization;
-	const [who, ...alsoWho] = (name === undefined ? places : [name]).map((source) => hash(16, source));
-	return { token: `${r}.${g}`, who, alsoWho };
+	const claim = (by: string | undefined): Claim => {
+		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
+		const name = by ?? organization;
+		const [who, ...alsoWho] = (name === undefined ? places : [name]).map((source) => hash(whoLength, source));
+		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(places[0] ?? "")?.[1] : undefined;
+		const kin = path === undefined ? "" : hash(kinLength, path);
+		return { token: `${r}.${g}`, who: who === undefined ? undefined : who + kin, alsoWho, kept };
+	};
+	return owner === undefined ? claim(owner) : { ...claim(owner), before: claim(undefined) };
 }
 
 /** More than any run of tests uses up within the day that keys live. */
@@ -58,7 +73,7 @@ export function purchaseKey({ token, who }: Claim, counter: number): string {
 		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, and shows nothing that came of it. ${nextStep("ContractMismatch")}`;
 		throw new TelephonyError("ContractMismatch", message);
 	}
-	return `ptel-${hash(43, token, who ?? "", counter)}`;
+	return `ptel-${hash(43, token, stateOf(who), counter)}`;
 }
 
 export const freshLease = (): string => randomBytes(12).toString("base64url");
@@ -77,7 +92,11 @@ export const declarationOf = ({ token }: Pick<Claim, "token">): string => token.
 
 /** An unknown who equals nothing, so that nothing is taken that may be somebody else's. */
 export const sameWho = ({ who, alsoWho }: Claim, reference: Pick<Reference, "who">): boolean =>
-	reference.who !== "" && (reference.who === who || alsoWho.includes(reference.who));
+	reference.who !== "" && [stateOf(who), ...alsoWho].includes(stateOf(reference.who));
+
+/** The same path of a file backend, perhaps on another machine: on a shared disk, the same state. */
+const sameKin = ({ who }: Claim, reference: Pick<Reference, "who">): boolean =>
+	kinOf(who) !== "" && kinOf(who) === kinOf(reference.who);
 
 /** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may themselves hold colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
@@ -95,7 +114,7 @@ export interface Referenced {
 
 const waysOut: Readonly<Record<string, string>> = {
 	number:
-		'If this is another stack, give it a `telephony:owner` of its own, or this resource another name or `generation`: it then buys its own number. If the state has moved here, give both places one `telephony:owner` (run `pulumi up` where the state has the number); if the entry was tainted for this, run `pulumi state untaint`. To hand the number over, set `onDelete: "retain"` there, `pulumi up`, remove it, and name it here with `adopt`.',
+		"If a run of this very stack was cut short on another machine, take the number over with `adopt`, and give all machines one `telephony:owner`. If it is another stack's, give this stack a `telephony:owner` of its own, or this resource another name or `generation`: it then buys its own number. If only the resource was tainted, run `pulumi state untaint`.",
 	other:
 		"If both are one stack, give them one `telephony:owner`; if not, give this one a `telephony:owner` of its own, or name the stack or resource differently.",
 };
@@ -128,37 +147,16 @@ export function findOurs<T extends Referenced>(
 			`The ${noun} ${describe(foreign.record)} belongs to a resource of the same project, stack and name in another state (${foreign.reference.who || "unknown place"}). Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
 		);
 	}
-	return mine[0]?.record;
+	return mine[0]?.record ?? boughtBefore(claim, live);
 }
 
-/** A body that carries a fresh lease on every try, and remembers the one sent last: the one that was answered. */
-export function leased<B extends object>(claim: Claim, body: B, offered: boolean): { body: () => B; lease(): string } {
-	let lease = "";
-	return {
-		body: () => {
-			if (!offered) return body;
-			lease = freshLease();
-			return { ...body, reference: formatReference(claim, lease) };
-		},
-		lease: () => lease,
-	};
-}
-
-/** How a message says what became of an object; `telephony drift` tells by it. */
-export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;
-
-/** How a message says so; `telephony drift` tells by it. */
-export const claimedByAnother = "has been claimed by another stack";
-
-export type Ownership = "ours" | "stale" | "foreign";
-
-/** Whether the object at the service is still the one that the state's entry wrote last. */
-export function ownership(claim: Claim, lease: unknown, record: Referenced, offered: boolean): Ownership {
-	if (!offered || record.reference === undefined) return "ours";
-	const reference = parseReference(record.reference);
-	if (reference === undefined) return lease === "" ? "ours" : "stale";
-	if (reference.lease === lease) return "ours";
-	return sameWho(claim, reference) ? "stale" : "foreign";
+/** What this stack bought before it was given a `telephony:owner`. */
+function boughtBefore<T extends Referenced>({ before }: Claim, live: readonly T[]): T | undefined {
+	if (before === undefined) return undefined;
+	return live.find((record) => {
+		const reference = parseReference(record.reference);
+		return reference?.token === before.token && (sameWho(before, reference) || sameKin(before, reference));
+	});
 }
 
 export interface Creation<T extends Referenced> {

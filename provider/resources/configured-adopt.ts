@@ -1,5 +1,6 @@
 /** Trunks and webhooks that `adopt` names: how one is taken over, left on the account, and missed. */
-import type { Service, Session } from "../session";
+import type { Memory } from "../memory";
+import type { Session } from "../session";
 import { type Adoption, adopted } from "./adopt";
 import type { Referenced } from "./claim";
 import type { Area, Configured } from "./configured-definition";
@@ -10,7 +11,7 @@ export const adoptedObject = <R extends Referenced>(
 	{ kind, nameOf }: Configured<R>,
 	{ get }: Area<R>,
 	wanted: string,
-	run: Pick<Adoption<R>, "session" | "claim" | "urn" | "live">,
+	run: Pick<Adoption<R>, "session" | "memory" | "claim" | "urn" | "live">,
 ): Promise<R> =>
 	adopted<R>({
 		...run,
@@ -26,16 +27,17 @@ export const adoptedObject = <R extends Referenced>(
 
 /** What `destroy` does with an adopted one: it was there before this program, and stays. */
 export async function letGo<R extends Referenced>(
-	session: Session,
-	{ client }: Service,
+	{ progress }: Session,
+	memory: Memory,
 	{ patch, reads }: Area<R>,
 	record: R,
+	isOurs: boolean,
 	{ what, urn }: { readonly what: string; readonly urn: string },
 ): Promise<void> {
-	if (client.offers("reference") && record.reference != null) await patch(record.id, () => ({ reference: null }));
+	if (isOurs && record.reference) await patch(record.id, () => ({ reference: null }));
 	reads.wrote(record.id);
-	session.memory.forget(record.id);
-	session.progress.warn(
+	memory.forget(record.id);
+	progress.warn(
 		urn,
 		`Kept ${what} on the account, as it came by \`adopt\`. If nobody needs it any more, delete it in the service's dashboard.`,
 	);

@@ -2,79 +2,79 @@
  * The lifecycle of what is only configured, never bought: a trunk, a webhook. Everything changes in place, nothing
  * replaces one, and each may have one secret, which the service shows only in the answer that made it.
  */
-import { isGone, nextStep, TelephonyError } from "../api/errors";
+import { isGone } from "../api/errors";
 import type { Service, Session } from "../session";
-import { isTaken, settleAdopt, takenTwice } from "./adopt";
+import { settleAdopt } from "./adopt";
 import { sameMarker } from "./canonical";
-import {
-	type Claim,
-	claimedByAnother,
-	createOnce,
-	goneBecause,
-	leased,
-	ownership,
-	parseReference,
-	type Referenced,
-} from "./claim";
+import { type Claim, createOnce, type Referenced } from "./claim";
 import { adoptedObject, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
 import { lookup, lookupLost } from "./lookup";
 import {
-	allDeclared,
-	changedProperties,
-	createBody,
-	declaredInputs,
-	declaredOutputs,
-	patchBody,
-	type Values,
-} from "./properties";
-import { checkResource, claimFor, type Handler, handler, InitError, mayRemove, plannedClaim } from "./resource";
+	claimOutputs,
+	goneBecause,
+	isToBeClaimed,
+	mayRemove,
+	ownership,
+	refuseClaimed,
+	warnOfClaim,
+} from "./ownership";
+import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "./properties";
+import { checkResource, claimFor, type Handler, handler, InitError, plannedClaim } from "./resource";
 import { isLeftAlone, replacedWarning, wasReplaced } from "./secret";
-import { applied, liveBefore, settled, settledRead, showsLess } from "./settled";
-import { Attempt, attemptIn } from "./unfinished";
+import { applied, isKeyed, liveBefore, settled, settledRead, showsLess } from "./settled";
+import { attemptIn, readOutputs } from "./unfinished";
 import { onceUnused } from "./unused";
+import { Write } from "./write";
+
+/** What is known of an object's secret before it is written. */
+interface Before {
+	/** The one that is to stay. */
+	readonly known?: string | undefined;
+	/** The one that is valid until it is rotated. */
+	readonly previous?: string | undefined;
+	/** Nobody here knows it, and it is to stay. */
+	readonly left?: boolean;
+}
 
 export function configuredHandler<R extends Referenced>(session: Session, definition: Configured<R>): Handler {
 	const { kind, properties, secret, live, nameOf } = definition;
 	const [claimKind, secretOutputs] = [{ kind }, [secret.output, secret.marker]];
+	const memory = session.memory[kind];
+	const named = (record: R) => `The ${kind} ${nameOf(record)}`;
 
-	return handler(session, {
+	const lifecycle: Omit<Handler, "configure"> = {
 		async check(olds, news) {
 			const prepared = definition.prepare?.(news) ?? news;
-			const { inputs, failures } = await checkResource(session, claimKind, properties, prepared);
+			const { inputs, failures } = await checkResource(session, memory, claimKind, properties, prepared);
 			const adopting = settleAdopt(kind, properties.adopt, olds, inputs);
 			return { inputs, failures: [...failures, ...adopting, ...(definition.failures?.(inputs) ?? [])] };
 		},
 
 		async diff(id, olds, news) {
 			const claim = await plannedClaim(session, claimKind, news);
-			const taken = isTaken(session, id, [claim?.token, olds.token]);
-			if (claim !== undefined && !taken) session.memory.own(claim.token, id);
+			const taken = memory.isTaken(id, [claim?.token, olds.token]);
+			if (claim !== undefined && !taken) memory.own(claim.token, id);
 			const changes =
 				changedProperties(properties, olds, news).length > 0 ||
 				taken ||
-				olds.lease === "" ||
 				olds[secret.output] === "" ||
-				(claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
+				isToBeClaimed(olds, claim);
 			return { changes, replaces: [], deleteBeforeReplace: false };
 		},
 
 		async create(inputs) {
 			const service = await session.service();
 			const area = definition.area(service);
-			const claim = claimFor(claimKind, inputs, service);
 			const wanted = createBody(properties, inputs);
 			const before = await liveBefore(service, area.reads);
+			const claim = claimFor(claimKind, inputs, service);
 			if (inputs.adopt !== undefined) {
 				const urn = String(inputs.resourceUrn ?? "");
-				const record = await adoptedObject(definition, area, String(inputs.adopt), {
-					session,
-					claim,
-					urn,
-					live: before,
-				});
-				const start = { record, lease: "", known: undefined, left: inputs[secret.rotation] === undefined };
-				return { id: record.id, outs: await write(service, claim, start, {}, inputs, true) };
+				const run = { session, memory, claim, urn, live: before };
+				const record = await adoptedObject(definition, area, String(inputs.adopt), run);
+				const left = inputs[secret.rotation] === undefined;
+				return { id: record.id, outs: await write(service, claim, record, {}, inputs, { left }) };
 			}
 			const { record, lease, answer } = await createOnce(claim, {
 				live: before,
@@ -87,13 +87,12 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				// A service may lag behind what it has just made.
 				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => area.get(id)),
 			});
-			session.memory.own(claim.token, record.id);
+			memory.own(claim.token, record.id);
 			if (answer !== undefined) warnOfOrphans(service, inputs, before);
 			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
 			// What an earlier run may have declared, and this one doesn't, is cleared.
-			const olds = answer === undefined ? allDeclared(properties) : {};
-			const outs = await write(service, claim, { record, lease, known }, olds, inputs, answer === undefined);
-			return { id: record.id, outs };
+			const olds = answer === undefined ? allDeclared(properties) : { token: claim.token, lease };
+			return { id: record.id, outs: await write(service, claim, record, olds, inputs, { known }) };
 		},
 
 		async read(id, props) {
@@ -104,7 +103,9 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			let record: R;
 			try {
 				record = await settledRead(session, service, props, reads, id);
-				if (managed && showsLess(props, afterRead(record, props), live(record))) record = await reads.again(id);
+				const known = { ...props, claim: undefined };
+				if (managed && showsLess(known, afterRead(service, record, props), live(record)))
+					record = await reads.again(id);
 			} catch (error) {
 				if (!isGone(error)) throw error;
 				if (!managed) return lookupLost(session, id, props, kind, error);
@@ -121,13 +122,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			}
 			const found = { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
 			if (!managed) return lookup(id, props, found);
-			session.memory.own(String(props.token), id);
-			const claim = claimFor(claimKind, props, service);
-			const state = ownership(claim, props.lease, record, service.client.offers("reference"));
-			if (state === "foreign") session.progress.warn(String(props.resourceUrn ?? ""), claimedElsewhere(record));
-			const outs: Values = { ...afterRead(record, props), ...(state === "stale" ? { lease: "" } : {}) };
+			memory.own(String(props.token), id);
+			const state = ownership(claimFor(claimKind, props, service), record, props);
+			warnOfClaim(session, props, state, named(record));
+			const outs = afterRead(service, record, props);
+			const isKnown = attemptIn(props)?.includes(secret.output) || state === "somebody else's";
 			// Told before it happens: this read may be a preview's.
-			if (outs[secret.output] === "" && state !== "foreign" && !attemptIn(props)?.includes(secret.output))
+			if (outs[secret.output] === "" && !isKnown)
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
 					replacedWarning(secret, `${kind} ${nameOf(record)}`, outs),
@@ -137,28 +138,16 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 
 		async update(id, olds, news) {
 			const service = await session.service();
-			const claim = claimFor(claimKind, news, service);
 			const record = await settled(session, service, olds, () => definition.area(service).reads.now(id));
-			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
-			if (state === "foreign") throw new TelephonyError("Claimed", `${claimedElsewhere(record)} Nothing was changed.`);
-			if (isTaken(session, id, [claim.token, olds.token], parseReference(record.reference)?.token)) {
-				throw takenTwice(`The ${kind} ${nameOf(record)}`, kind);
-			}
-			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
+			const claim = claimFor(claimKind, news, service);
+			refuseClaimed(claim, record, olds, named(record), memory);
 			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
 			const stale = wanted || olds[secret.output] === "" || wasReplaced(secret, record, olds);
 			const valid = olds[secret.output] as string | undefined;
-			const known = stale ? undefined : valid;
 			// Until it is rotated, what is to be rotated goes on being valid.
 			const previous = wasReplaced(secret, record, olds) ? undefined : valid;
-			const start = {
-				record,
-				lease: String(olds.lease ?? ""),
-				known,
-				previous,
-				left: !wanted && isLeftAlone(secret, olds),
-			};
-			return { outs: await write(service, claim, start, olds, news, reclaim) };
+			const before = { known: stale ? undefined : valid, previous, left: !wanted && isLeftAlone(secret, olds) };
+			return { outs: await write(service, claim, record, olds, news, before) };
 		},
 
 		async delete(id, props) {
@@ -166,18 +155,14 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const area = definition.area(service);
 			try {
 				const record = await settled(session, service, props, () => area.reads.now(id));
-				const claim = claimFor(claimKind, props, service);
-				const offered = service.client.offers("reference");
-				const what = `${kind} ${nameOf(record)}`;
-				// A service without references can't show that it was taken over: then a replacement is another object.
-				const current = offered ? undefined : session.memory.idOf(String(props.token));
-				const replaced = current !== undefined && current !== id;
-				// Without references, only this run knows that another declaration has taken it over.
-				const holder = session.memory.holderOf(id) ?? "";
-				const token = session.declared.has(holder) ? holder : props.token;
-				if (!replaced && !mayRemove(session, claim, { ...props, token }, record, offered, what)) return;
+				if (!isToBeRemoved(service, record, props)) return;
 				if (props.adopt !== undefined) {
-					await letGo(session, service, area, record, { what, urn: String(props.resourceUrn ?? "") });
+					const claim = claimFor(claimKind, props, service);
+					const isOurs = ownership(claim, record, props) === "ours";
+					await letGo(session, memory, area, record, isOurs, {
+						what: `${kind} ${nameOf(record)}`,
+						urn: String(props.resourceUrn ?? ""),
+					});
 					return;
 				}
 				await onceUnused(session, service, id, () => area.delete(id));
@@ -186,113 +171,115 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			}
 			area.reads.wrote(id);
 		},
-	});
+	};
+	return handler(session, lifecycle, memory);
 
-	/** Brings an existing object to what is declared; whatever fails, its id and what is known of it are saved. */
+	/** The old object of a replacement stays: this run has taken it over. */
+	function isToBeRemoved(service: Service, record: R, props: Values): boolean {
+		const claim = claimFor(claimKind, props, service);
+		// A service without references can't show that it was taken over: then a replacement is another object.
+		const current = claim.kept ? undefined : memory.idOf(String(props.token));
+		if (current !== undefined && current !== record.id) return true;
+		const isDeclared = [memory.holderOf(record.id), String(props.token)].some(
+			(token) => token !== undefined && memory.declares(token),
+		);
+		if (!isDeclared) return mayRemove(session, claim, props, record, `${kind} ${nameOf(record)}`);
+		session.progress.warn(
+			String(props.resourceUrn ?? ""),
+			`Kept ${kind} ${nameOf(record)}: this program still declares it. It is taken over, not removed.`,
+		);
+		return false;
+	}
+
+	/**
+	 * Brings an existing object to what is declared; whatever fails, its id and what is known of it are saved.
+	 */
 	async function write(
 		service: Service,
 		claim: Claim,
-		start: {
-			readonly record: R;
-			readonly lease: string;
-			readonly known: string | undefined;
-			readonly previous?: string | undefined;
-			/** It has a secret that nobody here knows, and that is to stay. */
-			readonly left?: boolean;
-		},
+		start: R,
 		olds: Values,
 		news: Values,
-		reclaim: boolean,
+		before: Before,
 	): Promise<Values> {
 		const area = definition.area(service);
-		const { id } = start.record;
-		let { record, lease, known } = start;
-		// A token that is not written yet must not count as written.
-		let token = olds.token ?? claim.token;
-		const attempt = new Attempt();
+		const { id } = start;
+		const attempt = new Write<R>({
+			claim,
+			record: start,
+			olds,
+			news,
+			properties,
+			live,
+			patch: (body) => area.patch(id, body),
+		});
+		const markerBefore = secret.markerOf(start);
+		let secretNow = before.known;
 		const isLeft = () =>
-			start.left === true &&
-			known === undefined &&
-			secret.exists(start.record) &&
-			sameMarker(secret.markerOf(record), secret.markerOf(start.record));
+			before.left === true &&
+			secretNow === undefined &&
+			secret.exists(start) &&
+			sameMarker(secret.markerOf(attempt.record), markerBefore);
 		const outs = () => {
-			if (!secret.exists(record)) return outputs(record, news, { token, lease });
+			const { record } = attempt;
+			const outputs = attempt.outputs(definition.computed(record));
+			if (!secret.exists(record)) return outputs;
 			const marker = secret.markerOf(record);
-			const previous = sameMarker(marker, secret.markerOf(start.record)) ? start.previous : undefined;
-			const own = { [secret.output]: isLeft() ? undefined : (known ?? previous ?? ""), [secret.marker]: marker };
+			const still = sameMarker(marker, markerBefore) ? before.previous : undefined;
+			const own = { [secret.output]: isLeft() ? undefined : (secretNow ?? still ?? ""), [secret.marker]: marker };
 			// Not rotated yet: the old wish stands, so that the next update rotates.
-			const wish = known === undefined && previous ? { [secret.rotation]: olds[secret.rotation] } : {};
-			return outputs(record, news, { token, lease, ...own, ...wish });
+			const wish = secretNow === undefined && still ? { [secret.rotation]: olds[secret.rotation] } : {};
+			return { ...outputs, ...own, ...wish };
 		};
 		try {
 			const declared = secret.declared?.(news);
-			const body = {
-				...patchBody(properties, olds, news, live(record)),
-				...(declared !== undefined && declared.value !== known ? declared.body : {}),
-			};
-			const referenced = reclaim && service.client.offers("reference");
-			if (referenced || Object.keys(body).length > 0) {
-				const request = leased(claim, body, referenced);
-				const others = [referenced ? ["lease"] : [], declared === undefined ? [] : secretOutputs].flat();
-				record = await attempt.send(properties, body, others, () => area.patch(id, request.body));
-				lease = request.lease() || lease;
-				token = claim.token;
-				// What other answers show of a secret may be a mask.
-				const isNew = !sameMarker(secret.markerOf(record), secret.markerOf(start.record));
-				known = declared?.value ?? (isNew ? secret.shown(record) : undefined) ?? known;
-			}
+			const isNewest = declared === undefined || declared.value === before.known;
+			await attempt.send(isNewest ? {} : declared.body, declared === undefined ? [] : secretOutputs);
+			// What other answers show of a secret may be a mask.
+			const isNew = !sameMarker(secret.markerOf(attempt.record), markerBefore);
+			secretNow = declared?.value ?? (isNew ? secret.shown(attempt.record) : undefined) ?? before.known;
 			// A secret that nobody here knows is of no use, and is replaced; not an adopted object's, which is in use elsewhere.
-			if (secret.exists(record) && known === undefined && !isLeft()) {
-				record = await attempt.send(properties, {}, secretOutputs, () => area.rotate(id));
-				known = secret.shown(record);
+			if (secret.exists(attempt.record) && secretNow === undefined && !isLeft()) {
+				attempt.record = await attempt.request(secretOutputs, () => area.rotate(id));
+				secretNow = secret.shown(attempt.record);
 			}
-			record = await applied(session, service, record, () => area.get(id));
+			attempt.record = await applied(session, service, attempt.record, () => area.get(id));
 		} catch (error) {
-			throw new InitError(id, attempt.mark(outs(), news, error), error);
+			throw new InitError(id, { ...outs(), ...attempt.unfinished(error), __provider: news.__provider }, error);
 		} finally {
-			area.reads.wrote(id, record);
+			area.reads.wrote(id, attempt.record);
 		}
 		return outs();
 	}
 
-	function afterRead(record: R, props: Values): Values {
-		const { token, lease } = props;
-		if (!secret.exists(record)) return outputs(record, props, { token, lease });
+	/** `props` hold just the declared properties. */
+	function afterRead(service: Service, record: R, props: Values): Values {
+		const outputs = {
+			...readOutputs(properties, props, live(record)),
+			...definition.computed(record),
+			...claimOutputs(props, ownership(claimFor(claimKind, props, service), record, props)),
+			resourceUrn: props.resourceUrn,
+			organization: props.organization,
+		};
+		if (!secret.exists(record)) return outputs;
 		const valid = wasReplaced(secret, record, props) ? "" : props[secret.output];
 		const [before, now] = [props[secret.marker], secret.markerOf(record)];
 		// The same time may be spelled otherwise: that is no news.
 		const marker = now === undefined || sameMarker(now, before) ? before : now;
-		return outputs(record, props, { token, lease, [secret.output]: valid, [secret.marker]: marker });
-	}
-
-	/** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */
-	function outputs(record: R, declared: Values, own: Values): Values {
-		return {
-			...declaredOutputs(properties, declared, live(record)),
-			...definition.computed(record),
-			...own,
-			resourceUrn: declared.resourceUrn,
-			organization: declared.organization,
-		};
+		return { ...outputs, [secret.output]: valid, [secret.marker]: marker };
 	}
 
 	/** A service with neither keys nor references can't tell what a run that was cut short has left. */
 	function warnOfOrphans(service: Service, inputs: Values, before: readonly R[]): void {
-		const { client } = service;
-		if (client.offers("reference") || (client.knows("idempotencyKey") && client.offers("idempotencyKey"))) return;
+		if (service.client.offers("reference") || isKeyed(service)) return;
 		const told = Object.fromEntries(Object.entries(properties).filter(([key]) => key === definition.toldBy));
 		const alike = before.filter(
-			(other) =>
-				session.memory.holderOf(other.id) === undefined && changedProperties(told, live(other), inputs).length === 0,
+			(other) => memory.holderOf(other.id) === undefined && changedProperties(told, live(other), inputs).length === 0,
 		);
 		if (alike.length === 0) return;
 		session.progress.warn(
 			String(inputs.resourceUrn ?? ""),
 			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would tell. If nobody needs it, delete it in the service's dashboard.`,
 		);
-	}
-
-	function claimedElsewhere(record: R): string {
-		return `The ${kind} ${nameOf(record)} ${claimedByAnother} since this one wrote it last. ${nextStep("Claimed")}`;
 	}
 }

@@ -13,9 +13,9 @@ import {
 	unseen,
 	veiledInputs,
 } from "./changes";
-import { claimedByAnother, goneBecause } from "./claim";
 import { isObject } from "./form";
 import { numberDrift } from "./number-properties";
+import { claimedByAnother, goneBecause } from "./ownership";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
 import { code, masked, named, shortenedValue } from "./shown";
 import { sipTrunkDrift } from "./sip-trunk";

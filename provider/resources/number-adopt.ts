@@ -24,6 +24,7 @@ export function adoptedNumber(
 	const e164 = canonicalE164(wanted);
 	return adopted<NumberRecord>({
 		session,
+		memory: session.memory.number,
 		claim,
 		urn,
 		wanted,

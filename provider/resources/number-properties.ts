@@ -10,7 +10,6 @@ import { labels } from "./labels";
 import { numberAdopt } from "./number-adopt";
 import {
 	type CheckFailure,
-	declaredOutputs,
 	failure,
 	liveValues,
 	neverDrift,
@@ -23,6 +22,7 @@ import type { ClaimKind } from "./resource";
 import { deliverableUrl, idOfOther, routing } from "./routing";
 import { lagSays } from "./settled";
 import { shown } from "./shown";
+import { readOutputs } from "./unfinished";
 
 const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
 
@@ -148,7 +148,7 @@ export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profil
 const withoutAbsent = (values: Values) =>
 	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 
-function computed(record: PurchaseRecord): Values {
+export function computed(record: PurchaseRecord): Values {
 	const { kyc } = record;
 	return withoutAbsent({
 		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
@@ -173,14 +173,10 @@ export const lookedUp = (record: PurchaseRecord): Values => ({
 	...computed(record),
 });
 
-/** `declared` are the inputs of a write, or a state's outputs: either holds just the declared properties. */
-export function outputs(record: PurchaseRecord, lease: string, declared: Values, token: string): Values {
-	return {
-		...declaredOutputs(numberProperties, declared, liveValues(numberProperties, flat(record))),
-		...computed(record),
-		token,
-		lease,
-		resourceUrn: declared.resourceUrn,
-		organization: declared.organization,
-	};
-}
+/** What a read makes of a state's outputs, which hold just the declared properties. */
+export const outputs = (record: PurchaseRecord, props: Values): Values => ({
+	...readOutputs(numberProperties, props, liveValues(numberProperties, flat(record))),
+	...computed(record),
+	resourceUrn: props.resourceUrn,
+	organization: props.organization,
+});

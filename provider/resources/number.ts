@@ -1,14 +1,15 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber, PurchaseRecord } from "../api/contract";
-import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
-import { isTaken, settleAdopt, takenTwice } from "./adopt";
-import { type Claim, claimedByAnother, freshLease, goneBecause, leased, ownership, parseReference } from "./claim";
+import { settleAdopt } from "./adopt";
+import type { Claim } from "./claim";
 import { numberStanding, waitForActive } from "./kyc";
 import { lookup, lookupLost } from "./lookup";
 import { contradiction, idByE164, numberAdopt } from "./number-adopt";
 import {
 	changedCriteria,
+	computed,
 	criteriaOf,
 	fixedCriteria,
 	flat,
@@ -18,18 +19,19 @@ import {
 	outputs,
 	refusals,
 } from "./number-properties";
+import { claimOutputs, goneBecause, isToBeClaimed, ownership, refuseClaimed, warnOfClaim } from "./ownership";
 import {
 	allDeclared,
 	changedProperties,
 	createBody,
 	declaredInputs,
 	liveValues,
-	patchBody,
+	unknownValue,
 	type Values,
 } from "./properties";
 import { type Acquired, acquire } from "./purchase";
 import { isOver, nameOf, statusOf } from "./record";
-import { releaseNumber, rememberBought } from "./release";
+import { releaseNumber, releasePredecessor, rememberBought } from "./release";
 import {
 	checkResource,
 	claimFor,
@@ -41,14 +43,15 @@ import {
 	type ReadResult,
 } from "./resource";
 import { applied, settled, settledRead, showsLess } from "./settled";
-import { Attempt, attemptIn } from "./unfinished";
+import { Write } from "./write";
 
 export function numberHandler(session: Session): Handler {
-	const lifecycle = handler(session, {
+	const memory = session.memory.number;
+	const lifecycle: Omit<Handler, "configure"> = {
 		// ---- Check ------------------------------------------------------------------------------------------------------
 
 		async check(olds, news) {
-			const { inputs, failures } = await checkResource(session, numberClaim, numberProperties, news);
+			const { inputs, failures } = await checkResource(session, memory, numberClaim, numberProperties, news);
 			const refused = refusals(olds, inputs);
 			const adopting = settleAdopt("number", numberAdopt, olds, inputs, changedCriteria(olds, inputs));
 			if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
@@ -59,33 +62,36 @@ export function numberHandler(session: Session): Handler {
 
 		async diff(id, olds, news) {
 			const changed = changedProperties(numberProperties, olds, news);
-			const replaces = changed.filter((key) => key === "generation" || fixedCriteria(olds).includes(key));
+			// A value that is not known yet asks for nothing: the engine would delete what it is told to replace.
+			const replaces = changed.filter(
+				(key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue,
+			);
 			const claim = await plannedClaim(session, numberClaim, news);
-			const reclaim =
-				olds.lease === "" || (claim !== undefined && olds.token !== undefined && olds.token !== claim.token);
 			// A replacement is another declaration; until it is created, the number is the old one's.
 			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
-			const taken = isTaken(session, id, [claim?.token, olds.token]);
-			if (typeof holder === "string" && holder !== "" && !taken) session.memory.own(holder, id);
+			const taken = memory.isTaken(id, [claim?.token, olds.token]);
+			if (typeof holder === "string" && holder !== "" && !taken) memory.own(holder, id);
 			const waits = olds.status === "pending" && news.waitForActive !== false;
-			return { changes: changed.length > 0 || reclaim || waits || taken, replaces, deleteBeforeReplace: false };
+			const changes = changed.length > 0 || isToBeClaimed(olds, claim) || waits || taken;
+			return { changes, replaces, deleteBeforeReplace: false };
 		},
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
 
 		async create(inputs) {
 			const service = await session.service();
-			const claim = claimFor(numberClaim, inputs, service);
 			// One list scan for all resources; its answer also tells what the service offers.
 			await service.numbers.all();
+			const claim = claimFor(numberClaim, inputs, service);
 			refuseUnoffered(service, inputs);
 			const urn = String(inputs.resourceUrn ?? "");
-			const adopt = inputs.adopt as string | undefined;
 			const criteria = criteriaOf(inputs);
-			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, adopt });
-			if (adopt === undefined) rememberBought(session, claim, inputs, record);
+			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, inputs });
+			if (inputs.adopt === undefined) rememberBought(session, claim, inputs, record);
+			await releasePredecessor(session, claim, urn);
+			// An earlier run may have declared more.
 			const olds = earlier ? allDeclared(numberProperties) : {};
-			return fromHere(service, record, { token: claim.token, lease: "" }, claim, olds, inputs, true);
+			return fromHere(service, record, claim, olds, inputs);
 		},
 
 		// ---- Read -------------------------------------------------------------------------------------------------------
@@ -96,10 +102,12 @@ export function numberHandler(session: Session): Handler {
 			const managed = props.token !== undefined;
 			const id = asked.startsWith("+") ? await idByE164(service, asked) : asked;
 			let record: NumberRecord;
+			const ownershipOf = (seen: NumberRecord) => ownership(claimFor(numberClaim, props, service), seen, props);
+			const outsOf = (seen: NumberRecord) => ({ ...outputs(seen, props), ...claimOutputs(props, ownershipOf(seen)) });
 			try {
 				record = await settledRead(session, service, props, service.numbers, id);
 				const live = liveValues(numberProperties, flat(record));
-				const less = managed && showsLess(props, outputs(record, "", props, ""), live);
+				const less = managed && showsLess({ ...props, claim: undefined }, outsOf(record), live);
 				if (less && service.client.offers("getById")) record = await service.numbers.again(id);
 				if (!managed && isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
@@ -110,9 +118,9 @@ export function numberHandler(session: Session): Handler {
 			const found = id === asked && props.foundId === undefined ? {} : { foundId: id };
 			if (!managed) return lookup(id, props, { ...lookedUp(record), ...found });
 			if (isOver(record)) return lost(id, props, statusOf(record));
-			session.memory.own(String(props.token), id);
-			const claim = claimFor(numberClaim, props, service);
-			const outs = outputs(record, readLease(claim, props, record, service), props, String(props.token));
+			memory.own(String(props.token), id);
+			warnOfClaim(session, props, ownershipOf(record), nameOf(record));
+			const outs = outsOf(record);
 			const standing = numberStanding(outs);
 			if (standing?.kind === "problem") {
 				session.progress.warn(
@@ -127,116 +135,73 @@ export function numberHandler(session: Session): Handler {
 
 		async update(id, olds, news) {
 			const service = await session.service();
-			const claim = claimFor(numberClaim, news, service);
 			const record = await settled(session, service, olds, () => service.numbers.now(id));
+			const claim = claimFor(numberClaim, news, service);
 			if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
-			const state = ownership(claim, olds.lease, record, service.client.offers("reference"));
-			if (state === "foreign") {
-				throw new TelephonyError(
-					"Claimed",
-					`${nameOf(record)} ${claimedByAnother} since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
-				);
-			}
-			if (isTaken(session, id, [claim.token, olds.token], parseReference(record.reference)?.token)) {
-				throw takenTwice(nameOf(record), "number");
-			}
+			refuseClaimed(claim, record, olds, nameOf(record), memory);
 			const wrong = news.area === olds.area ? undefined : contradiction(criteriaOf(news), record);
 			if (wrong !== undefined)
 				throw new TelephonyError("Invalid", `area: ${nameOf(record)} ${wrong} Nothing was changed.`);
 			refuseUnoffered(service, news);
-			const written = { token: String(olds.token), lease: String(olds.lease ?? "") };
-			const reclaim = state === "stale" || olds.lease === "" || olds.token !== claim.token;
 			// The run that bought it ended before it was done, and so before it would have released anything.
 			if (olds.status === "pending" || olds.lease === "") rememberBought(session, claim, news, record);
-			return { outs: (await fromHere(service, record, written, claim, olds, news, reclaim)).outs };
+			return { outs: (await fromHere(service, record, claim, olds, news)).outs };
 		},
 
 		// ---- Delete -----------------------------------------------------------------------------------------------------
 
 		delete: (id, props) => releaseNumber(session, id, props),
-	});
-	let configured = false;
-	return {
-		...lifecycle,
-		configure(request) {
-			// Another operation in the same process: who has what may be different by now.
-			if (configured) session.memory.clear();
-			configured = true;
-			return lifecycle.configure(request);
-		},
 	};
-
+	return handler(session, lifecycle, memory);
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
-	/**
-	 * From here on the number exists: whatever fails, its id, what is known of it and the reason are saved. `written` is
-	 * the reference that the service has now: a token that was not written yet must not count as written.
-	 */
+	/** From here on the number exists: whatever fails, its id, what is known of it and the reason are saved. */
 	async function fromHere(
 		service: Service,
 		start: Acquired,
-		written: { readonly token: string; readonly lease: string },
 		claim: Claim,
 		olds: Values,
 		news: Values,
-		reclaim: boolean,
 	): Promise<{ id: string; outs: Values }> {
 		const { id } = start;
-		let [record, { token, lease }] = [start, written];
-		const attempt = new Attempt();
-		const outs = () => outputs(record, lease, news, token);
-		const write = async () => {
-			const configured = await configure(service, claim, record, olds, news, reclaim, attempt);
-			[record, token, lease] = [configured.record, claim.token, configured.lease || lease];
-			service.numbers.wrote(id, configured.record);
-		};
+		const write = new Write({
+			claim,
+			record: start,
+			olds,
+			news,
+			properties: numberProperties,
+			live: (record) => liveValues(numberProperties, flat(record)),
+			patch: async (body) => {
+				const patched = await service.client.numbers.patch(id, body as () => PatchNumber);
+				const record = await applied(session, service, patched, () => service.numbers.again(id));
+				service.numbers.wrote(id, record);
+				return record;
+			},
+		});
 		const wait = () =>
-			waitForActive(session, record, news, (latest) => {
-				record = latest;
+			waitForActive(session, write.record, news, (latest) => {
+				write.record = latest;
 			});
+		const outs = () => write.outputs(computed(write.record));
 		try {
 			try {
-				await write();
+				await write.send();
 			} catch (error) {
 				// Some services configure no number that is still pending.
 				const isEarly = isTelephonyError(error) && error.errorCode === "number_not_active";
 				if (!isEarly || news.waitForActive === false) throw error;
 				await wait();
-				await write();
+				await write.send();
 			}
 			await wait();
 		} catch (error) {
-			throw new InitError(id, attempt.mark(outs(), news, error), explained(error, start));
+			throw new InitError(
+				id,
+				{ ...outs(), ...write.unfinished(error), __provider: news.__provider },
+				explained(error, start),
+			);
 		}
 		return { id, outs: outs() };
-	}
-
-	/** Sends what differs, and the reference where the number is to be claimed; no request where nothing does. */
-	async function configure(
-		service: Service,
-		claim: Claim,
-		record: Acquired,
-		olds: Values,
-		news: Values,
-		reclaim: boolean,
-		attempt: Attempt,
-	) {
-		const body = patchBody(numberProperties, olds, news, liveValues(numberProperties, flat(record))) as PatchNumber;
-		const referenced = reclaim && service.client.offers("reference") && service.client.offers("patchNumber");
-		// Where the service has no references, a lease that it never sees: an entry without one asks to be claimed.
-		const unwritten = reclaim ? freshLease() : "";
-		if (!referenced && Object.keys(body).length === 0) return { record, lease: unwritten };
-		const request = leased(claim, body, referenced);
-		try {
-			const patch = () => service.client.numbers.patch(record.id, request.body);
-			const patched = await attempt.send(numberProperties, body, referenced ? ["lease"] : [], patch);
-			const now = await applied(session, service, patched, () => service.numbers.again(record.id));
-			return { record: now, lease: request.lease() || unwritten };
-		} catch (error) {
-			// Nothing was asked for but our own reference: a service without PATCH can do without.
-			if (isTelephonyError(error, "NotOffered") && Object.keys(body).length === 0) return { record, lease: unwritten };
-			throw error;
-		}
 	}
 
 	/** A number that is gone is named here for the last time: the next `up` buys another one. */
@@ -255,20 +220,6 @@ export function numberHandler(session: Session): Handler {
 			`The number ${name} ${goneBecause(status.replaceAll("_", " "))}. While this program declares it, \`pulumi up\` ${next}.${back ?? ""}`,
 		);
 		return {};
-	}
-
-	/** What a read makes of the lease: a foreign one is never stored, our own stale one is marked for the next update. */
-	function readLease(claim: Claim, props: Values, record: NumberRecord, service: Service): string {
-		const state = ownership(claim, props.lease, record, service.client.offers("reference"));
-		const warn = (text: string) => session.progress.warn(String(props.resourceUrn ?? ""), text);
-		if (state === "stale") {
-			// Ours, from a write whose answer never came.
-			if (attemptIn(props)?.includes("lease")) return "";
-			warn(`The reference of ${nameOf(record)} was changed outside Pulumi; the next \`pulumi up\` writes it anew.`);
-			return "";
-		}
-		if (state === "foreign") warn(`${nameOf(record)} ${claimedByAnother}. ${nextStep("Claimed")}`);
-		return String(props.lease ?? "");
 	}
 }
 

@@ -177,21 +177,35 @@ export function liveValues(properties: Properties, record: Values): Values {
 	return live;
 }
 
-/** What to send so that the service has what `news` declares; `olds` are the outputs of the last write, `live` is now. */
-export function patchBody(properties: Properties, olds: Values, news: Values, live: Values): Values {
+/**
+ * What to send so that the service has what `news` declares; `olds` are the outputs of the last write, `live` is now.
+ * What is `doubtful` is sent whole: the service may have more of it than is declared.
+ */
+export function patchBody(
+	properties: Properties,
+	olds: Values,
+	news: Values,
+	live: Values,
+	doubtful: readonly string[] = [],
+): Values {
 	const body: Values = {};
 	for (const [key, property] of Object.entries(properties)) {
 		if (property.wire === undefined || property.fixed) continue;
 		const form = formOf(property);
 		if (!isAbsent(news[key])) {
 			const changed = !isAbsent(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
-			if (changed || !covers(form, news[key], live[key])) body[property.wire] = toWire(form, news[key]);
+			if (changed || doubtful.includes(key) || !covers(form, news[key], live[key]))
+				body[property.wire] = toWire(form, news[key]);
 		} else if (key in olds && !sameDeclaration(form, live[key], property.cleared)) {
 			body[property.wire] = property.cleared ?? null;
 		}
 	}
 	return body;
 }
+
+/** The properties that a request sends. */
+export const sentProperties = (properties: Properties, body: Values): string[] =>
+	Object.entries(properties).flatMap(([key, { wire }]) => (wire !== undefined && wire in body ? [key] : []));
 
 /** As if an earlier run had declared everything: what this program doesn't declare is cleared. */
 export const allDeclared = (properties: Properties): Values =>

@@ -1,21 +1,25 @@
 /** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
 import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
-import { isAbsent, isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isAbsent, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import {
-	findBought,
-	isLike,
-	isOfToday,
+	identify,
+	isAfter,
+	isDoubtful,
+	isReferenced,
 	isUntouched,
-	knownAge,
+	likeSince,
 	refuseUnreadable,
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
 import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
 import { adoptedNumber } from "./number-adopt";
+import { flat, numberProperties } from "./number-properties";
+import { allDeclared, liveValues, patchBody, type Values } from "./properties";
 import { isOver, nameOf } from "./record";
-import { isYoung, liveBefore } from "./settled";
+import { findReplayed, readReplayed } from "./replay";
+import { ageOf, isKeyed } from "./settled";
 
 export interface Purchase {
 	readonly session: Session;
@@ -23,72 +27,84 @@ export interface Purchase {
 	readonly claim: Claim;
 	readonly urn: string;
 	readonly criteria: BuyNumber;
-	/** Id or E.164 of the number to take over instead of buying one. */
-	readonly adopt?: string | undefined;
+	/** All that the program declares of the number. */
+	readonly inputs: Values;
 }
 
 /** A number as an answer shows it, which may be little. */
 export type Acquired = PurchaseRecord & { readonly id: string };
 
-/** What a purchase is judged by. */
-interface Account {
-	/** The live numbers before the purchase. */
-	readonly before: readonly NumberRecord[];
-	/** Whether the service says whose a number is. */
-	readonly referenced: boolean;
-}
-
 export interface Acquisition {
 	readonly record: Acquired;
-	/** Bought for this declaration by an earlier run, which may have declared more. */
+	/** Bought for this declaration by an earlier run. */
 	readonly earlier: boolean;
 }
 
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
 export async function acquire(purchase: Purchase): Promise<Acquisition> {
-	const { session, service, claim } = purchase;
-	const before = (await liveBefore(service, service.numbers)).filter((record) => !isOver(record));
+	const { session, service, claim, inputs } = purchase;
+	const live = (await service.numbers.all()).filter((record) => !isOver(record));
 	refuseUnreadable(purchase, service.numbers.unreadable());
-	const account = { before, referenced: showsReferences(service, before) };
-	const { adopt } = purchase;
-	const earlier = adopt === undefined ? await takenOver(purchase, account) : undefined;
+	const earlier = inputs.adopt === undefined ? await takenOver(purchase, live) : undefined;
 	const record =
-		earlier ?? (adopt === undefined ? await bought(purchase, account) : await adoptedNumber(purchase, adopt, before));
-	session.memory.own(claim.token, record.id);
-	// A key may tell of one that bears our reference already, though no list showed it.
-	const isOurs = adopt === undefined && parseReference(record.reference)?.token === claim.token;
-	return { record, earlier: earlier !== undefined || isOurs };
+		earlier ??
+		(typeof inputs.adopt === "string"
+			? await adoptedNumber(purchase, inputs.adopt, live)
+			: await bought(purchase, live));
+	session.memory.number.own(claim.token, record.id);
+	return { record, earlier: earlier !== undefined };
 }
 
-/** Without a word of the service on it, what its answers show. */
-const showsReferences = ({ client }: Service, records: readonly PurchaseRecord[]): boolean =>
-	client.knows("reference") ? client.offers("reference") : records.some(({ reference }) => reference !== undefined);
-
-/** The number that already belongs to this declaration, by the service's word or else by what this run has seen. */
-async function takenOver(purchase: Purchase, { before, referenced }: Account): Promise<NumberRecord | undefined> {
+/** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
+async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
 	const { session, claim, urn } = purchase;
-	const ours = referenced ? findOurs(claim, before, "number", nameOf) : await seenHere(purchase);
+	const ours = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase);
 	if (ours === undefined) {
-		if (referenced) warnOfOthers(purchase, before);
+		warnOfOthers(purchase, live);
 		return undefined;
 	}
+	// An entry of this state may have it under another name, and be compared just now.
+	await session.clock.sleep(1_000, session.ending);
+	const holder = session.memory.number.holderOf(ours.id);
+	if (holder !== undefined && holder !== claim.token) return undefined;
+	if (holder === undefined) await refuseLongOwned(purchase, ours);
 	session.progress.warn(
 		urn,
-		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought.`,
+		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought. ${howItIs(ours)}`,
 	);
 	return ours;
 }
 
+const day = 86_400_000;
+
+/** What was bought long ago and is used otherwise may be another stack's that had this name: only its user can know. */
+async function refuseLongOwned(
+	{ session, service, inputs }: Purchase,
+	{ id, created_at }: NumberRecord,
+): Promise<void> {
+	if (ageOf(session, service, created_at) < day) return;
+	const record = await service.client.numbers.get(id);
+	const live = liveValues(numberProperties, flat(record));
+	if (Object.keys(patchBody(numberProperties, allDeclared(numberProperties), inputs, live)).length === 0) return;
+	throw new TelephonyError(
+		"Claimed",
+		`${nameOf(record)} carries this resource's name, but is configured differently, and is older than a day: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
+	);
+}
+
+const howItIs = ({ created_at, label, routing }: NumberRecord): string =>
+	`It exists since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
+
 async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
-	const id = session.memory.idOf(claim.token);
+	const id = session.memory.number.idOf(claim.token);
 	if (id === undefined) return undefined;
 	try {
 		const record = await service.client.numbers.get(id);
 		if (!isOver(record)) return record;
 	} catch (error) {
-		if (!isGone(error)) throw error;
+		if (!isAbsent(error)) throw error;
 	}
-	session.memory.forget(id);
+	session.memory.number.forget(id);
 	return undefined;
 }
 
@@ -105,159 +121,122 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	);
 }
 
-async function bought(purchase: Purchase, account: Account): Promise<Acquired> {
-	const { session, claim, criteria } = purchase;
-	await refuseUncertain(purchase, account);
-	const done = session.memory.startPurchase(JSON.stringify(criteria));
-	try {
-		for (let counter = 0; ; counter++) {
-			const found = await ask(purchase, account, purchaseKey(claim, counter));
-			if (found !== undefined) {
-				session.memory.own(claim.token, found.id);
-				return found;
-			}
-		}
-	} finally {
-		done();
+async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquired> {
+	const { session, service, claim } = purchase;
+	warnOfPlace(purchase);
+	let before = live;
+	if (!isKeyed(service)) {
+		before = await secondLook(purchase, live);
+		const late = await takenOver(purchase, before);
+		if (late !== undefined) return late;
+		refuseDoubtful(purchase, before, isReferenced(purchase, before));
 	}
+	return session.memory.number.turns.take(async (alone) => {
+		// Somebody else may have bought while this purchase waited for its turn.
+		const known = alone ? await service.numbers.fresh() : before;
+		for (let counter = 0; ; counter++) {
+			const found = await ask(purchase, known, purchaseKey(claim, counter));
+			if (found === undefined) continue;
+			session.memory.number.own(claim.token, found.id);
+			return found;
+		}
+	});
 }
 
-/**
- * A service without keys can't be asked again: what an interrupted run may have bought must be decided on first. Each
- * number in doubt gets a moment, in which another program may claim it, or the engine show that an entry has it.
- */
-async function refuseUncertain(purchase: Purchase, { before, referenced }: Account): Promise<void> {
-	const { session, service, criteria } = purchase;
-	if (service.client.knows("idempotencyKey") && service.client.offers("idempotencyKey")) return;
-	const inDoubt = (record: NumberRecord) => {
-		if (isUntouched(purchase, record)) return true;
-		return !referenced && isLike(purchase, record) && isOfToday(purchase, record);
-	};
-	let doubtful = before.filter(inDoubt);
-	for (const pause of [2_000, 8_000]) {
-		if (doubtful.length === 0) return;
-		await session.clock.sleep(pause, session.ending);
-		const now = referenced ? await service.numbers.fresh() : before;
-		doubtful = doubtful
-			// A list that misses it may have changed while it was read: the doubt remains.
-			.map((record) => now.find(({ id }) => id === record.id) ?? record)
-			.filter((record) => !isOver(record) && inDoubt(record));
-	}
+/** Whose a number is hangs on the machine's name there: a run that is cut short on one would not be gone on with on another. */
+function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
+	const isShared = config.ci && config.owner === undefined && config.places[0]?.startsWith("file:") === true;
+	if (!isShared || session.memory.number.warnedOfPlace) return;
+	session.memory.number.warnedOfPlace = true;
+	session.progress.warn(
+		urn,
+		"This run is a CI job, and its state is a folder of this machine. If the next job runs on another machine, it doesn't know this one's numbers as its own. Give the stack one name: `pulumi config set telephony:owner NAME`.",
+	);
+}
+
+/** Without keys only the list tells what a killed run has bought a moment ago, and a list may lag: once a run. */
+async function secondLook({ session, service }: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord[]> {
+	session.memory.number.secondLook ??= session.clock.sleep(10_000, session.ending).then(() => service.numbers.fresh());
+	const seen = new Map([...live, ...(await session.memory.number.secondLook)].map((record) => [record.id, record]));
+	return [...seen.values()].filter((record) => !isOver(record));
+}
+
+/** @throws TelephonyError OutcomeUnknown */
+function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[], referenced: boolean): void {
+	const doubtful = before.filter((record) => isDoubtful(purchase, record, referenced));
 	if (doubtful.length === 0) return;
-	const without = referenced ? "no idempotency keys" : "neither idempotency keys nor references";
+	const { criteria } = purchase;
+	const without = referenced ? "idempotency keys" : "idempotency keys or references";
 	throw uncertain(
 		doubtful,
-		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service offers ${without} that would tell.`,
+		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour ${without} that would tell (\`telephony:features\` can state it).`,
 	);
 }
 
 /** One purchase under one key; undefined when that key has had its number or its refusal, and the next key is due. */
-async function ask(purchase: Purchase, account: Account, idempotencyKey: string): Promise<Acquired | undefined> {
-	const { session, service, claim, criteria } = purchase;
-	let answer: Awaited<ReturnType<typeof service.client.numbers.buy>>;
+async function ask(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	idempotencyKey: string,
+): Promise<Acquired | undefined> {
+	const { session, service, claim } = purchase;
+	const since = service.client.now();
+	let answer: Awaited<ReturnType<typeof order>>;
 	try {
-		answer = await service.client.numbers.buy(criteria, { idempotencyKey });
+		answer = await order(purchase, before, since, idempotencyKey);
 	} catch (error) {
-		if (isTelephonyError(error, "ContractMismatch")) return await findBought(purchase, account.before, "sure", error);
+		if (isTelephonyError(error, "ContractMismatch")) return await identify(purchase, before, since, error);
 		// What was refused under this key stays refused as long as the key lives, whatever has changed since.
 		if (isTelephonyError(error) && error.replayed) return undefined;
 		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
 		// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
-		if (service.client.knows("idempotencyKey") && service.client.offers("idempotencyKey")) {
-			const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
+		const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
+		if (isKeyed(service))
 			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, { operation: "buyNumber", cause: error });
-		}
-		// Late enough for a purchase under way to show in the list.
 		await session.clock.sleep(10_000, session.ending);
-		return await findBought(purchase, account.before, "unsure", error);
+		throw unknownOutcome(purchase, await likeSince(purchase, before, since), error.message, error);
 	}
 	const { data: record, replayed } = answer;
-	if (!hasId(record)) {
-		return replayed ? findReplayed(purchase, account) : findBought(purchase, account.before, "sure");
-	}
-	// A service that honours keys may not say so.
-	if (replayed || account.before.some(({ id }) => id === record.id)) return readReplayed(purchase, account, record);
-	const holder = session.memory.holderOf(record.id);
-	// Another purchase of this run, whose answer got lost, has found this number first: its own is in the list.
-	if (holder !== undefined && holder !== claim.token) return findBought(purchase, account.before, "sure");
-	warnOfUntouched(purchase, account.before);
+	session.memory.number.turns.namesIds = hasId(record);
+	if (!hasId(record)) return replayed ? findReplayed(purchase) : identify(purchase, before, since);
+	const holder = session.memory.number.holderOf(record.id);
+	// Sold under this key before, and another declaration's by now.
+	if (holder !== undefined && holder !== claim.token) return undefined;
+	const isKnown = before.some(({ id }) => id === record.id);
+	// A service that honours keys may not say so: what is older than the question was bought before.
+	const isOlder = isAfter(record.created_at, since) === false;
+	if (isKnown || replayed || isOlder) return readReplayed(purchase, before, record, since);
+	warnOfUntouched(purchase, before);
 	return record;
+}
+
+/** A purchase that is refused for coming too often may have been carried out all the same: without a key the list decides. */
+async function order(purchase: Purchase, before: readonly NumberRecord[], since: number, idempotencyKey: string) {
+	const { session, service, criteria } = purchase;
+	for (let tries = 1; ; tries++) {
+		try {
+			return await service.client.numbers.buy(criteria, { idempotencyKey });
+		} catch (error) {
+			const isEarly = isTelephonyError(error, "RateLimited") && !isKeyed(service);
+			if (!isEarly || tries === 3) throw error;
+			await session.clock.sleep(10_000, session.ending);
+			const found = await likeSince(purchase, before, since);
+			if (found instanceof Error || found.length > 0) throw unknownOutcome(purchase, found, error.message, error);
+		}
+	}
 }
 
 const hasId = (record: PurchaseRecord): record is Acquired => record.id !== undefined;
 
 /** Bought under a key that has expired since, and never claimed: nothing else tells of such a number. */
 function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): void {
+	const { session, service, urn } = purchase;
 	const untouched = before.filter(
-		(record) => isUntouched(purchase, record) && (knownAge(purchase, record) ?? Number.POSITIVE_INFINITY) > 60_000,
+		(record) => isUntouched(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
 	);
 	if (untouched.length === 0) return;
-	purchase.session.progress.warn(
-		purchase.urn,
-		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it behind, release it in the service's dashboard.`,
-	);
-}
-
-/** The number that a key bought before, as it is now; undefined when that one is gone. */
-async function readReplayed(purchase: Purchase, account: Account, { id, created_at }: Acquired) {
-	const { session, service, claim } = purchase;
-	let record: NumberRecord;
-	for (let tries = 0; ; tries++) {
-		try {
-			record = await service.client.numbers.get(id);
-			break;
-		} catch (error) {
-			if (!isAbsent(error)) throw error;
-			// A service may lag behind its own purchase: only what is older than a minute is gone at the first look.
-			const fresh = created_at == null || isYoung(session, service, created_at);
-			if (!fresh || tries === 5) return undefined;
-			await session.clock.sleep(2_000, session.ending);
-		}
-	}
-	if (isOver(record)) return undefined;
-	const holder = session.memory.holderOf(id);
-	// Adopted in this very run: its reference may not be written yet.
-	const isAdopted = holder !== undefined && holder !== claim.token && session.declared.has(holder);
-	if (isAdopted) throw claimedSince(record);
-	if (!showsReferences(purchase.service, [record])) {
-		// Bought since this run looked at the account, so by this run: the answer to its first try got lost.
-		if (!account.before.some((each) => each.id === id)) return record;
-		throw uncertain(
-			[record],
-			`Nothing was bought: under this resource's key the service sold ${nameOf(record)} before, and it keeps no references that would tell whether another resource has it by now.`,
-		);
-	}
-	const reference = parseReference(record.reference);
-	// What can't be read as one of our references is somebody else's claim all the same.
-	const free = record.reference == null || record.reference === "";
-	if (free || (reference?.token === claim.token && sameWho(claim, reference))) return record;
-	throw claimedSince(record);
-}
-
-const claimedSince = (record: NumberRecord): TelephonyError =>
-	new TelephonyError(
-		"Claimed",
-		`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Give this resource another \`generation\` to buy a new number, or remove the other one.`,
-	);
-
-/** The number of a key that was used before, when the answer doesn't name it; undefined when the list has none left. */
-async function findReplayed(purchase: Purchase, { before, referenced }: Account): Promise<Acquired | undefined> {
-	const { session, service, claim, urn } = purchase;
-	const found = await findBought(purchase, before, "perhaps");
-	if (found !== undefined) return found;
-	const live = (await service.numbers.twice()).filter((record) => !isOver(record));
-	const ours = referenced ? findOurs(claim, live, "number", nameOf) : undefined;
-	if (ours !== undefined) return ours;
-	// Keys live for a day: what is older was bought under none of ours.
-	const candidates = live.filter((record) => isUntouched(purchase, record) && isOfToday(purchase, record));
-	const [only, ...more] = candidates;
-	if (only === undefined) return undefined;
-	if (!referenced || more.length > 0 || knownAge(purchase, only) === undefined) {
-		throw unknownOutcome(purchase, candidates, "The service repeated an earlier answer, which names no number.");
-	}
 	session.progress.warn(
 		urn,
-		`Took over ${nameOf(only)}: the service says that this resource bought a number before, and no other can be it.`,
+		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it behind, release it in the service's dashboard.`,
 	);
-	return only;
 }

@@ -4,14 +4,16 @@ import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import { type Claim, declarationOf, parseUrn } from "./claim";
 import { criteriaOf, numberClaim } from "./number-properties";
+import { mayRemove, ownership } from "./ownership";
 import type { Values } from "./properties";
 import { isOver, nameOf } from "./record";
-import { claimFor, mayRemove } from "./resource";
+import { claimFor } from "./resource";
 import { settled } from "./settled";
 
 /** What `destroy`, a removed declaration and a replacement ask for: the number goes, unless something speaks against it. */
 export async function releaseNumber(session: Session, id: string, props: Values): Promise<void> {
 	const service = await session.service();
+	const memory = session.memory.number;
 	const urn = String(props.resourceUrn ?? "");
 	let record: NumberRecord;
 	try {
@@ -23,40 +25,74 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 	}
 	if (isOver(record)) return;
 	const what = `number ${nameOf(record)}`;
-	const offered = service.client.offers("reference");
-	const holder = session.memory.holderOf(id) ?? "";
-	// Without references, only this run knows that another declaration has taken the number over.
-	const token = session.declared.has(holder) ? holder : props.token;
 	const claim = claimFor(numberClaim, props, service);
-	if (!mayRemove(session, claim, { ...props, token }, record, offered, what)) {
+	// Without references, only this run knows that another declaration has taken the number over.
+	const taker = [memory.holderOf(id), props.token].find((each) => typeof each === "string" && memory.declares(each));
+	if (typeof taker === "string") {
+		session.progress.warn(
+			urn,
+			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
+		);
 		// A replacement may delete first, and then create: it finds the number here.
-		if (typeof token === "string" && session.declared.has(token)) session.memory.own(token, id);
+		memory.own(taker, id);
 		return;
 	}
 	if (props.onDelete === "retain") {
-		if (offered && record.reference != null) await service.client.numbers.patch(id, { reference: null });
+		if (ownership(claim, record, props) === "ours") await service.client.numbers.patch(id, { reference: null });
 		service.numbers.wrote(id);
-		session.memory.forget(id);
+		memory.forget(id);
 		session.progress.warn(
 			urn,
 			`Kept ${what} on the account, as \`onDelete: "retain"\` asks. It goes on costing money.`,
 		);
 		return;
 	}
-	refuseRenamed(session, claim, props, what);
+	if (!mayRemove(session, claim, props, record, what)) return;
 	if (props.releaseProtection === true) {
 		throw new TelephonyError(
 			"Conflict",
 			`The ${what} is protected by \`releaseProtection\` and was not released. To release it, set \`releaseProtection: false\` and run \`pulumi up\`; to keep it and only forget it, set \`onDelete: "retain"\`.`,
 		);
 	}
+	const successor = memory.declaredLike(String(props.token));
+	if (successor !== undefined) {
+		refuseUnasked(successor.inputs, props, what);
+		if (memory.idOf(successor.token) === undefined) {
+			memory.defer(successor.token, () => releaseNumber(session, id, props));
+			session.progress.warn(
+				urn,
+				`Kept ${what} until this run has bought its successor. If that fails, the number stays on the account: take it back with \`adopt: ${JSON.stringify(id)}\`, or release it in the service's dashboard.`,
+			);
+			return;
+		}
+	}
+	refuseRenamed(session, claim, props, what);
 	try {
 		await release(service, record);
 	} catch (error) {
 		if (!isGone(error)) throw notReleased(error, what);
 	}
 	service.numbers.wrote(id);
-	session.memory.forget(id);
+	memory.forget(id);
+}
+
+/** Where the engine deletes first, the old number goes once its successor is bought. */
+export async function releasePredecessor({ memory, progress }: Session, claim: Claim, urn: string): Promise<void> {
+	try {
+		await memory.number.deferred(claim.token)?.();
+	} catch (error) {
+		progress.warn(urn, `The number that this one replaces was not released. ${(error as Error).message}`);
+	}
+}
+
+/** Check can't refuse other criteria where the engine hands it no old inputs: after a taint, and with `--replace`. */
+function refuseUnasked(news: Values, props: Values, what: string): void {
+	const isAsked = news.allowReplacement === true || (news.generation ?? 0) !== (props.generation ?? 0);
+	if (isAsked) return;
+	throw new TelephonyError(
+		"Conflict",
+		`The ${what} was not released: the program now asks for other criteria (${JSON.stringify(criteriaOf(news))} instead of ${JSON.stringify(criteriaOf(props))}), and doesn't say that the old number may go. To release it, set \`allowReplacement: true\` and run \`pulumi up\` again. To keep it, put the old criteria back with \`allowReplacement: true\`, which takes the old number over and releases the new one.`,
+	);
 }
 
 const boughtFor = (claim: Claim, values: Values) => ({
@@ -67,18 +103,18 @@ const boughtFor = (claim: Claim, values: Values) => ({
 /** From now on this run releases no number of another resource that is like this one. */
 export function rememberBought(session: Session, claim: Claim, values: Values, record: PurchaseRecord): void {
 	const resource = parseUrn(String(values.resourceUrn)).name;
-	session.memory.buy({ ...boughtFor(claim, values), resource, number: nameOf(record) });
+	session.memory.number.make({ ...boughtFor(claim, values), resource, object: nameOf(record) });
 }
 
 /** A resource that was renamed or moved without aliases looks like a new one, and the old one like one to release. */
 function refuseRenamed(session: Session, claim: Claim, props: Values, what: string): void {
-	const [bought, ...more] = session.memory.boughtBeside(boughtFor(claim, props));
+	const [bought, ...more] = session.memory.number.madeBeside(boughtFor(claim, props));
 	if (bought === undefined) return;
 	const name = parseUrn(String(props.resourceUrn)).name;
 	const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
 	throw new TelephonyError(
 		"Conflict",
-		`The ${what} of \`${name}\` was not released: this run has bought ${bought.number}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
+		`The ${what} of \`${name}\` was not released: this run has bought ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
 	);
 }
 

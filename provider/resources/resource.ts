@@ -1,9 +1,11 @@
 /** What the three resources share of the lifecycle: the shape of a handler, results, partial failures, ownership. */
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import type { Memory } from "../memory";
 import type { Service, Session } from "../session";
-import { type Claim, type ClaimSource, claimOf, goneBecause, ownership, type Referenced } from "./claim";
+import { type Claim, type ClaimSource, claimOf } from "./claim";
+import { goneBecause } from "./ownership";
 import { type CheckFailure, checkProperties, failure, type Properties, unknownValue, type Values } from "./properties";
-import { Unfinished } from "./unfinished";
+import { attemptIn, Unfinished } from "./unfinished";
 
 export interface CheckResult {
 	inputs: Values;
@@ -65,7 +67,8 @@ export function plain(value: unknown): unknown {
 }
 
 /** Gives a lifecycle its common edges: configuration, plain results, errors without stacks (the host prints those). */
-export function handler(session: Session, lifecycle: Omit<Handler, "configure">): Handler {
+export function handler(session: Session, lifecycle: Omit<Handler, "configure">, memory?: Memory): Handler {
+	let configured = false;
 	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
 		session.secrets.note(values);
 		try {
@@ -78,13 +81,22 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">)
 	const unfinished = new Unfinished();
 	return {
 		async configure({ config }) {
+			// Another operation in the same process: what it declares, and who has what, may be different.
+			if (configured) memory?.clear();
+			configured = true;
 			session.configure((key) => config.get(key));
 		},
 		check: (olds, news) => {
 			unfinished.forget(news);
 			return quietly([olds, news], () => lifecycle.check(olds, news));
 		},
-		diff: (id, olds, news) => quietly([olds, news], () => lifecycle.diff(id, ...unfinished.sides(olds, news))),
+		diff: (id, olds, news) =>
+			quietly([olds, news], async () => {
+				const sides = unfinished.sides(olds, news);
+				const result = await lifecycle.diff(id, ...sides);
+				// What a write has left open is written again, whatever the values say.
+				return attemptIn(sides[0]) === undefined ? result : { ...result, changes: true };
+			}),
 		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			unfinished.seen(props);
@@ -105,6 +117,7 @@ function hush(error: Error, mask: (text: string) => string): void {
 /** Validates properties and configuration, and remembers that this run declares the resource. */
 export async function checkResource(
 	session: Session,
+	memory: Memory,
 	source: ClaimKind,
 	properties: Properties,
 	news: Values,
@@ -112,7 +125,8 @@ export async function checkResource(
 	const { inputs, failures } = checkProperties(properties, news);
 	const missing = await configFailures(session);
 	if (missing.length === 0 && !hasUnknown(source.criteria?.(inputs))) {
-		session.declared.add(claimOf({ ...claimSource(source, inputs), ...(await session.config()) }).token);
+		const { token } = claimOf({ ...claimSource(source, inputs), ...(await session.config()) });
+		memory.declare({ token, inputs });
 	}
 	return { inputs, failures: [...failures, ...missing] };
 }
@@ -142,38 +156,16 @@ const claimSource = ({ kind, criteria }: ClaimKind, values: Values) => ({
 	...(criteria === undefined ? {} : { criteria: criteria(values) }),
 });
 
-export const claimFor = (source: ClaimKind, values: Values, { config }: Service): Claim =>
-	claimOf({ ...claimSource(source, values), ...config });
+export function claimFor(source: ClaimKind, values: Values, { client, config }: Service): Claim {
+	// A number is claimed after its purchase, by a PATCH.
+	const kept = client.offers("reference") && (source.kind !== "number" || client.offers("patchNumber"));
+	return claimOf({ ...claimSource(source, values), ...config, kept });
+}
 
 /** The claim without asking the service: for diff. Undefined while the program's values are not all known. */
 export async function plannedClaim(session: Session, source: ClaimKind, values: Values): Promise<Claim | undefined> {
 	if (typeof values.resourceUrn !== "string" || hasUnknown(source.criteria?.(values))) return undefined;
 	return claimOf({ ...claimSource(source, values), ...(await session.config()) });
-}
-
-/** The old object of a replacement, or one that another entry has taken over, is kept: true when it may be removed. */
-export function mayRemove(
-	session: Session,
-	claim: Claim,
-	props: Values,
-	record: Referenced,
-	offered: boolean,
-	what: string,
-): boolean {
-	const urn = String(props.resourceUrn ?? "");
-	if (typeof props.token === "string" && session.declared.has(props.token)) {
-		session.progress.warn(
-			urn,
-			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
-		);
-		return false;
-	}
-	if (ownership(claim, props.lease, record, offered) === "ours") return true;
-	session.progress.warn(
-		urn,
-		`Kept ${what} and only forgot this entry: another run or state has taken it over (or its \`reference\` was changed outside Pulumi). If nobody needs it, release it in the service's dashboard.`,
-	);
-	return false;
 }
 
 export const gone = (what: string): TelephonyError =>

@@ -109,15 +109,19 @@ export function lagBehind(session: Session, service: Service): (known: Dated, fo
 
 /** What a create judges by. Without keys nothing else makes up for what one scan of the list has missed. */
 export async function liveBefore<R extends { readonly id: string }>(
-	{ client }: Service,
+	service: Service,
 	reads: SharedReads<R>,
 ): Promise<readonly R[]> {
 	const seen = await reads.all();
-	return client.knows("idempotencyKey") && client.offers("idempotencyKey") ? seen : reads.twice();
+	return isKeyed(service) ? seen : reads.twice();
 }
 
 /** What isn't known is not older. */
 const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
+
+/** Whether the same request under the same key is known to be carried out once. */
+export const isKeyed = ({ client }: Service): boolean =>
+	client.knows("idempotencyKey") && client.offers("idempotencyKey");
 
 /** Milliseconds, by the service's clock or ours: as neither need be right, the one that says less. NaN where not known. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>

@@ -1,10 +1,13 @@
 /**
  * An update that failed half-way leaves the engine with the inputs from before it, and with the outputs that it ended
  * with. A refresh compares with those inputs, and would show the program's own edit backwards as drift. So such an entry
- * is marked, and what a read finds is compared with what the write left.
+ * is marked, and what a read finds is compared with what the write left. What the program has dropped, and the service
+ * may still have, is owed: it is named, and cleared, until the service has confirmed it.
  */
+import { createHash } from "node:crypto";
 import { isTelephonyError } from "../api/errors";
-import type { Properties, Values } from "./properties";
+import { canonical, covers, scalar } from "./form";
+import { declaredOutputs, type Properties, sentProperties, type Values } from "./properties";
 
 /** The output that marks an entry: the outputs that the write was about when it failed, and may have changed unseen. */
 export const marker = "unfinished";
@@ -13,29 +16,47 @@ export const marker = "unfinished";
 export const attemptIn = (outputs: Values): readonly string[] | undefined =>
 	Array.isArray(outputs[marker]) ? outputs[marker].map(String) : undefined;
 
-/** The requests of one write, by what each is about. */
-export class Attempt {
-	#about: readonly string[] = [];
+/** The properties that are owed, each with the print of what the service had: no value stands in the state for it. */
+export const owedIn = ({ owed }: Values): Readonly<Record<string, string>> =>
+	(owed ?? {}) as Readonly<Record<string, string>>;
 
-	/** A request that sends these properties, and what is behind other outputs: the lease, a secret. */
-	async send<T>(
-		properties: Properties,
-		body: Values,
-		others: readonly string[],
-		request: () => Promise<T>,
-	): Promise<T> {
-		const sent = Object.entries(properties).filter(([, { wire }]) => wire !== undefined && wire in body);
-		this.#about = [...sent.map(([key]) => key), ...others];
-		const answer = await request();
-		this.#about = [];
-		return answer;
-	}
+const printOf = (properties: Properties, key: string, value: unknown): string =>
+	createHash("sha256")
+		.update(JSON.stringify([key, canonical(properties[key]?.form ?? scalar, value) ?? null]))
+		.digest("base64url")
+		.slice(0, 16);
 
-	/** What is saved of a failed write. A refusal has changed nothing; what came of a request without an answer, nobody knows. */
-	mark(outputs: Values, { __provider }: Values, error: unknown): Values {
-		const isRefused = isTelephonyError(error) && error.status !== undefined && error.status < 500;
-		return { ...outputs, [marker]: isRefused ? [] : this.#about, __provider };
-	}
+/** What of a request nobody would see if it weren't carried out: the program is silent on what is live. */
+export const owedBy = (properties: Properties, news: Values, live: Values, body: Values): Record<string, string> =>
+	Object.fromEntries(
+		sentProperties(properties, body)
+			.filter(
+				(key) =>
+					live[key] != null && (news[key] == null || covers(properties[key]?.form ?? scalar, news[key], live[key])),
+			)
+			.map((key) => [key, printOf(properties, key, live[key])]),
+	);
+
+/** What is saved of a failed write. A refusal has changed nothing; what came of a request without an answer, nobody knows. */
+export function unfinishedOutputs(
+	about: readonly string[],
+	owed: Readonly<Record<string, string>>,
+	error: unknown,
+): Values {
+	const isRefused = isTelephonyError(error) && error.status !== undefined && error.status < 500;
+	return {
+		[marker]: isRefused ? [] : about.filter((key) => !(key in owed)),
+		...(Object.keys(owed).length === 0 ? {} : { owed }),
+	};
+}
+
+/** What a read makes of the declared properties; what is owed shows while it is still there. */
+export function readOutputs(properties: Properties, props: Values, live: Values): Values {
+	const owed = Object.entries(owedIn(props)).filter(([key, print]) => printOf(properties, key, live[key]) === print);
+	return {
+		...declaredOutputs(properties, props, live),
+		...Object.fromEntries(owed.map(([key]) => [key, live[key]])),
+	};
 }
 
 /** The marked entries that this run has read. The engine compares right after the read. */
