@@ -20,8 +20,8 @@ import {
 	seenIn,
 	shortType,
 	suspicion,
-	tableOf,
 } from "./report";
+import { tableOf } from "./table";
 import { UsageError } from "./usage";
 
 interface Options {

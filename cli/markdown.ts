@@ -1,16 +1,7 @@
 /** The report as Markdown, for a comment, an issue or a job's summary. */
 import { diagramOf } from "./diagram";
-import {
-	changeText,
-	type Entry,
-	headline,
-	originOf,
-	printable,
-	type Report,
-	type Seen,
-	shortType,
-	suspicion,
-} from "./report";
+import { type Entry, headline, originOf, printable, type Report, type Seen, shortType, suspicion } from "./report";
+import { changeTexts } from "./table";
 
 /** A comment on GitHub takes 65,536 characters. */
 const longest = 59_000;
@@ -54,11 +45,23 @@ const tableRows = (entries: readonly Entry[]): string[] =>
 		const cells = [
 			entry.severity,
 			entry.kind,
-			`${shortType(entry.type)} ${code(entry.name)}`,
-			entry.changes.map((change) => code(changeText(change))).join("<br>"),
-			escaped(entry.consequence),
+			`${shortType(entry.type)} ${code(narrow(entry.name))}`,
+			entry.changes
+				.flatMap(changeTexts)
+				.map((text) => code(narrow(text)))
+				.join("<br>"),
+			escaped(narrow(entry.consequence)),
 		];
 		return `| ${cells.map(inCell).join(" | ")} |\n`;
+	});
+
+/** A cell breaks at blanks only: a longer word would push the table beyond the page, and the details have all of it. */
+const widestWord = 32;
+
+const narrow = (text: string): string =>
+	text.replace(/\S+/g, (word) => {
+		const signs = [...word];
+		return signs.length > widestWord ? `${signs.slice(0, widestWord - 1).join("")}…` : word;
 	});
 
 /** A bar after an odd number of backslashes is none of the table's. */
@@ -71,7 +74,7 @@ function detail(entry: Entry): string {
 	return [
 		`\n### ${shortType(type)} ${code(name)}\n`,
 		`\n${facts.join(" · ")} · ${code(type)}\n\n`,
-		...entry.changes.map((change) => `- ${code(changeText(change))}\n`),
+		...entry.changes.flatMap(changeTexts).map((text) => `- ${code(text)}\n`),
 		`- Consequence: ${escaped(consequence)}\n`,
 		...ways.map((way) => `- ${escaped(way.charAt(0).toUpperCase() + way.slice(1))}\n`),
 	].join("");

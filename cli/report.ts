@@ -1,7 +1,7 @@
 /** From the engine's events to a report: what has drifted, in the order in which somebody should look at it. */
 import { type Drift, type DriftKind, driftOf, type Sight } from "../provider/resources/drift";
 import type { Severity, Values } from "../provider/resources/properties";
-import { masked, shown } from "../provider/resources/shown";
+import { masked } from "../provider/resources/shown";
 import type { EngineEvent, ResourceState } from "./engine";
 import type { Origin } from "./origin";
 
@@ -149,41 +149,6 @@ export function fails({ resources }: Report, level: FailLevel): boolean {
 }
 
 export const shortType = (token: string): string => telephonyType.exec(token)?.[1] ?? token;
-
-/** `capacity: 30 → 7`; of long lists only what differs. */
-export function changeText({ path: where, declared, live }: Entry["changes"][number]): string {
-	// The name of an entry in `metadata` is anybody's.
-	const path = printable(where);
-	const [was, is] = [shown(declared), shown(live)];
-	if (!Array.isArray(declared) || !Array.isArray(live) || was.length + is.length < 200)
-		return `${path}: ${was} → ${is}`;
-	const items = (list: readonly unknown[]) => new Map(list.map((item) => [JSON.stringify(item), item]));
-	const [before, after] = [items(declared), items(live)];
-	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${shown(item)}`);
-	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${shown(item)}`);
-	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;
-	// Of both some: what was added to a list may matter more than all that is gone from it.
-	const some = [gone, added].flatMap((items) => (items.length > 5 ? [...items.slice(0, 5), "…"] : items));
-	return `${path}: ${some.join(" ")} (${declared.length} items → ${live.length})`;
-}
-
-/** What has happened, in one line. */
-const whatHappened = (entry: Entry): string => entry.changes.map(changeText).join("; ");
-
-/** The table for a terminal, beneath the headline. */
-export function tableOf({ resources }: Report): string {
-	const rows = resources.map((entry) => [
-		entry.severity,
-		entry.kind,
-		`${shortType(entry.type)} ${printable(entry.name)}`,
-		printable(entry.e164 === undefined ? entry.id : `${entry.id} ${entry.e164}`),
-		printable(entry.consequence),
-		whatHappened(entry),
-	]);
-	const all = [["severity", "kind", "resource", "id", "consequence", "declared → live"], ...rows];
-	const widths = [0, 1, 2, 3, 4].map((column) => Math.min(40, Math.max(...all.map((row) => row[column]?.length ?? 0))));
-	return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
-}
 
 /** In one line, without what could steer a terminal. */
 export const printable = (text: string): string =>

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { markdownOf } from "../cli/markdown";
-import { reportOf, seenIn, tableOf } from "../cli/report";
+import { reportOf, seenIn } from "../cli/report";
+import { tableOf } from "../cli/table";
 import { active, origin, pending, secret, step, warning } from "./helpers/engine-events";
 
 const withoutFences = (markdown: string) => markdown.replace(/^```mermaid\n[\s\S]*?\n```$/gm, "");
@@ -62,7 +63,7 @@ test("whatever stands in names, labels, keys and reasons: nobody is mentioned, n
 			const report = reportOf(seen, "prod", origin);
 			const [markdown, table] = [markdownOf(report, seen), tableOf(report)];
 			expect((markdown + table).replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-			expect(table.split("\n")).toHaveLength(report.resources.length + 1);
+			expect(table.split("\n").filter((line) => /^\S/.test(line))).toHaveLength(report.resources.length + 1);
 			expect(markdown.match(/^```/gm)).toHaveLength(2);
 			for (const line of withoutFences(markdown).split("\n")) {
 				// A bar that is the table's has an even number of backslashes before it.
@@ -80,7 +81,7 @@ test("whatever stands in names, labels, keys and reasons: nobody is mentioned, n
 			}
 			const nodes = /```mermaid\n([\s\S]*?)\n```/.exec(markdown)?.[1]?.match(/^ {4}\w+\[.*$/gm) ?? [];
 			for (const node of nodes) {
-				const label = /^ {4}n\d+\["([^"`<>]+(<br\/>[^"`<>]+)*)"\]$/.exec(node)?.[1] ?? `unreadable ${node}`;
+				const label = /^ {4}[nx]\d+\["([^"`<>]+(<br\/>[^"`<>]+)*)"\]$/.exec(node)?.[1] ?? `unreadable ${node}`;
 				expect(label).not.toMatch(/^unreadable|^\s*([-+*]|\d+[.)])\s|[@;](?<!#\d+;)/);
 			}
 		}),
@@ -120,7 +121,7 @@ test("a diagram of the drifted ones and what they are connected to, in words tha
 		/^ {2}subgraph \w+$/,
 		/^ {4}\w+\["[^"]+"\]$/,
 		/^ {2}end$/,
-		/^ {2}n\d+ -->\|\w+\| n\d+$/,
+		/^ {2}n\d+ (-->|-\.->|==>)\|[\w ]+\| [nx]\d+$/,
 		/^ {2}class n\d+ \w+$/,
 		/^ {2}classDef \w+ [\w#:,-]+$/,
 	];
@@ -129,6 +130,52 @@ test("a diagram of the drifted ones and what they are connected to, in words tha
 	expect(diagram).toMatch(/n0 -->\|calls\| n38\n {2}n0 -->\|sms\| n39/);
 	expect(lines.filter((line) => /^ {4}n\d+\[/.test(line))).toHaveLength(40);
 	expect(diagram).toContain('moreNumbers["463 more"]');
+});
+
+test("the diagram shows where a number's calls and messages go now, and where they should", () => {
+	const url = "https://hooks.example.com/sms";
+	const routing = { type: "trunk", trunkId: "id_office", failover: { type: "forward", to: "+31201" } };
+	const number = (name: string, live: Record<string, unknown>) =>
+		step(name, { inputs: { routing, smsWebhookUrl: url }, outputs: active, live: { inputs: live } });
+	const diagram = (...events: ReturnType<typeof step>[]) => {
+		const seen = seenIn([
+			...events,
+			step("office", { type: "SipTrunk" }),
+			step("spare", { type: "SipTrunk" }),
+			step("hook", { type: "Webhook", inputs: { url } }),
+		]);
+		return /```mermaid\n([\s\S]*?)\n```/.exec(markdownOf(reportOf(seen, "prod", origin), seen))?.[1] ?? "";
+	};
+	const hijacked = diagram(
+		number("a", {
+			routing: { type: "forward", to: "+3225550123" },
+			smsWebhookUrl: "https://user:hunter2@evil.example/",
+		}),
+	);
+	const arrows = (text: string) => text.split("\n").filter((line) => /[-=]>\|/.test(line));
+	expect(arrows(hijacked)).toEqual([
+		"  n0 -.->|calls declared| n1",
+		"  n0 ==>|calls now| x0",
+		"  n0 ==>|failover now| x1",
+		"  n0 -.->|sms declared| n3",
+		"  n0 ==>|sms now| x2",
+	]);
+	expect(hijacked).toMatch(
+		/subgraph Elsewhere\n {4}x0\["#43;3225550123"\]|subgraph Elsewhere\n {4}x0\["\+3225550123"\]/,
+	);
+	expect(hijacked).toContain('x1["nowhere"]');
+	expect(hijacked).not.toContain("hunter2");
+	expect(hijacked).toContain("class x0 elsewhere");
+	expect(arrows(diagram(number("a", { routing: { ...routing, trunkId: "id_spare" } })))).toEqual([
+		"  n0 -.->|calls declared| n1",
+		"  n0 ==>|calls now| n2",
+		"  n0 -->|sms| n3",
+	]);
+	// What differs otherwise leads nowhere else, and what is gone leads nowhere now.
+	expect(arrows(diagram(number("a", { routing: { ...routing, ringTimeoutSeconds: 9 } })))).toEqual([
+		"  n0 -->|calls| n1",
+		"  n0 -->|sms| n3",
+	]);
 });
 
 test("where nothing of a stack is left, the first thing said is that this may be the wrong account", () => {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import type { EngineEvent } from "../cli/engine";
 import { markdownOf } from "../cli/markdown";
-import { changeText, fails, headline, reportOf, seenIn, tableOf } from "../cli/report";
+import { fails, headline, reportOf, seenIn } from "../cli/report";
+import { changeTexts, tableOf } from "../cli/table";
 import { withIgnored } from "../provider/resources/ignored";
 import { goneBecause } from "../provider/resources/ownership";
 import { active, only, origin, pending, reported, secret, step, warning } from "./helpers/engine-events";
@@ -236,11 +237,11 @@ test("values are cut at 200 characters, and of a long list only what differs is 
 	expect(String(entry?.changes[0]?.live)).toHaveLength(200);
 	const cidrs = Array.from({ length: 60 }, (_, index) => `198.51.100.${index}/32`);
 	const change = { path: "auth.allowedCidrs", declared: cidrs };
-	expect(changeText({ ...change, live: [...cidrs.slice(1), "0.0.0.0/0"] })).toBe(
+	expect(changeTexts({ ...change, live: [...cidrs.slice(1), "0.0.0.0/0"] })[0]).toBe(
 		'auth.allowedCidrs: −"198.51.100.0/32" +"0.0.0.0/0" (60 items → 60)',
 	);
 	// However much is gone: what was added is told.
-	expect(changeText({ ...change, live: ["0.0.0.0/0"] })).toMatch(
+	expect(changeTexts({ ...change, live: ["0.0.0.0/0"] })[0]).toMatch(
 		/^auth\.allowedCidrs: (−"198\S+ ){5}… \+"0\.0\.0\.0\/0" \(60 items → 1\)$/,
 	);
 	const face = only(step("a", { inputs: { label: "x" }, live: { inputs: { label: `${"x".repeat(198)}😀😀` } } }));

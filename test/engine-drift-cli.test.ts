@@ -252,6 +252,7 @@ test("docs/drift.md shows the Markdown of this run", async () => {
 	});
 	emulator.control.patchWebhook(ids.sms ?? "", { rotate_secret: true });
 	emulator.control.patchNumber(ids.support ?? "", { label: "Support (old)" });
+	emulator.control.patchNumber(ids.sales ?? "", { routing: { type: "forward", to: "+3225550123" } });
 	emulator.control.patchNumber(ids.amsterdam ?? "", { status: "released" });
 	const { markdown } = await reported(stack);
 	const page = readFileSync(resolve(__dirname, "../docs/drift.md"), "utf8");

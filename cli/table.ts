@@ -1,0 +1,89 @@
+/** What has changed, in words, and the report's table for a terminal. */
+import { isObject } from "../provider/resources/form";
+import { shown } from "../provider/resources/shown";
+import { type Entry, printable, type Report, shortType } from "./report";
+
+type Change = Entry["changes"][number];
+
+/** `capacity: 30 → 7`, a line for each field of what is an object, `routing.type` first; of long lists only what differs. */
+export const changeTexts = (change: Change): string[] => fieldsOf(change).map(changeText);
+
+function fieldsOf(change: Change): Change[] {
+	const { path, declared, live } = change;
+	const sides = [declared, live];
+	if (!sides.some(isObject) || !sides.every((side) => isObject(side) || side == null)) return [change];
+	const [before, after] = sides.map((side) => (isObject(side) ? side : {}));
+	const keys = [...new Set([...Object.keys({ ...before, ...after })])].sort((one, other) => rank(one) - rank(other));
+	const fields = keys
+		.map((key) => ({ path: `${path}.${key}`, declared: before?.[key], live: after?.[key] }))
+		.filter((field) => JSON.stringify(field.declared) !== JSON.stringify(field.live));
+	return fields.length === 0 ? [change] : fields.flatMap(fieldsOf);
+}
+
+/** What tells one kind of it from another comes first. */
+const rank = (key: string): number => (key === "type" || key === "mode" ? 0 : 1);
+
+function changeText({ path: where, declared, live }: Change): string {
+	// The name of an entry in `metadata` is anybody's.
+	const path = printable(where);
+	const [was, is] = [shown(declared), shown(live)];
+	if (!Array.isArray(declared) || !Array.isArray(live) || was.length + is.length < 200)
+		return `${path}: ${was} → ${is}`;
+	const items = (list: readonly unknown[]) => new Map(list.map((item) => [JSON.stringify(item), item]));
+	const [before, after] = [items(declared), items(live)];
+	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${shown(item)}`);
+	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${shown(item)}`);
+	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;
+	// Of both some: what was added to a list may matter more than all that is gone from it.
+	const some = [gone, added].flatMap((items) => (items.length > 5 ? [...items.slice(0, 5), "…"] : items));
+	return `${path}: ${some.join(" ")} (${declared.length} items → ${live.length})`;
+}
+
+const headings = ["severity", "kind", "resource", "id", "consequence", "declared → live"];
+const widestConsequence = 36;
+
+/** Beneath the headline; a resource takes as many lines as its consequence and its changes need. */
+export function tableOf({ resources }: Report): string {
+	const rows = resources.map((entry) => [
+		[entry.severity],
+		[entry.kind],
+		[`${shortType(entry.type)} ${printable(entry.name)}`],
+		[printable(entry.e164 === undefined ? entry.id : `${entry.id} ${entry.e164}`)],
+		wrapped(printable(entry.consequence), widestConsequence),
+		entry.changes.flatMap(changeTexts),
+	]);
+	const all = [headings.map((heading) => [heading]), ...rows];
+	const widths = headings.map((_, column) => Math.max(...all.flatMap((row) => (row[column] ?? []).map(widthOf))));
+	return all
+		.flatMap((row) => {
+			const lines = Math.max(...row.map((cell) => cell.length));
+			return Array.from({ length: lines }, (_, line) =>
+				row
+					.map((cell, column) => padded(cell[line] ?? "", widths[column] ?? 0))
+					.join("  ")
+					.trimEnd(),
+			);
+		})
+		.join("\n");
+}
+
+const widthOf = (text: string): number => [...text].length;
+const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
+
+/** Lines of at most so many characters, broken at blanks; a longer word is cut in pieces. */
+function wrapped(text: string, width: number): string[] {
+	const lines = [""];
+	for (const word of text.split(" ").flatMap((each) => pieces(each, width))) {
+		const last = lines.at(-1) ?? "";
+		if (last === "") lines[lines.length - 1] = word;
+		else if (widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
+		else lines.push(word);
+	}
+	return lines;
+}
+
+function pieces(word: string, width: number): string[] {
+	const signs = [...word];
+	const count = Math.max(1, Math.ceil(signs.length / width));
+	return Array.from({ length: count }, (_, index) => signs.slice(index * width, (index + 1) * width).join(""));
+}
