@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+/**
+ * What `npm pack` ships: JavaScript without comments, and the declarations that the package's doors lead to, with theirs.
+ * Everything else in dist/ would only make each installation larger.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+const tsc = (...options) =>
+	execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", ...options], {
+		stdio: "inherit",
+	});
+
+rmSync("dist", { recursive: true, force: true });
+tsc("--removeComments");
+tsc("--emitDeclarationOnly", "--incremental", "false");
+
+const reached = new Set();
+const visit = (file) => {
+	if (reached.has(file) || !existsSync(file)) return;
+	reached.add(file);
+	for (const [, path] of readFileSync(file, "utf8").matchAll(/(?:from |import\(|import )"(\.[^"]*)"/g)) {
+		const target = join(dirname(file), path);
+		visit(`${target}.d.ts`);
+		visit(join(target, "index.d.ts"));
+	}
+};
+for (const { types } of Object.values(exports)) if (types !== undefined) visit(join(types));
+for (const file of globSync("dist/**/*.d.ts")) if (!reached.has(file)) rmSync(file);
