@@ -185,20 +185,20 @@ test("another country, area or type is refused at preview, and buys one and rele
 
 	const refused = await refuse(declare("country", { country: "US", area: "212", type: "mobile" }));
 	for (const change of [
-		'country: changing it from "NL" to "US"',
-		'area: changing it from "20" to "212"',
-		'type: changing it from "geographic" to "mobile"',
+		'country: the change from "NL" to "US"',
+		'area: the change from "20" to "212"',
+		'type: the change from "geographic" to "mobile"',
 	]) {
 		expect(refused).toContain(
-			`${change} would buy another number and release this one: to do just that, set \`allowReplacement: true\``,
+			`${change} would buy another number and release this one. If you want that, set \`allowReplacement: true\``,
 		);
 	}
 	const protectedOne = await refuse(guarded({ allowReplacement: true, area: "10", generation: 1 }));
 	expect(protectedOne).toContain(
-		'area: changing it from "20" to "10" would buy another number and release this one: it is protected',
+		'area: the change from "20" to "10" would buy another number and release this one. It is protected',
 	);
 	expect(protectedOne).toContain(
-		"generation: a new one would buy another number and release this one, which is protected",
+		"generation: another value would buy another number and release this one, which is protected",
 	);
 	expect(kinds(), "nothing but the first purchases").toEqual(Array(4).fill("purchase"));
 
