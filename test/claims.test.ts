@@ -33,7 +33,7 @@ describe("another tool", () => {
 			emulator.control.patchNumber(id, { reference: null });
 			const { props = {} } = refresh ? await open().number.read(id, outs) : { props: outs };
 			const error = await failureOf(open().number.delete(id, props));
-			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining("run `pulumi up`")]);
+			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining("run `pulumi up --refresh`")]);
 			const inputs = await checked(open().number, aNumber());
 			if (refresh) expect((await open().number.diff(id, props, inputs)).changes).toBe(true);
 			const { outs: mended } = await open().number.update(id, props, inputs);
