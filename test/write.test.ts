@@ -128,7 +128,7 @@ describe("an entry knows its own writes", () => {
 		const { id, outs } = await create(open().number, aNumber());
 		const inputs = await checked(open().number, aNumber({ label: "x" }));
 		await open().number.update(id, outs, inputs);
-		expect((await failureOf(open().number.delete(id, outs))).message).toMatch(/Kept number .*`pulumi up`/);
+		expect((await failureOf(open().number.delete(id, outs))).message).toMatch(/Kept number .*`pulumi up --refresh`/);
 		const { outs: again } = await open().number.update(id, outs, inputs);
 		await open().number.delete(id, again);
 		expect(live()).toEqual([]);
