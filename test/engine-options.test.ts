@@ -117,12 +117,12 @@ const rows: Record<string, Row> = {
 	},
 	replaceWith: {
 		program: `new telephony.Number("replaceWith", args, {
-			replaceWith: [new telephony.Number("replaced", { ...args, generation: v })],
+			replaceWith: [new telephony.Number("replaced", args)],
 		})`,
 		holds: keeps("replaceWith"),
 	},
 	replacementTrigger: {
-		program: `new telephony.Number("replacementTrigger", args, { replacementTrigger: v })`,
+		program: `new telephony.Number("replacementTrigger", args, { replacementTrigger: 1 })`,
 		holds: keeps("replacementTrigger"),
 	},
 	retainOnDelete: {
