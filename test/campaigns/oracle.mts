@@ -123,7 +123,9 @@ export class Oracle {
 			const { reference } = row ?? {};
 			if (this.#control.settings().features.reference)
 				must(
-					String(reference).endsWith(`.${entry?.outputs.lease}`),
+					[entry?.outputs.lease, ...((entry?.outputs.attempts as string[] | undefined) ?? [])].some((lease) =>
+						String(reference).endsWith(`.${lease}`),
+					),
 					() => `${name}: reference ${reference}, entry's lease ${entry?.outputs.lease}`,
 				);
 			if (row === undefined || kind === "webhook") continue;

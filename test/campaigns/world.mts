@@ -127,7 +127,8 @@ export class World {
 		const patch = {
 			label: { label: `edited ${which}` },
 			reference: { reference: null },
-			foreign: { reference: "somebody else's" },
+			// Written by a run that the state knows nothing of: a text of somebody else's would make the number theirs.
+			foreign: { reference: row.reference?.replace(/[^.]+$/, `attempt${which}`) ?? null },
 			routing: { routing: { type: "sip_uri" as const, uri: "sip:a@elsewhere.example" } },
 		}[what];
 		this.#trial.count(`edits of ${what}`);
