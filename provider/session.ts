@@ -42,8 +42,6 @@ export class Session {
 	readonly secrets = new Secrets();
 	/** Shows no secret. */
 	readonly progress: Progress;
-	/** When this process began, by our clock. */
-	readonly started: number;
 	/** What this run declares, and whose the objects are, as far as it has seen. */
 	readonly memory = { number: new Memory(), trunk: new Memory(), webhook: new Memory() } as const;
 	/** Aborts when the process is to end: waits end then, and nothing more is sent. Its reason says why, in words. */
@@ -61,7 +59,6 @@ export class Session {
 		this.#cwd = options.cwd ?? process.cwd();
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
-		this.started = this.clock.now();
 		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
 		// One for each wait for a retry.

@@ -183,7 +183,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		const isDeclared = [memory.holderOf(record.id), String(props.token)].some(
 			(token) => token !== undefined && memory.declares(token),
 		);
-		if (!isDeclared) return mayRemove(session, service, claim, props, record, `${kind} ${nameOf(record)}`);
+		if (!isDeclared) return mayRemove(session, claim, props, record, `${kind} ${nameOf(record)}`);
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),
 			`Kept ${kind} ${nameOf(record)}: this program still declares it. It is taken over, not removed.`,

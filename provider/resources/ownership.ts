@@ -1,7 +1,7 @@
 /** Whose an object is, and what an entry of a state may do with it. */
 import { nextStep, TelephonyError } from "../api/errors";
 import type { Memory } from "../memory";
-import type { Service, Session } from "../session";
+import type { Session } from "../session";
 import { type Claim, parseReference, type Referenced, sameWho } from "./claim";
 import type { Values } from "./properties";
 
@@ -87,14 +87,7 @@ export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, w
  * Whether a delete may remove the object; false where somebody else has claimed it, and the entry is only forgotten.
  * @throws TelephonyError Claimed where the object would be left behind, and is this program's
  */
-export function mayRemove(
-	session: Session,
-	{ client }: Service,
-	claim: Claim,
-	props: Values,
-	record: Referenced,
-	what: string,
-): boolean {
+export function mayRemove(session: Session, claim: Claim, props: Values, record: Referenced, what: string): boolean {
 	const urn = String(props.resourceUrn ?? "");
 	const state = ownership(claim, record, props);
 	if (state === "ours" || state === "unknown") return true;
@@ -103,13 +96,6 @@ export function mayRemove(
 			urn,
 			`Kept ${what} and only forgot this entry: its \`reference\` says that somebody else has claimed it. If nobody needs it, remove it in the service's dashboard.`,
 		);
-		return false;
-	}
-	// Another provider version has a process of its own in a run: what was written since this one began, the run took over.
-	const ahead = client.now() - session.clock.now();
-	const began = session.started + (Math.abs(ahead) < 2_000 ? 0 : ahead);
-	if (state === "another attempt's" && Date.parse(record.updated_at ?? "") > began) {
-		session.progress.warn(urn, `Kept ${what}: this run has taken it over. Only this entry is forgotten.`);
 		return false;
 	}
 	const why =

@@ -47,7 +47,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		);
 		return;
 	}
-	if (!mayRemove(session, service, claim, props, record, what)) return;
+	if (!mayRemove(session, claim, props, record, what)) return;
 	if (props.releaseProtection === true) {
 		throw new TelephonyError(
 			"Conflict",

@@ -5,7 +5,7 @@
 import { isTelephonyError } from "../api/errors";
 import { type Claim, formatReference, freshLease, type Referenced } from "./claim";
 import { leasesOf, ownership } from "./ownership";
-import { allDeclared, declaredOutputs, type Properties, patchBody, sentProperties, type Values } from "./properties";
+import { declaredOutputs, type Properties, patchBody, sentProperties, type Values } from "./properties";
 import { attemptIn, owedBy, owedIn, unfinishedOutputs } from "./unfinished";
 
 export interface Attempt<R extends Referenced> {
@@ -117,7 +117,7 @@ export class Write<R extends Referenced> {
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));
-		return [{ ...(isOther ? allDeclared(properties) : nulls), ...olds }, isOther ? unknown : owed];
+		return [{ ...nulls, ...olds }, isOther ? unknown : owed];
 	}
 
 	#claimed(lease: string): void {
