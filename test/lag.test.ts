@@ -199,3 +199,37 @@ describe("what a refresh costs doesn't hang on clocks", () => {
 		expect(requests() - before).toBeLessThanOrEqual(2 * 2 + 10 + 2 * 200);
 	});
 });
+
+test("a delete doesn't forget a number that no read shows yet: it fails until the service shows it", async () => {
+	const { id, outs } = await create(open().number, aNumber({ waitForActive: false }));
+	emulator.control.settings({ readLagMs: 60_000 });
+	await expect(open().number.delete(id, outs)).rejects.toThrow("doesn't show it yet. Run again in a minute.");
+	clock.advance(120_000);
+	await open().number.delete(id, outs);
+	expect(emulator.control.state().numbers.find((row) => row.id === id)?.status).toBe("released");
+});
+
+describe("a trunk that is replaced while lists lag", () => {
+	const news = aTrunk({ auth: { mode: "digest", username: "office" } });
+	const trunk = async () => {
+		const { id, outs } = await create(open().sipTrunk, news);
+		clock.advance(10_000);
+		const edited = await checked(open().sipTrunk, { ...news, label: "edited" });
+		await open().sipTrunk.update(id, outs, edited);
+		return id;
+	};
+
+	test("is taken over, though it was written since its key was used: none is made beside it", async () => {
+		const id = await trunk();
+		emulator.control.settings({ listLagMs: 60_000 });
+		expect((await create(open().sipTrunk, news)).id).toBe(id);
+		expect(emulator.control.state().trunks).toHaveLength(1);
+	});
+
+	test("is claimed anew where single reads lag too, so that the state has the lease that the service has", async () => {
+		await trunk();
+		emulator.control.settings({ listLagMs: 60_000, readLagMs: 5_000 });
+		const { outs } = await create(open().sipTrunk, news);
+		expect(emulator.control.state().trunks[0]?.reference).toContain(`.${outs.lease}`);
+	});
+});

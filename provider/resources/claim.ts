@@ -191,9 +191,12 @@ export async function createOnce<T extends Referenced>(claim: Claim, creation: C
 			const { data: answer, replayed } = await creation.create(formatReference(claim, lease), key);
 			if (!replayed) return { record: answer, lease, answer };
 			const record = await creation.get(answer);
-			// Another lease: it has got another owner since, such as this resource's new name.
-			const owned = record.reference === undefined || parseReference(record.reference)?.lease === lease;
-			if (owned) return { record, lease, answer };
+			const reference = parseReference(record.reference);
+			if (record.reference === undefined) return { record, lease, answer };
+			// What was read may lag behind a later write: it is claimed anew.
+			if (reference?.lease === lease) return { record, lease: "", answer };
+			// Written since by this very declaration, and the list lags behind it. Else it has got another owner.
+			if (reference?.token === claim.token && sameWho(claim, reference)) return { record, lease: "" };
 		} catch (error) {
 			// The object of this key is gone again, was another one in its time, or refused then: the next key is due.
 			const isSpent =

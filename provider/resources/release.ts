@@ -7,8 +7,9 @@ import { criteriaOf, numberClaim } from "./number-properties";
 import { mayRemove, ownership } from "./ownership";
 import type { Values } from "./properties";
 import { isOver, nameOf } from "./record";
+import { isReleased } from "./replay";
 import { claimFor } from "./resource";
-import { settled } from "./settled";
+import { isYoung, settled } from "./settled";
 
 /** What `destroy`, a removed declaration and a replacement ask for: the number goes, unless something speaks against it. */
 export async function releaseNumber(session: Session, id: string, props: Values): Promise<void> {
@@ -20,8 +21,11 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		const look = () => settled(session, service, props, () => service.numbers.now(id));
 		record = await service.presence.judge(id, look);
 	} catch (error) {
-		if (isGone(error)) return;
-		throw error;
+		if (!isGone(error)) throw error;
+		// A service may lag behind its own purchase by a minute; of a released number it says that it is released.
+		if (isYoung(session, service, props.createdAt) && !(await isReleased(service, id)))
+			throw notShown(id, props, error);
+		return;
 	}
 	if (isOver(record)) return;
 	const what = `number ${nameOf(record)}`;
@@ -117,6 +121,13 @@ function refuseRenamed(session: Session, claim: Claim, props: Values, what: stri
 		`The ${what} of \`${name}\` was not released: this run has bought ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
 	);
 }
+
+const notShown = (id: string, props: Values, cause: unknown) =>
+	new TelephonyError(
+		"Unavailable",
+		`The number ${nameOf({ id, number: typeof props.number === "string" ? props.number : null })} was not released: it was bought less than a minute ago, and the service doesn't show it yet. Run again in a minute.`,
+		{ cause },
+	);
 
 /** Some services release no number that is still routed somewhere. */
 async function release({ client }: Service, { id, routing }: NumberRecord): Promise<void> {

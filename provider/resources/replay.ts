@@ -78,7 +78,7 @@ async function readOnceShown(
 }
 
 /** Lists hide released numbers unless they are asked for. */
-async function isReleased({ client }: Service, id: string): Promise<boolean> {
+export async function isReleased({ client }: Service, id: string): Promise<boolean> {
 	if (!client.offers("statusFilter")) return false;
 	for await (const record of client.numbers.list({ status: "released" })) if (record.id === id) return isOver(record);
 	return false;
