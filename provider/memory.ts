@@ -68,6 +68,11 @@ export class Memory {
 		return this.#here.get(token);
 	}
 
+	/** Whether the resource of this token has another object too: one for other criteria or another generation. */
+	hasOther(token: string): boolean {
+		return [...this.#here.keys()].some((each) => each !== token && declarationOf(each) === declarationOf(token));
+	}
+
 	/** Whose the object is, as far as this process has seen. */
 	holderOf(id: string): string | undefined {
 		return this.#holders.get(id);

@@ -28,6 +28,7 @@ export class Presence {
 	/** Of what is not found, until it is known what that means. */
 	#held: (() => void)[] = [];
 	#settling = false;
+	#released: Promise<ReadonlySet<string>> | undefined;
 
 	constructor(options: PresenceOptions) {
 		this.#options = options;
@@ -75,24 +76,37 @@ export class Presence {
 		const { clock } = this.#options;
 		this.#settling = true;
 		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs - clock.now()));
-		if (!this.#proven && this.#asked.size > 1) this.#proven = await this.#hasReleased();
+		// The account remembers one of them as released: it is the right one.
+		if (!this.#proven && this.#asked.size > 1)
+			this.#proven = [...(await this.#releasedOnes())].some((id) => this.#asked.has(id));
 		this.#settling = false;
 		// Who has come meanwhile decides at its own end.
 		if (this.#open === 0 || this.#proven) this.#release();
 	}
 
-	/** The account remembers one of them as released: it is the right one. */
-	async #hasReleased(): Promise<boolean> {
+	/** Whether a number that isn't found is gone for certain: the account remembers it as released, or somebody has said so. */
+	async isGone(id: string): Promise<boolean> {
+		return this.#options.allGone || (await this.#releasedOnes()).has(id);
+	}
+
+	/** Looked up once. */
+	#releasedOnes(): Promise<ReadonlySet<string>> {
+		this.#released ??= this.#findReleased();
+		return this.#released;
+	}
+
+	async #findReleased(): Promise<ReadonlySet<string>> {
+		const found = new Set<string>();
 		let left = mostPages;
 		try {
 			for await (const page of this.#options.released()) {
-				if (page.some(({ id }) => this.#asked.has(id))) return true;
+				for (const { id } of page) found.add(id);
 				if (--left === 0) break;
 			}
 		} catch {
 			// A service may not know of such a list, which then says nothing.
 		}
-		return false;
+		return found;
 	}
 
 	#release(): void {

@@ -49,8 +49,8 @@ export class Session {
 	readonly #ending = new AbortController();
 	readonly #env: Environment;
 	readonly #cwd: string;
-	readonly #stack: Promise<ConfigSource>;
-	#configure: (stack: ConfigSource) => void = () => {};
+	#stack: Promise<ConfigSource>;
+	#configure: ((stack: ConfigSource) => void) | undefined;
 	#config: Config | undefined;
 	#service: Service | undefined;
 
@@ -71,7 +71,14 @@ export class Session {
 
 	/** The stack's configuration; given once per resource type, always the same. */
 	configure(stack: ConfigSource): void {
-		this.#configure(stack);
+		this.#configure?.(stack);
+	}
+
+	/** The same for another operation, which starts with nothing seen. */
+	reconfigure(stack: ConfigSource): void {
+		this.#stack = Promise.resolve(stack);
+		this.#config = undefined;
+		this.#service = undefined;
 	}
 
 	/** Ends waits and whatever else would be sent. `why` goes into messages: `the run was interrupted`. */

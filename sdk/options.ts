@@ -12,6 +12,9 @@ function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 		return "the option `import` doesn't work with dynamic resources. To take over what is on the account already, leave it out and set the property `adopt` to the id.";
 	if (opts.deletedWith !== undefined)
 		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number goes on costing money. Leave it out; `dependsOn` sets the order of deletions.";
+	for (const option of ["pluginDownloadURL", "version"] as const)
+		if (opts[option] !== undefined)
+			return `the option \`${option}\` is refused: the provider is the package in \`node_modules\`. With this option the engine serves the program from two processes, and neither knows what the other has done. Leave it out.`;
 	if (opts.provider !== undefined || inheritsProvider(opts.parent))
 		return "the option `provider` is refused: dynamic resources serve one account per program, that of telephony:apiKey, and would serve this one from it too. Leave the provider out here and in its parents, and give another account a stack of its own.";
 	return undefined;

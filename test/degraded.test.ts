@@ -221,6 +221,15 @@ describe("without references", () => {
 		await run.number.configure({ config: { get: () => undefined } });
 		expect((await failureOf(run.number.create(inputs))).message).toContain(id);
 	});
+
+	test("what one operation has read is read again in the next one of the same process", async () => {
+		const { id, outs } = await create(open().number, aNumber({ label: "x" }));
+		const run = open();
+		await run.number.read(id, outs);
+		emulator.control.patchNumber(id, { label: "y" });
+		await run.number.configure({ config: { get: () => undefined } });
+		expect((await run.number.read(id, outs)).inputs).toMatchObject({ label: "y" });
+	});
 });
 
 describe("without keys and references", () => {

@@ -89,10 +89,11 @@ const rows: Record<string, Row> = {
 		program: `new telephony.Number("parent", args, { parent: new pulumi.ComponentResource("example:index:Office", "office") })`,
 		holds: (one) => expect(entry(one, "parent")?.urn).toContain("::example:index:Office$pulumi-nodejs:"),
 	},
-	pluginDownloadURL: {
-		program: `new telephony.Number("pluginDownloadURL", args, { pluginDownloadURL: "https://plugins.example.com" })`,
-		holds: keeps("pluginDownloadURL"),
-	},
+	pluginDownloadURL: refused(
+		"pluginDownloadURL",
+		'{ pluginDownloadURL: "https://plugins.example.com" }',
+		/"pluginDownloadURL": the option `pluginDownloadURL` is refused: /,
+	),
 	protect: {
 		program: `new telephony.Number("protect", args, { protect: v === 1 })`,
 		holds: (one, two) =>
@@ -117,12 +118,12 @@ const rows: Record<string, Row> = {
 	},
 	replaceWith: {
 		program: `new telephony.Number("replaceWith", args, {
-			replaceWith: [new telephony.Number("replaced", args)],
+			replaceWith: [new telephony.Number("replaced", { ...args, generation: v })],
 		})`,
 		holds: keeps("replaceWith"),
 	},
 	replacementTrigger: {
-		program: `new telephony.Number("replacementTrigger", args, { replacementTrigger: 1 })`,
+		program: `new telephony.Number("replacementTrigger", args, { replacementTrigger: v })`,
 		holds: keeps("replacementTrigger"),
 	},
 	retainOnDelete: {
@@ -153,10 +154,7 @@ const rows: Record<string, Row> = {
 		program: `other.urn.apply((urn) => new telephony.Number("urn", undefined, { urn }).number.apply((number) => console.log("by urn " + number)))`,
 		holds: (one) => expect(one.run.output).toContain(`by urn ${live(one, "other")?.number}`),
 	},
-	version: {
-		program: `new telephony.Number("version", args, { version: "1.2.3" })`,
-		holds: keeps("version"),
-	},
+	version: refused("version", '{ version: "1.2.3" }', /"version": the option `version` is refused: /),
 };
 
 const args = '{ country: "NL", type: "mobile" }';

@@ -5,20 +5,20 @@ import { VirtualClock } from "../emulator";
 import type { Values } from "../provider/resources/properties";
 import { FakeClock } from "./helpers/clock";
 import { useEmulator } from "./helpers/emulator";
-import { aNumber, aTrunk, aWebhook, checked, create, declaration, openProvider } from "./helpers/provider";
+import { aNumber, aTrunk, aWebhook, checked, create, declaration, initErrorOf, openProvider } from "./helpers/provider";
 
 const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 const emulator = useEmulator({ clock, kyc: "1s" });
 
 /** The provider's time is another one, but passes as the service's does. */
-const open = () => {
+const open = (env: Readonly<Record<string, string>> = {}) => {
 	const own = new FakeClock(Date.parse("2031-05-05T05:05:05Z"));
 	let then = own.now();
 	own.onSleep = (now) => {
 		clock.advance(now - then);
 		then = now;
 	};
-	return openProvider(emulator, { clock: own });
+	return openProvider(emulator, { clock: own, env });
 };
 
 const resources = [
@@ -203,7 +203,7 @@ describe("what a refresh costs doesn't hang on clocks", () => {
 test("a delete doesn't forget a number that no read shows yet: it fails until the service shows it", async () => {
 	const { id, outs } = await create(open().number, aNumber({ waitForActive: false }));
 	emulator.control.settings({ readLagMs: 60_000 });
-	await expect(open().number.delete(id, outs)).rejects.toThrow("doesn't show it yet. Run again in a minute.");
+	await expect(open().number.delete(id, outs)).rejects.toThrow("Run again in a minute.");
 	clock.advance(120_000);
 	await open().number.delete(id, outs);
 	expect(emulator.control.state().numbers.find((row) => row.id === id)?.status).toBe("released");
@@ -232,4 +232,33 @@ describe("a trunk that is replaced while lists lag", () => {
 		const { outs } = await create(open().sipTrunk, news);
 		expect(emulator.control.state().trunks[0]?.reference).toContain(`.${outs.lease}`);
 	});
+});
+
+describe("a number that is younger than a minute, and that no read shows", () => {
+	test("is not taken out of the state: a refresh fails until the service shows it", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+		await expect(open().number.read(id, outs)).rejects.toThrow(/less than a minute ago.* Run again in a minute\./);
+		clock.advance(120_000);
+		expect((await open().number.read(id, outs)).id).toBe(id);
+	});
+
+	test("is gone where somebody has said so", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+		expect(await open({ TELEPHONY_ALL_GONE: "yes" }).number.read(id, outs)).toEqual({});
+	});
+});
+
+test("what is to be cleared is cleared, though a read that lags shows it as absent", async () => {
+	const { id, outs } = await create(open().number, aNumber());
+	clock.advance(120_000);
+	const labelled = await checked(open().number, aNumber({ label: "x" }));
+	const { outs: olds } = await open().number.update(id, outs, labelled);
+	emulator.control.faults.set({ operation: "patchNumber", kind: "status", status: 403 });
+	const plain = await checked(open().number, aNumber());
+	const { properties } = await initErrorOf(open().number.update(id, olds, plain));
+	emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+	await open().number.update(id, properties, plain);
+	expect(emulator.control.state().numbers.find((row) => row.id === id)?.label).toBeNull();
 });

@@ -7,6 +7,7 @@ import { aNumber, aTrunk, checked, create, failureOf, initErrorOf, openProvider 
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = (options = {}) => openProvider(emulator, options);
+type Made = Awaited<ReturnType<typeof create>>;
 const number = (id: string) => emulator.control.state().numbers.find((row) => row.id === id);
 
 test("a trunk that was replaced by another one goes, at a service that can't show which is whose", async () => {
@@ -240,6 +241,25 @@ describe("a number that was renamed without aliases, so that another one was bou
 		const other = await renamed({}, { area: "6" });
 		await other.run.number.delete(other.old.id, other.old.outs);
 		expect(isLive(other.old.id)).toBe(false);
+	});
+
+	test("is not one that another generation replaces in the same run, nor one that is removed beside it", async () => {
+		const made = [];
+		for (const name of ["one", "two", "removed"]) made.push(await create(open().number, aNumber({}, name)));
+		const [one, two, removed] = made as [Made, Made, Made];
+		const run = open();
+		for (const [name, old] of [
+			["one", one],
+			["two", two],
+		] as const) {
+			const inputs = await checked(run.number, aNumber({ generation: 1 }, name));
+			expect((await run.number.diff(old.id, old.outs, inputs)).replaces).toEqual(["generation"]);
+			await run.number.create(inputs);
+		}
+		for (const { id, outs } of [one, two, removed]) {
+			await run.number.delete(id, outs);
+			expect(isLive(id)).toBe(false);
+		}
 	});
 
 	test("is released though a number like it was adopted, or only configured, under another name", async () => {

@@ -117,3 +117,14 @@ describe("a replay of what was released", () => {
 		await remake(3_600_000, () => openProvider(proxy, { clock }));
 	});
 });
+
+test("where there is nothing but a list, and that is empty for a while, what a key bought is not bought again", async () => {
+	emulator.control.settings({ features: { getById: false } });
+	const { id } = await create(open().number, aNumber());
+	await clock.sleep(3_600_000);
+	proxy.rewrite = (text, method) => (method === "GET" ? JSON.stringify({ ...JSON.parse(text), data: [] }) : text);
+	const error = await failureOf(create(openProvider(proxy, { clock }).number, aNumber()));
+	expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+	expect((await create(open().number, aNumber())).id).toBe(id);
+	expect(purchases()).toHaveLength(1);
+});

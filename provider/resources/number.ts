@@ -42,7 +42,7 @@ import {
 	plannedClaim,
 	type ReadResult,
 } from "./resource";
-import { applied, settled, settledRead, showsLess } from "./settled";
+import { applied, refuseYoung, settled, settledRead, showsLess } from "./settled";
 import { Write } from "./write";
 
 export function numberHandler(session: Session): Handler {
@@ -112,6 +112,7 @@ export function numberHandler(session: Session): Handler {
 				if (!managed && isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
 				if (!isGone(error)) throw error;
+				if (managed) await refuseYoung(session, service, id, props, error);
 				return managed ? lost(id, props) : lookupLost(session, id, props, "number", error);
 			}
 			// The engine keeps this id, but gives the program the one that it asked for.

@@ -104,6 +104,6 @@ export function mayRemove(session: Session, claim: Claim, props: Values, record:
 			: "a run that this state knows nothing of has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
 	throw new TelephonyError(
 		"Claimed",
-		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\`, which takes it back, and then remove it again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
+		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program declares it, which takes it back, and then remove it again; or remove it in the service's dashboard and run this again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
 	);
 }

@@ -203,6 +203,15 @@ export function patchBody(
 	return body;
 }
 
+/** Clears those of `keys` that the program doesn't declare, whatever is live: a read may lag behind what was sent. */
+export const clearedBody = (properties: Properties, news: Values, keys: readonly string[]): Values =>
+	Object.fromEntries(
+		keys.flatMap((key) => {
+			const { wire, cleared } = properties[key] ?? {};
+			return wire === undefined || !isAbsent(news[key]) ? [] : [[wire, cleared ?? null]];
+		}),
+	);
+
 /** The properties that a request sends. */
 export const sentProperties = (properties: Properties, body: Values): string[] =>
 	Object.entries(properties).flatMap(([key, { wire }]) => (wire !== undefined && wire in body ? [key] : []));

@@ -1,6 +1,6 @@
 /** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
 import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
-import { isAbsent, isTelephonyError, TelephonyError } from "../api/errors";
+import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Service, Session } from "../session";
 import {
 	identify,
@@ -102,7 +102,7 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 		const record = await service.client.numbers.get(id);
 		if (!isOver(record)) return record;
 	} catch (error) {
-		if (!isAbsent(error)) throw error;
+		if (!isGone(error)) throw error;
 	}
 	session.memory.number.forget(id);
 	return undefined;

@@ -7,9 +7,8 @@ import { criteriaOf, numberClaim } from "./number-properties";
 import { mayRemove, ownership } from "./ownership";
 import type { Values } from "./properties";
 import { isOver, nameOf } from "./record";
-import { isReleased } from "./replay";
 import { claimFor } from "./resource";
-import { isYoung, settled } from "./settled";
+import { refuseYoung, settled } from "./settled";
 
 /** What `destroy`, a removed declaration and a replacement ask for: the number goes, unless something speaks against it. */
 export async function releaseNumber(session: Session, id: string, props: Values): Promise<void> {
@@ -22,9 +21,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		record = await service.presence.judge(id, look);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		// A service may lag behind its own purchase by a minute; of a released number it says that it is released.
-		if (isYoung(session, service, props.createdAt) && !(await isReleased(service, id)))
-			throw notShown(id, props, error);
+		await refuseYoung(session, service, id, props, error);
 		return;
 	}
 	if (isOver(record)) return;
@@ -69,8 +66,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 			);
 			return;
 		}
-	}
-	refuseRenamed(session, claim, props, what);
+	} else refuseRenamed(session, claim, props, what);
 	try {
 		await release(service, record);
 	} catch (error) {
@@ -104,8 +100,9 @@ const boughtFor = (claim: Claim, values: Values) => ({
 	criteria: JSON.stringify(criteriaOf(values)),
 });
 
-/** From now on this run releases no number of another resource that is like this one. */
+/** From now on this run releases no number of another resource that is like this one, unless it replaces its own. */
 export function rememberBought(session: Session, claim: Claim, values: Values, record: PurchaseRecord): void {
+	if (session.memory.number.hasOther(claim.token)) return;
 	const resource = parseUrn(String(values.resourceUrn)).name;
 	session.memory.number.make({ ...boughtFor(claim, values), resource, object: nameOf(record) });
 }
@@ -121,13 +118,6 @@ function refuseRenamed(session: Session, claim: Claim, props: Values, what: stri
 		`The ${what} of \`${name}\` was not released: this run has bought ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
 	);
 }
-
-const notShown = (id: string, props: Values, cause: unknown) =>
-	new TelephonyError(
-		"Unavailable",
-		`The number ${nameOf({ id, number: typeof props.number === "string" ? props.number : null })} was not released: it was bought less than a minute ago, and the service doesn't show it yet. Run again in a minute.`,
-		{ cause },
-	);
 
 /** Some services release no number that is still routed somewhere. */
 async function release({ client }: Service, { id, routing }: NumberRecord): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a key bought before: whose it is by now, also while the service doesn't show it. */
 import type { NumberRecord } from "../api/contract";
-import { isAbsent, TelephonyError } from "../api/errors";
+import { isAbsent, isGone, TelephonyError } from "../api/errors";
 import type { Service } from "../session";
 import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } from "./candidates";
 import { findOurs, parseReference, sameWho } from "./claim";
@@ -62,10 +62,11 @@ async function readOnceShown(
 		} catch (error) {
 			if (!isAbsent(error)) throw error;
 			if (listed !== undefined) return listed;
-			const isYoungStill = created_at != null && isYoung(session, service, created_at);
-			if (created_at != null && !isYoungStill) return undefined;
+			const isOld = created_at != null && !isYoung(session, service, created_at);
+			// A list never proves that something is gone.
+			if (isOld && isGone(error)) return undefined;
 			if (created_at != null && (await isReleased(service, id))) return undefined;
-			if (session.ending.aborted || session.clock.now() - first > 70_000)
+			if (isOld || session.ending.aborted || session.clock.now() - first > 70_000)
 				throw new TelephonyError(
 					"OutcomeUnknown",
 					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks under the same key. If the number was released, give this resource another \`generation\`.`,
@@ -78,7 +79,7 @@ async function readOnceShown(
 }
 
 /** Lists hide released numbers unless they are asked for. */
-export async function isReleased({ client }: Service, id: string): Promise<boolean> {
+async function isReleased({ client }: Service, id: string): Promise<boolean> {
 	if (!client.offers("statusFilter")) return false;
 	for await (const record of client.numbers.list({ status: "released" })) if (record.id === id) return isOver(record);
 	return false;

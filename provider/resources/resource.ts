@@ -81,10 +81,14 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 	const unfinished = new Unfinished();
 	return {
 		async configure({ config }) {
-			// Another operation in the same process: what it declares, and who has what, may be different.
-			if (configured) memory?.clear();
+			const stack = (key: string) => config.get(key);
+			if (!configured) session.configure(stack);
+			// Another operation in the same process: what it declares, what is there and who has it may be different.
+			else {
+				memory?.clear();
+				session.reconfigure(stack);
+			}
 			configured = true;
-			session.configure((key) => config.get(key));
 		},
 		check: (olds, news) => {
 			unfinished.forget(news);

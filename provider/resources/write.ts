@@ -5,7 +5,7 @@
 import { isTelephonyError } from "../api/errors";
 import { type Claim, formatReference, freshLease, type Referenced } from "./claim";
 import { leasesOf, ownership } from "./ownership";
-import { declaredOutputs, type Properties, patchBody, sentProperties, type Values } from "./properties";
+import { clearedBody, declaredOutputs, type Properties, patchBody, sentProperties, type Values } from "./properties";
 import { attemptIn, owedBy, owedIn, unfinishedOutputs } from "./unfinished";
 
 export interface Attempt<R extends Referenced> {
@@ -52,7 +52,11 @@ export class Write<R extends Referenced> {
 	async send(more: Values = {}, others: readonly string[] = []): Promise<void> {
 		const { claim, properties, live, news, patch } = this.#attempt;
 		const [olds, doubtful] = this.#known();
-		const body = { ...patchBody(properties, olds, news, live(this.record), doubtful), ...more };
+		const body = {
+			...patchBody(properties, olds, news, live(this.record), doubtful),
+			...clearedBody(properties, news, Object.keys(this.#owed)),
+			...more,
+		};
 		const isClaimed = this.#owned() === "ours" && this.#lease !== "" && this.#token === claim.token;
 		if (Object.keys(body).length === 0 && (isClaimed || !claim.kept)) {
 			this.#claimed(this.#lease || freshLease());
