@@ -106,7 +106,11 @@ export async function up(run: Run, state: State, program: Program, replace: read
 		if (id === undefined) throw new Error(`waits for ${name}, which failed`);
 		return id;
 	};
+	const failed = new Set<string>();
 	const step = async (declared: Declared) => {
+		// The engine goes on with nothing that depends on what failed.
+		if (declared.trunk !== undefined && failed.has(declared.trunk))
+			throw new Error(`waits for ${declared.trunk}, which failed`);
 		const old = state.entries.get(declared.name);
 		const news = newsOf(declared, idOf);
 		const asked = replace.includes(declared.name);
@@ -124,7 +128,13 @@ export async function up(run: Run, state: State, program: Program, replace: read
 		const before = declared.trunk === undefined ? undefined : done.get(declared.trunk);
 		done.set(
 			declared.name,
-			(before ?? Promise.resolve()).then(() => work(declared.name, () => step(declared))),
+			(before ?? Promise.resolve()).then(() =>
+				work(declared.name, async () => {
+					failed.add(declared.name);
+					await step(declared);
+					failed.delete(declared.name);
+				}),
+			),
 		);
 	}
 	await Promise.all(done.values());

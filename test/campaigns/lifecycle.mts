@@ -7,9 +7,10 @@ import fc from "fast-check";
 import { runCampaign, type Trial, Violation } from "./campaign.mts";
 import { createProject } from "./cli.mts";
 import { createEmulator, VirtualClock } from "./oracle.mts";
-import type { Kind } from "./program.mts";
+import type { Declared, Kind } from "./program.mts";
 import { CliStack } from "./stack-cli.mts";
 import { InProcessStack } from "./stack-in-process.mts";
+import { described, weather } from "./weather.mts";
 import { type Crash, type Model, World } from "./world.mts";
 
 const throughCli = process.argv.includes("--cli");
@@ -103,53 +104,56 @@ const change = fc.tuple(index, label, fc.integer({ min: 1, max: 9 })).map(([whic
 
 const isNumber = ({ kind: what }: { kind: Kind }) => what === "number";
 
-// What a crash left unsettled must be settled before its declaration goes: a known limit, see docs/guarantees.md.
-const settledWith = (model: Readonly<Model>, numbers: boolean) =>
-	model.unsettled === 0 && model.program.some((each) => !numbers || isNumber(each));
+const hasNumbers = ({ program }: Readonly<Model>) => program.some(isNumber);
+const isDeclared = ({ program }: Readonly<Model>) => program.length > 0;
+
+/** One number's declaration changes, so that it stands for another one. */
+const redeclare = (
+	model: Model,
+	world: World,
+	which: number,
+	changed: (args: Declared["args"]) => Declared["args"],
+) => {
+	const chosen = at(model.program.filter(isNumber), which);
+	model.program = model.program.map((each) => (each === chosen ? { ...each, args: changed(each.args) } : each));
+	world.changed();
+};
 
 const generation = index.map((which) =>
-	command(
-		`new generation ${which}`,
-		(model) => settledWith(model, true),
-		(model) => {
-			const chosen = at(model.program.filter(isNumber), which);
-			const next = { ...chosen, args: { ...chosen.args, generation: Number(chosen.args.generation ?? 0) + 1 } };
-			model.program = model.program.map((each) => (each === chosen ? next : each));
-			model.unsettled = 1;
-		},
+	command(`new generation ${which}`, hasNumbers, (model, world) =>
+		redeclare(model, world, which, (args) => ({ ...args, generation: Number(args.generation ?? 0) + 1 })),
 	),
 );
 
+const criteria = fc
+	.tuple(index, fc.constantFrom("NL", "DE", "FR"))
+	.map(([which, country]) =>
+		command(`${country} for ${which}`, hasNumbers, (model, world) =>
+			redeclare(model, world, which, (args) => ({ ...args, country, allowReplacement: true })),
+		),
+	);
+
 const remove = index.map((which) =>
-	command(
-		`remove ${which}`,
-		(model) => settledWith(model, false),
-		(model) => {
-			const { name } = at(model.program, which);
-			model.program = model.program
-				.filter((each) => each.name !== name)
-				.map((each) => (each.trunk === name ? { ...each, trunk: undefined } : each));
-			model.unsettled = 1;
-		},
-	),
+	command(`remove ${which}`, isDeclared, (model, world) => {
+		const { name } = at(model.program, which);
+		model.program = model.program
+			.filter((each) => each.name !== name)
+			.map((each) => (each.trunk === name ? { ...each, trunk: undefined } : each));
+		world.changed();
+	}),
 );
 
 const rename = index.map((which) =>
-	command(
-		`rename ${which}`,
-		(model) => settledWith(model, false),
-		(model, world) => {
-			const { name } = at(model.program, which);
-			const next = `${name}r`;
-			world.rename(name, next);
-			model.unsettled = 1;
-			model.program = model.program.map((each) => ({
-				...each,
-				name: each.name === name ? next : each.name,
-				...(each.trunk === name ? { trunk: next } : {}),
-			}));
-		},
-	),
+	command(`rename ${which}`, isDeclared, (model, world) => {
+		const { name } = at(model.program, which);
+		const next = `${name}r`;
+		world.rename(name, next);
+		model.program = model.program.map((each) => ({
+			...each,
+			name: each.name === name ? next : each.name,
+			...(each.trunk === name ? { trunk: next } : {}),
+		}));
+	}),
 );
 
 const up = fc
@@ -158,68 +162,62 @@ const up = fc
 		fc.option(fc.array(index, { minLength: 1, maxLength: 3 }), { nil: [], freq: 3 }),
 		fc.option(decision, { nil: undefined }),
 		fc.constantFrom(1, 4),
+		weather,
 	)
-	.map(([cut, indexes, decided, parallel]) =>
+	.map(([cut, indexes, decided, parallel, sky]) =>
 		command(
-			`up ${cut ? `crashing ${cut.phase} ${cut.operations} ${cut.nth}` : ""} ${indexes.length > 0 ? `--replace ${indexes}` : ""} ${decided ?? ""} -p ${parallel}`,
+			`up ${cut ? `crashing ${cut.phase} ${cut.operations} ${cut.nth}` : ""} ${indexes.length > 0 ? `--replace ${indexes}` : ""} ${decided ?? ""} -p ${parallel} ${described(sky)}`,
 			() => true,
 			async (model, world) => {
 				const replace =
 					model.program.length === 0 ? [] : [...new Set(indexes.map((which) => at(model.program, which).name))];
-				// Of a new generation or name, a replacement on top is a known limit.
-				await world.up(model, { crash: cut, replace: model.unsettled === 0 ? replace : [], decided, parallel });
+				await world.up(model, { crash: cut, replace, decided, parallel, weather: sky });
 			},
 		),
 	);
 
-const edit = fc.tuple(index, fc.constantFrom("label", "reference", "foreign", "routing")).map(([which, what]) =>
-	command(
-		`edit ${which} ${what}`,
-		// A reference that somebody takes away from a number that is to go keeps it: by design, with a warning.
-		({ unsettled }) => unsettled === 0 || what === "label" || what === "routing",
-		(model, world) => world.edit(model, which, what),
-	),
-);
-
-// As often as they are named here: an edit needs a number, and of some kinds one that is settled.
-const commands = [
-	declare,
-	declare,
-	declare,
-	declare,
-	change,
-	generation,
-	remove,
-	rename,
-	up,
-	up,
-	up,
-	up,
-	up,
-	up,
-	edit,
-	edit,
-	edit,
-	edit,
-	fc.constant(
+const edit = fc
+	.tuple(index, fc.constantFrom("label", "reference", "foreign", "routing" as const))
+	.map(([which, what]) =>
 		command(
-			"refresh",
+			`edit ${which} ${what}`,
 			() => true,
-			(model, world) => world.refresh(model),
+			(_, world) => world.edit(which, what),
+		),
+	);
+
+const buyers = fc.constantFrom("NL", "DE", "FR");
+
+// As often as they are named here.
+const commands = [
+	...[declare, declare, declare, declare, change, change, generation, criteria, remove, rename],
+	...[up, up, up, up, up, up, edit, edit],
+	weather.map((sky) =>
+		command(
+			`refresh ${described(sky)}`,
+			() => true,
+			(_, world) => world.refresh(sky),
+		),
+	),
+	buyers.map((country) =>
+		command(
+			`somebody buys in ${country}`,
+			() => true,
+			(_, world) => world.buy(country),
 		),
 	),
 	index.map((which) =>
 		command(
 			`release ${which} outside`,
 			() => true,
-			(model, world) => world.release(model, which),
+			(_, world) => world.release(which),
 		),
 	),
 	fc.tuple(index, decision).map(([which, what]) =>
 		command(
 			`${what} ${which}`,
 			() => true,
-			(model, world) => world.decide(model, which, what),
+			(_, world) => world.decide(which, what),
 		),
 	),
 	fc.constantFrom("manual", "immediate", "reject", soon, "2h").map((policy) =>
@@ -229,11 +227,13 @@ const commands = [
 			(_, world) => world.policy(policy),
 		),
 	),
-	crash.map((cut) =>
+	fc.tuple(crash, weather).map(([cut, sky]) =>
 		command(
-			`destroy ${cut?.operations ?? ""}`,
-			({ unsettled }) => unsettled === 0,
-			(model, world) => world.destroy(model, cut),
+			`destroy ${cut?.operations ?? ""} ${described(sky)}`,
+			() => true,
+			async (_, world) => {
+				await world.destroy({ crash: cut, weather: sky });
+			},
 		),
 	),
 ];
@@ -255,17 +255,17 @@ async function sequence(trial: Trial): Promise<void> {
 			emulator.control.reset();
 			const { stack, close } = await open();
 			try {
-				const world = new World(emulator.control, stack, trial);
-				const model: Model = { program: [], count: 0, unsettled: 0 };
+				const world = new World(emulator, stack, trial);
+				const model: Model = { program: [], count: 0 };
 				await fc.asyncModelRun(() => ({ model, real: world }), cmds);
 				await world.finish(model);
 			} finally {
 				close();
 			}
 		});
-		const limit = throughCli
-			? { interruptAfterTimeLimit: 900_000, endOnFailure: true }
-			: { interruptAfterTimeLimit: 120_000 };
+		// A replay makes what failed as short as it can be.
+		const isReplay = process.argv.includes("--replay") && !throughCli;
+		const limit = { interruptAfterTimeLimit: throughCli ? 900_000 : 120_000, endOnFailure: !isReplay };
 		const result = await fc.check(property, { seed: trial.seed, numRuns: 1, ...limit });
 		if (!result.failed) return;
 		const reason = result.errorInstance instanceof Error ? result.errorInstance : undefined;

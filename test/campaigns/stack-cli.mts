@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Trial } from "./campaign.mts";
 import { descendants, gone, kill, type Project, type Running } from "./cli.mts";
-import type { State } from "./engine.mts";
+import type { Entry, State } from "./engine.mts";
 import type { Emulator } from "./oracle.mts";
 import type { Program } from "./program.mts";
-import type { Crash, Outcome, Stack, UpOptions } from "./world.mts";
+import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./world.mts";
 
 const unattended = ["--yes", "--skip-preview"];
 
@@ -34,7 +34,7 @@ export class CliStack implements Stack {
 		return state;
 	}
 
-	async #run(args: readonly string[], { crash, waiting }: UpOptions = {}): Promise<Outcome & { output: string }> {
+	async #run(args: readonly string[], { crash, waiting }: UpOptions = {}): Promise<Outcome> {
 		const { faults } = this.#emulator.control;
 		const { operations = [], nth = 1, phase = "before" } = crash ?? {};
 		const ids = operations.map(
@@ -48,15 +48,15 @@ export class CliStack implements Stack {
 		const cut = run.over ? undefined : held()?.operation;
 		if (cut !== undefined) await this.#kill(run);
 		const { code, output } = await run.ended;
-		faults.clear();
+		for (const id of ids) faults.clear(id);
 		this.#trial.say(`  pulumi ${args.join(" ")}: ${code}\n${output}`);
-		if (cut === undefined) return { crashed: false, errors: code === 0 ? [] : [output], output };
+		if (cut === undefined) return { crashed: false, errors: code === 0 ? [] : [output], said: output };
 		this.#trial.count(`kill ${cut} ${phase}`);
 		if (this.#project.mend()) this.#trial.count("torn state files mended");
 		await this.#project.start("cancel", "--yes").ended;
 		const refreshed = await this.#run(["refresh", "--clear-pending-creates", ...unattended]);
-		if (refreshed.errors.length > 0) throw new Error(refreshed.output);
-		return { crashed: true, errors: [], output };
+		if (refreshed.errors.length > 0) throw new Error(refreshed.said);
+		return { crashed: true, errors: [], said: output };
 	}
 
 	async #kill(run: Running): Promise<void> {
@@ -79,12 +79,18 @@ export class CliStack implements Stack {
 		return this.#run(["up", ...unattended, "--parallel", String(parallel), ...targets], options);
 	}
 
-	async refresh() {
-		const { output, errors } = await this.#run(["refresh", "--preview-only", "--diff"]);
-		if (errors.length > 0) return { errors, changed: [] };
-		const refreshed = await this.#run(["refresh", ...unattended]);
-		const changed = output.split("\n").filter((line) => /^ *[~+-] \S*telephony[:/]/.test(line));
-		return { errors: refreshed.errors, changed };
+	async refresh(): Promise<Refreshed> {
+		const { changed } = await this.drift();
+		return { ...(await this.#run(["refresh", ...unattended])), changed };
+	}
+
+	async drift(): Promise<Refreshed> {
+		const outcome = await this.#run(["refresh", "--preview-only", "--diff"]);
+		const changed = outcome.said.split("\n").flatMap((line) => {
+			const name = /urn:pulumi:\S*telephony\S*::([^\]\s:]+)/.exec(line)?.[1];
+			return name === undefined ? [] : [name];
+		});
+		return { ...outcome, changed };
 	}
 
 	async destroy(crash?: Crash): Promise<Outcome> {
@@ -95,6 +101,11 @@ export class CliStack implements Stack {
 		this.#project.write(program, this.#aliases);
 		const { errors } = await this.#run(["preview", "--expect-no-changes"]);
 		return errors;
+	}
+
+	async forget({ name }: Entry): Promise<void> {
+		const urn = (await this.#project.urns()).get(name);
+		if (urn !== undefined) await this.#run(["state", "delete", urn, "--force", "--yes"]);
 	}
 
 	rename(from: string, to: string): void {

@@ -1,10 +1,10 @@
 /** A stack without the CLI: our engine, the handlers in this process, and a time that is turned. */
 import type { Trial } from "./campaign.mts";
-import { destroy, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
+import { destroy, type Entry, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
 import type { Emulator } from "./oracle.mts";
 import { openProcess } from "./process.mts";
 import type { Program } from "./program.mts";
-import type { Crash, Outcome, Stack, UpOptions } from "./world.mts";
+import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./world.mts";
 
 export class InProcessStack implements Stack {
 	readonly #emulator: Emulator;
@@ -16,14 +16,19 @@ export class InProcessStack implements Stack {
 		[this.#emulator, this.#clock, this.#trial] = [emulator, clock, trial];
 	}
 
-	/** A process and its run; true if it crashed. */
-	async #within(work: (run: Run) => Promise<unknown>, { crash, parallel = 4, waiting }: UpOptions = {}) {
+	/** A process and its run: what it said, and whether it crashed. */
+	async #within(work: (run: Run) => Promise<readonly string[]>, options: UpOptions = {}): Promise<Outcome> {
+		const { crash, parallel = 4, waiting } = options;
 		const { faults } = this.#emulator.control;
 		const { operations = [], nth = 1, phase = "before" } = crash ?? {};
-		for (const operation of operations) faults.set({ operation, nth, phase, kind: "reset" });
-		const fault = () => faults.list().find(({ fired }) => fired > 0);
+		const ids = operations.map((operation) => faults.set({ operation, nth, phase, kind: "reset" }).id);
+		const fault = () => faults.list().find(({ id, fired }) => ids.includes(id) && fired > 0);
 		const crashed = () => operations.length > 0 && fault() !== undefined;
-		const { say } = this.#trial;
+		const lines: string[] = [];
+		const say = (line: string) => {
+			lines.push(line);
+			this.#trial.say(line);
+		};
 		const host = openProcess({
 			service: this.#emulator,
 			clock: this.#clock,
@@ -31,12 +36,13 @@ export class InProcessStack implements Stack {
 			pausing: () => waiting?.(),
 			say,
 		});
-		await work({ host, parallel, answered: async () => {}, say });
+		const errors = await work({ host, parallel, answered: async () => {}, say });
 		const dead = crashed();
 		if (dead) this.#trial.count(`kill ${fault()?.operation} ${phase}`);
 		await host.kill();
-		faults.clear();
-		return dead;
+		for (const id of ids) faults.clear(id);
+		const warnings = lines.filter((line) => line.includes("[warning]"));
+		return { crashed: dead, errors: dead ? [] : errors, said: [...warnings, ...errors].join("\n") };
 	}
 
 	async state(): Promise<State> {
@@ -44,37 +50,39 @@ export class InProcessStack implements Stack {
 	}
 
 	async up(program: Program, options: UpOptions): Promise<Outcome> {
-		let errors: string[] = [];
-		const work = async (run: Run) => {
-			errors = await up(run, this.#state, program, options.replace);
-		};
-		const crashed = await this.#within(work, options);
-		return { crashed, errors };
+		return this.#within((run) => up(run, this.#state, program, options.replace), options);
 	}
 
-	async refresh() {
-		let outcome: Awaited<ReturnType<typeof refresh>> = { errors: [], changed: [] };
-		await this.#within(async (run) => {
-			outcome = await refresh(run, this.#state);
+	refresh = () => this.#read(this.#state);
+
+	drift = () => this.#read({ entries: new Map(this.#state.entries), condemned: new Set() });
+
+	async #read(state: State): Promise<Refreshed> {
+		let changed: string[] = [];
+		const outcome = await this.#within(async (run) => {
+			const found = await refresh(run, state);
+			changed = found.changed;
+			return found.errors;
 		});
-		return outcome;
+		return { ...outcome, changed };
 	}
 
 	async destroy(crash?: Crash): Promise<Outcome> {
-		let errors: string[] = [];
-		const work = async (run: Run) => {
-			errors = await destroy(run, this.#state);
-		};
-		const crashed = await this.#within(work, { crash, parallel: 1 });
-		return { crashed, errors };
+		return this.#within((run) => destroy(run, this.#state), { crash, parallel: 1 });
 	}
 
 	async preview(program: Program): Promise<readonly string[]> {
 		let steps: string[] = [];
 		await this.#within(async ({ host }) => {
 			steps = await preview(host, this.#state, program);
+			return [];
 		});
 		return steps;
+	}
+
+	async forget(entry: Entry): Promise<void> {
+		this.#state.condemned.delete(entry);
+		if (this.#state.entries.get(entry.name) === entry) this.#state.entries.delete(entry.name);
 	}
 
 	rename(from: string, to: string): void {

@@ -1,0 +1,101 @@
+/** What a service, or a gateway before it, may do to a run: which of its requests go wrong, and how far its reads lag. */
+import { createRequire } from "node:module";
+import fc from "fast-check";
+import type { Trial } from "./campaign.mts";
+import type { Control, FaultReport, FaultRequest } from "./oracle.mts";
+
+const require = createRequire(import.meta.url);
+const { errorCodes } =
+	require("../../dist/provider/api/contract/errors.js") as typeof import("../../provider/api/contract/errors.ts");
+
+export interface Weather {
+	readonly faults: readonly FaultRequest[];
+	readonly readLagMs: number;
+	readonly listLagMs: number;
+}
+
+export const fair: Weather = { faults: [], readLagMs: 0, listLagMs: 0 };
+
+const lists = ["listNumbers", "listTrunks", "listWebhooks"] as const;
+const others = [
+	...(["buyNumber", "buyNumber", "patchNumber", "patchNumber", "releaseNumber", "getNumber"] as const),
+	...(["createTrunk", "patchTrunk", "deleteTrunk", "getTrunk", "rotatePassword"] as const),
+	...(["createWebhook", "patchWebhook", "deleteWebhook", "getWebhook", "rotateSecret"] as const),
+];
+
+/** An answer that is the service's own word for "it is not there" or "I don't offer that" is no fault but a lie. */
+const lies = new Set(["not_found", "operation_not_offered", "method_not_allowed", "gone"]);
+const codes = Object.keys(errorCodes).filter((code) => !lies.has(code));
+const phase = fc.constantFrom("before", "after");
+const nth = fc.constantFrom<number | number[]>(1, 1, 1, 2, 3, [1, 2], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+
+type Shape = Record<string, unknown>;
+const failing: fc.Arbitrary<Shape> = fc.oneof(
+	fc.record<Shape>({ kind: fc.constant("status"), phase, error: fc.constantFrom(...codes) }),
+	fc.record<Shape>({ kind: fc.constant("html"), phase, status: fc.constantFrom(403, 404, 500, 502, 503, 504) }),
+	fc.record<Shape>({ kind: fc.constant("reset"), phase }),
+);
+const broken: fc.Arbitrary<Shape> = fc.constantFrom<Shape>({ kind: "truncated", phase: "mid" });
+const paged: fc.Arbitrary<Shape> = fc.constantFrom<Shape>(
+	{ kind: "duplicate", phase: "after" },
+	{ kind: "empty_page", phase: "after" },
+);
+
+const hasAnswer = (operation: string) => !/^(release|delete)/.test(operation);
+const fault: fc.Arbitrary<FaultRequest> = fc
+	.tuple(
+		fc.oneof(
+			{
+				weight: 4,
+				arbitrary: fc.tuple(fc.constantFrom(...others), fc.oneof({ weight: 4, arbitrary: failing }, broken)),
+			},
+			{ weight: 1, arbitrary: fc.tuple(fc.constantFrom(...lists), fc.oneof(failing, broken, paged)) },
+		),
+		nth,
+	)
+	.filter(([[operation, { kind }]]) => kind !== "truncated" || hasAnswer(operation))
+	.map(([[operation, shape], which]) => ({ operation, nth: which, ...shape }) as FaultRequest);
+
+const lag = fc.constantFrom(0, 0, 0, 0, 2_000, 15_000, 60_000);
+
+export const weather: fc.Arbitrary<Weather> = fc.oneof(
+	{ weight: 1, arbitrary: fc.constant(fair) },
+	{
+		weight: 2,
+		arbitrary: fc.record({ faults: fc.array(fault, { maxLength: 3 }), readLagMs: lag, listLagMs: lag }),
+	},
+);
+
+export const described = ({ faults, readLagMs, listLagMs }: Weather): string =>
+	[
+		...faults.map((rule) => JSON.stringify(rule)),
+		...(readLagMs > 0 ? [`reads lag ${readLagMs}`] : []),
+		...(listLagMs > 0 ? [`lists lag ${listLagMs}`] : []),
+	].join(" ");
+
+const nameOf = (rule: FaultReport) =>
+	["fault", rule.kind, "error" in rule ? rule.error : "status" in rule ? rule.status : "", rule.phase]
+		.filter((part) => part !== "" && part !== undefined)
+		.join(" ");
+
+/** Sets it for one run. The function that it answers ends it, and says what of it has struck: operations, and `reads` where they lagged. */
+export function strike(
+	control: Control,
+	{ faults, readLagMs, listLagMs }: Weather,
+	trial: Trial,
+): () => ReadonlySet<string> {
+	control.settings({ readLagMs, listLagMs });
+	const ids = faults.map((rule) => control.faults.set(rule).id);
+	return () => {
+		const struck = control.faults.list().filter(({ id, fired }) => ids.includes(id) && fired > 0);
+		for (const rule of struck) {
+			for (let times = 0; times < rule.fired; times++) trial.count(nameOf(rule));
+			trial.count(`struck ${rule.operation}`);
+		}
+		const slow = [...(readLagMs > 0 ? ["reads lagged"] : []), ...(listLagMs > 0 ? ["lists lagged"] : [])];
+		for (const each of slow) trial.count(each);
+		for (const id of ids) control.faults.clear(id);
+		control.settings({ readLagMs: 0, listLagMs: 0 });
+		return new Set([...struck.map(({ operation }) => operation), ...(slow.length > 0 ? ["reads"] : [])]);
+	};
+}
