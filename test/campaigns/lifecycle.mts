@@ -171,7 +171,8 @@ const up = fc
 			async (model, world) => {
 				const replace =
 					model.program.length === 0 ? [] : [...new Set(indexes.map((which) => at(model.program, which).name))];
-				await world.up(model, { crash: cut, replace, decided, parallel, weather: sky });
+				// Of a new name, a replacement on top is a known limit.
+				await world.up(model, { crash: cut, replace: model.renamed ? [] : replace, decided, parallel, weather: sky });
 			},
 		),
 	);

@@ -11,6 +11,8 @@ export interface Model {
 	program: Program;
 	/** Names given so far. */
 	count: number;
+	/** Since the last `up` that came to its end. */
+	renamed?: boolean;
 }
 
 export interface Crash {
@@ -89,6 +91,7 @@ export class World {
 	readonly #promises: Promises;
 	/** What must not be refused twice: `up` again is the documented way. */
 	#refused = new Set<string>();
+	#hasCrashed = false;
 
 	constructor(emulator: Emulator, stack: Stack, trial: Trial) {
 		[this.#emulator, this.#control, this.#stack, this.#trial] = [emulator, emulator.control, stack, trial];
@@ -122,7 +125,9 @@ export class World {
 		this.#trial.count(
 			crashed ? "ups crashed" : errors.length > 0 ? (struck.size > 0 ? "ups failed" : "ups with errors") : "ups done",
 		);
+		this.#hasCrashed = crashed;
 		if (crashed) return errors;
+		model.renamed = false;
 		if (struck.size === 0) this.#judge(errors);
 		if (struck.size === 0) this.#once(errors, this.#sold() > sold);
 		if (errors.length === 0) await this.#settled(state, program);
@@ -137,7 +142,8 @@ export class World {
 		const { errors, changed, said } = await this.#stack.refresh();
 		const struck = calm();
 		this.say(`  ${[...changed, ...errors].join("; ") || "nothing changed"}`);
-		must(writes(this.#control) === before, () => "a refresh wrote");
+		// What a killed run has sent may still arrive.
+		must(this.#hasCrashed || writes(this.#control) === before, () => "a refresh wrote");
 		// What is young may be missing from reads that lag: an `up` asks under its key.
 		this.#promises.after({
 			state: await this.#stack.state(),
