@@ -8,10 +8,11 @@ import { runCampaign, type Trial, Violation } from "./campaign.mts";
 import { createProject } from "./cli.mts";
 import { createEmulator, VirtualClock } from "./oracle.mts";
 import type { Declared, Kind } from "./program.mts";
+import type { Crash } from "./stack.mts";
 import { CliStack } from "./stack-cli.mts";
 import { InProcessStack } from "./stack-in-process.mts";
 import { described, weather } from "./weather.mts";
-import { type Crash, type Model, World } from "./world.mts";
+import { type Model, World } from "./world.mts";
 
 const throughCli = process.argv.includes("--cli");
 /** Waits are real through the CLI. */
@@ -148,6 +149,7 @@ const rename = index.map((which) =>
 		const { name } = at(model.program, which);
 		const next = `${name}r`;
 		world.rename(name, next);
+		model.renamed.add(next);
 		model.program = model.program.map((each) => ({
 			...each,
 			name: each.name === name ? next : each.name,
@@ -172,18 +174,24 @@ const up = fc
 				const replace =
 					model.program.length === 0 ? [] : [...new Set(indexes.map((which) => at(model.program, which).name))];
 				// Of a new name, a replacement on top is a known limit.
-				await world.up(model, { crash: cut, replace: model.renamed ? [] : replace, decided, parallel, weather: sky });
+				await world.up(model, {
+					crash: cut,
+					replace: replace.filter((name) => !model.renamed.has(name)),
+					decided,
+					parallel,
+					weather: sky,
+				});
 			},
 		),
 	);
 
 const edit = fc
-	.tuple(index, fc.constantFrom("label", "reference", "foreign", "routing" as const))
+	.tuple(index, fc.constantFrom("label", "reference", "foreign", "attempt", "routing" as const))
 	.map(([which, what]) =>
 		command(
 			`edit ${which} ${what}`,
 			() => true,
-			(_, world) => world.edit(which, what),
+			(_, world) => world.others.edit(which, what),
 		),
 	);
 
@@ -204,28 +212,35 @@ const commands = [
 		command(
 			`somebody buys in ${country}`,
 			() => true,
-			(_, world) => world.buy(country),
+			(_, world) => world.others.buy(country),
 		),
 	),
 	index.map((which) =>
 		command(
 			`release ${which} outside`,
 			() => true,
-			(_, world) => world.release(which),
+			(_, world) => world.others.release(which),
+		),
+	),
+	index.map((which) =>
+		command(
+			`restore ${which}`,
+			() => true,
+			(_, world) => world.others.restore(which),
 		),
 	),
 	fc.tuple(index, decision).map(([which, what]) =>
 		command(
 			`${what} ${which}`,
 			() => true,
-			(_, world) => world.decide(which, what),
+			(_, world) => world.others.decide(which, what),
 		),
 	),
 	fc.constantFrom("manual", "immediate", "reject", soon, "2h").map((policy) =>
 		command(
 			`kyc ${policy}`,
 			() => true,
-			(_, world) => world.policy(policy),
+			(_, world) => world.others.policy(policy),
 		),
 	),
 	fc.tuple(crash, weather).map(([cut, sky]) =>
@@ -245,29 +260,36 @@ const lives = fc.noBias(fc.commands(commands, { maxCommands: longest, size: "max
 async function sequence(trial: Trial): Promise<void> {
 	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 	const emulator = await createEmulator({ ...(throughCli ? {} : { clock }), seed: trial.seed });
+	// A replay makes what failed as short as it can be, and tells that life only.
+	const isReplay = process.argv.includes("--replay") && !throughCli;
+	const story: string[] = [];
+	let last: string[] = [];
+	const told = isReplay ? { ...trial, say: (line: string) => void story.push(line) } : trial;
 	const open = async () => {
-		if (!throughCli) return { stack: new InProcessStack(emulator, clock, trial), close: () => {} };
+		if (!throughCli) return { stack: new InProcessStack(emulator, clock, told), close: () => {} };
 		const project = await createProject(emulator);
-		return { stack: new CliStack(emulator, project, trial), close: project.remove };
+		return { stack: new CliStack(emulator, project, told), close: project.remove };
 	};
 	try {
 		const property = fc.asyncProperty(lives, async (cmds) => {
-			trial.say("— a new account");
+			story.length = 0;
 			emulator.control.reset();
 			const { stack, close } = await open();
 			try {
-				const world = new World(emulator, stack, trial);
-				const model: Model = { program: [], count: 0 };
+				const world = new World(emulator, stack, told);
+				const model: Model = { program: [], count: 0, renamed: new Set() };
 				await fc.asyncModelRun(() => ({ model, real: world }), cmds);
 				await world.finish(model);
+			} catch (error) {
+				last = [...story];
+				throw error;
 			} finally {
 				close();
 			}
 		});
-		// A replay makes what failed as short as it can be.
-		const isReplay = process.argv.includes("--replay") && !throughCli;
 		const limit = { interruptAfterTimeLimit: throughCli ? 900_000 : 120_000, endOnFailure: !isReplay };
 		const result = await fc.check(property, { seed: trial.seed, numRuns: 1, ...limit });
+		for (const line of last) trial.say(line);
 		if (!result.failed) return;
 		const reason = result.errorInstance instanceof Error ? result.errorInstance : undefined;
 		const why = reason instanceof Violation ? reason.message : (reason?.stack ?? "ran out of time");

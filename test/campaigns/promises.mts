@@ -3,6 +3,7 @@
  * objects, the state and what the runs have said.
  */
 import { must, type Trial } from "./campaign.mts";
+import { Configuration } from "./configuration.mts";
 import type { Entry, State } from "./engine.mts";
 import { type Control, liveNumbers } from "./oracle.mts";
 import { type Declared, keyOf, type Program } from "./program.mts";
@@ -19,27 +20,39 @@ export interface Seen {
 	readonly struck: ReadonlySet<string>;
 }
 
+/** What somebody else has changed about a number. */
+export type Change = "label" | "routing" | "foreign" | "reference" | "attempt" | "status";
+
 /** Errors that leave open what has been bought: the next run of the same program finds out. */
 const unknown = /unknown|Run `pulumi up` again|can't be read/;
 
 const numbersIn = (state: State): Entry[] =>
 	[...state.entries.values(), ...state.condemned].filter(({ kind }) => kind === "number");
 
+/** Most that a read lags behind, ms. */
+const longestLag = 60_000;
+
+const isHeld = (state: State, id: string): boolean => numbersIn(state).some((entry) => entry.id === id);
+
 const criteriaOf = ({ country, type, area }: Declared["args"]) => JSON.stringify([country, type, area]);
 
 export class Promises {
 	readonly #control: Control;
 	readonly #trial: Trial;
+	/** When the run under way began, by the service's clock. */
+	#began: number;
 	#rows = 0;
-	/** What all runs have said. */
-	#said = "";
-	/** Which numbers the run under way may release. */
+	/** What trunks and webhooks there were before the run. */
+	#configured: readonly string[] = [];
+	/** What the run under way may release or remove. */
 	#mayGo: ReadonlySet<string> = new Set();
 	/** Bought or released by others. */
 	readonly #others = new Set<string>();
-	/** Somebody else's by their reference, and those whose reference somebody has cleared. */
-	readonly theirs = new Set<string>();
-	readonly cleared = new Set<string>();
+	/** By id: a `reference` that somebody has written or cleared, and that still stands as far as is known. */
+	readonly #marks = new Map<
+		string,
+		{ change: "foreign" | "reference" | "attempt"; value: string | null; at: number }
+	>();
 	/** Outside the state after a run that couldn't tell: the next `up` that ends well has settled them. */
 	#orphans = new Set<string>();
 	/** The same, of declarations that have changed since: a known limit. */
@@ -50,11 +63,11 @@ export class Promises {
 	#read = new Set<string>();
 	/** A run that was killed may have written them, and the state doesn't know. */
 	readonly #doubted = new Set<string>();
-	/** What the program has set at an object, by its id. */
-	readonly #ever = new Map<string, Set<string>>();
+	readonly #configuration: Configuration;
 
 	constructor(control: Control, trial: Trial) {
-		[this.#control, this.#trial] = [control, trial];
+		[this.#control, this.#trial, this.#began] = [control, trial, 0];
+		this.#configuration = new Configuration((id) => this.#doubted.has(id));
 	}
 
 	// ---- Others -------------------------------------------------------------------------------------------------------
@@ -64,20 +77,31 @@ export class Promises {
 	}
 
 	/** Somebody changes an object, and what is declared of it. */
-	touched(id: string, state: State, change: "label" | "routing" | "foreign" | "reference" | "status"): void {
+	touched(id: string, state: State, change: Change): void {
 		this.#touched.add(id);
 		this.#read.delete(id);
-		if (change === "label" || change === "routing") this.#ever.get(id)?.delete(change);
-		if (change === "foreign") this.theirs.add(id);
-		if (change === "reference") this.theirs.delete(id);
-		if (change === "reference") this.cleared.add(id);
-		const isHeld = numbersIn(state).some((entry) => entry.id === id);
-		if ((change === "foreign" || change === "reference") && !isHeld) this.#leaked.add(id);
+		this.#configuration.edited(id, change);
+		if (change !== "foreign" && change !== "reference" && change !== "attempt") return;
+		this.#marks.set(id, { change, value: this.#referenceOf(id), at: this.#now() });
+		// What another attempt has left is found by its token.
+		if (change !== "attempt" && !isHeld(state, id)) this.#leaked.add(id);
+	}
+
+	/** The service has ended it, whoever holds it. */
+	ended(id: string): void {
+		this.#touched.add(id);
+		this.#read.delete(id);
+	}
+
+	/** What is in no state is a number that nothing names again. */
+	restored(id: string, state: State): void {
+		this.ended(id);
+		if (!isHeld(state, id)) this.#leaked.add(id);
 	}
 
 	/** The ledger shows a release that is not ours. */
 	released(id: string): void {
-		this.#follow(id);
+		this.#follow(new Set(), id);
 	}
 
 	/** Its entry was taken out of the state by hand. */
@@ -97,11 +121,15 @@ export class Promises {
 
 	before(state: State, program: Program): void {
 		const declared = new Map(program.map((each) => [each.name, each]));
+		this.#began = this.#now();
+		this.#configured = this.#configuredNow();
 		this.#mayGo = new Set(
-			numbersIn(state)
-				.filter(({ name, inputs }) => {
+			[...state.entries.values(), ...state.condemned]
+				.filter(({ kind, name, inputs }) => {
 					const now = declared.get(name);
-					if (now === undefined || keyOf(name, now.args) !== keyOf(name, inputs)) return true;
+					if (now === undefined) return true;
+					if (kind !== "number") return false;
+					if (keyOf(name, now.args) !== keyOf(name, inputs)) return true;
 					return now.args.allowReplacement === true && criteriaOf(now.args) !== criteriaOf(inputs);
 				})
 				.map(({ id }) => id),
@@ -110,28 +138,25 @@ export class Promises {
 
 	/** After each run, whatever came of it. */
 	after({ state, program, crashed, errors, said, struck }: Seen): void {
-		this.#said += `\n${said}`;
-		this.#follow();
-		const declared = new Map(program.map((each) => [each.name, each]));
-		for (const { id, name } of state.entries.values()) {
-			const set = this.#ever.get(id) ?? new Set();
-			const now = declared.get(name);
-			if (now?.args.label !== undefined) set.add("label");
-			if (now?.trunk !== undefined) set.add("routing");
-			this.#ever.set(id, set);
-		}
+		this.#configuration.declared(state, program);
+		this.#removed();
+		// Only a refresh can tell what a run that was killed has written, and what it has removed.
 		if (crashed) for (const { id } of state.entries.values()) this.#doubted.add(id);
-		this.#overwritten(struck);
+		if (crashed) for (const { id } of state.entries.values()) if (!this.#isLive(id)) this.ended(id);
+		this.#follow(struck);
+		this.#unmark(struck);
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
+		// What a killed run took over is named too, and is the next run's to find.
+		const named = crashed ? (said.match(/^.*only forgot this entry.*$/gm)?.join() ?? "") : said;
 		for (const id of this.#outside(state)) {
 			if (this.#orphans.has(id)) continue;
-			if (this.theirs.has(id) || this.cleared.has(id)) {
-				must(this.#said.includes(id), () => `${id} is left on the account, and nobody has said so`);
-				this.#leaked.add(id);
-				continue;
+			// What a run lets go, it names.
+			if (named.includes(id)) this.#leaked.add(id);
+			else {
+				must(!this.#marks.has(id), () => `${id} is left on the account, and nobody has said so`);
+				must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
+				this.#orphans.add(id);
 			}
-			must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
-			this.#orphans.add(id);
 		}
 	}
 
@@ -141,8 +166,7 @@ export class Promises {
 		const outside = [...this.#outside(state)];
 		must(outside.length === 0, () => `${outside} is live and in no state: lost, or bought twice`);
 		this.#orphans.clear();
-		for (const id of this.#read) if (!this.theirs.has(id)) this.#touched.delete(id);
-		for (const id of this.#read) this.cleared.delete(id);
+		for (const id of this.#read) if (!this.#isTheirs(id)) this.#touched.delete(id);
 		for (const id of this.#read) this.#doubted.delete(id);
 		this.#read.clear();
 		const live = { number: numbers, sipTrunk: trunks, webhook: webhooks };
@@ -152,7 +176,7 @@ export class Promises {
 			if (this.#touched.has(entry.id)) continue;
 			const row = live[each.kind].find(({ id }) => id === entry.id);
 			must(row !== undefined, () => `${each.name}: ${entry.id} is not on the account`);
-			this.#asDeclared(each, entry, row as unknown as Record<string, unknown>, state);
+			this.#configuration.mustShow(each, entry, row as unknown as Record<string, unknown>, state);
 		}
 		this.#trial.count("ups settled");
 	}
@@ -168,63 +192,54 @@ export class Promises {
 		this.forgo();
 	}
 
-	/** What a delete keeps for good: nobody can take a reference back for an entry that is not declared. */
-	isKept = (id: string): boolean => this.theirs.has(id) || this.cleared.has(id) || this.#doubted.has(id);
+	isGone = (id: string): boolean => !this.#isLive(id);
 
 	/** Live, and out of reach of all programs. */
-	leaked(): string[] {
-		return this.#ours().filter((id) => this.#leaked.has(id));
+	leaked(state: State): string[] {
+		return this.#ours().filter((id) => this.#leaked.has(id) && !isHeld(state, id));
 	}
 
 	/** What nobody has any more, at the very end. */
 	leftOver(): string[] {
-		return this.#ours().filter((id) => !this.#leaked.has(id) && !this.theirs.has(id));
+		return this.#ours().filter((id) => !this.#leaked.has(id) && !this.#isTheirs(id));
 	}
 
 	// ---- Helpers ------------------------------------------------------------------------------------------------------
 
-	#asDeclared(each: Declared, entry: Entry, row: Record<string, unknown>, state: State): void {
-		const { name, kind, args, trunk } = each;
-		const reference = String(row.reference);
-		must(
-			this.#doubted.has(entry.id) || reference.endsWith(`.${entry.outputs.lease}`),
-			() => `${name}: reference ${reference}, entry's lease ${entry.outputs.lease}`,
-		);
-		if (kind === "webhook") {
-			must(row.url === args.url, () => `${name}: ${row.url}, declared ${args.url}`);
-			return;
-		}
-		const ever = this.#ever.get(entry.id);
-		const label = row.label ?? undefined;
-		must(
-			args.label === undefined ? label === undefined || !ever?.has("label") : label === args.label,
-			() => `${name}: label ${label}, declared ${args.label}`,
-		);
-		if (kind === "sipTrunk") {
-			must(row.capacity === args.capacity, () => `${name}: capacity ${row.capacity}, declared ${args.capacity}`);
-			return;
-		}
-		must(
-			row.status === "active" || args.waitForActive === false,
-			() => `${name}: it is ${row.status}, and up was to wait for it`,
-		);
-		must(row.country === args.country, () => `${name}: it is in ${row.country}, declared ${args.country}`);
-		const routing = row.routing as { trunk_id?: string } | null;
-		const wanted = trunk === undefined ? undefined : state.entries.get(trunk)?.id;
-		must(
-			wanted === undefined ? routing === null || !ever?.has("routing") : routing?.trunk_id === wanted,
-			() => `${name}: routed to ${JSON.stringify(routing)}, declared ${wanted}`,
-		);
+	#configuredNow(): string[] {
+		const { trunks, webhooks } = this.#control.state();
+		return [...trunks, ...webhooks].map(({ id }) => id);
 	}
 
-	/** What somebody else has claimed stays so, as far as reads show it. */
-	#overwritten(struck: ReadonlySet<string>): void {
-		for (const { id, reference } of liveNumbers(this.#control)) {
-			if (!this.theirs.has(id) || reference === "somebody else's") continue;
-			must(struck.has("reads"), () => `${id}: the reference of somebody else was overwritten`);
-			this.theirs.delete(id);
+	#isLive = (id: string): boolean =>
+		this.#configuredNow().includes(id) || liveNumbers(this.#control).some((row) => row.id === id);
+
+	/** Trunks and webhooks go only where that was asked for. */
+	#removed(): void {
+		const now = this.#configuredNow();
+		for (const id of this.#configured)
+			must(now.includes(id) || this.#mayGo.has(id), () => `${id} was removed, and no one asked for it`);
+	}
+
+	/** What somebody else has claimed stays so, as far as reads show it; what was ours is taken back, and ours again. */
+	#unmark(struck: ReadonlySet<string>): void {
+		for (const [id, { value }] of this.#marks) {
+			if (this.#referenceOf(id) === value) continue;
+			must(!this.#isTheirs(id) || struck.has("reads"), () => `${id}: the reference of somebody else was overwritten`);
+			this.#marks.delete(id);
 		}
 	}
+
+	/** No read of the run can have shown it: younger than the longest lag when it began. */
+	#isUnseen = ({ at }: { at: number }, struck: ReadonlySet<string>): boolean =>
+		struck.has("reads") && this.#began - at < longestLag;
+
+	#now = (): number => Date.parse(this.#control.clock().now);
+
+	#isTheirs = (id: string): boolean => this.#marks.get(id)?.change === "foreign";
+
+	#referenceOf = (id: string): string | null =>
+		this.#control.state().numbers.find((row) => row.id === id)?.reference ?? null;
 
 	#ours(): string[] {
 		return liveNumbers(this.#control)
@@ -239,13 +254,14 @@ export class Promises {
 	}
 
 	/** `theirs` has been released by somebody else just now. */
-	#follow(theirs?: string): void {
+	#follow(struck: ReadonlySet<string>, theirs?: string): void {
 		const rows = this.#control.ledger();
 		for (const { kind, number_id: id } of rows.slice(this.#rows)) {
 			if (kind !== "release" || id === theirs) continue;
 			must(!this.#others.has(id), () => `${id} was released, and somebody else has bought it`);
-			must(!this.theirs.has(id), () => `${id} was released, and its reference is somebody else's`);
-			must(!this.cleared.has(id), () => `${id} was released, and its reference was cleared`);
+			const mark = this.#marks.get(id);
+			const kept = mark !== undefined && this.#referenceOf(id) === mark.value && !this.#isUnseen(mark, struck);
+			must(!kept, () => `${id} was released, though its reference was changed by others: ${mark?.change}`);
 			must(this.#mayGo.has(id), () => `${id} was released, and no one asked for it`);
 		}
 		this.#rows = rows.length;

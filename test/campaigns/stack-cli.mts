@@ -5,7 +5,7 @@ import { descendants, gone, kill, type Project, type Running } from "./cli.mts";
 import type { Entry, State } from "./engine.mts";
 import type { Emulator } from "./oracle.mts";
 import type { Program } from "./program.mts";
-import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./world.mts";
+import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./stack.mts";
 
 const unattended = ["--yes", "--skip-preview"];
 

@@ -4,7 +4,7 @@ import { destroy, type Entry, emptyState, preview, type Run, refresh, type State
 import type { Emulator } from "./oracle.mts";
 import { openProcess } from "./process.mts";
 import type { Program } from "./program.mts";
-import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./world.mts";
+import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./stack.mts";
 
 export class InProcessStack implements Stack {
 	readonly #emulator: Emulator;

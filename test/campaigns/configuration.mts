@@ -1,0 +1,67 @@
+/** How the service shows objects that a program declares: as declared, and what was declared once and isn't now is cleared. */
+import { must } from "./campaign.mts";
+import type { Entry, State } from "./engine.mts";
+import type { Declared, Program } from "./program.mts";
+
+export class Configuration {
+	/** What the program has set at an object, by its id. */
+	readonly #ever = new Map<string, Set<string>>();
+	/** Whether a killed run may have written it. */
+	readonly #isDoubted: (id: string) => boolean;
+
+	constructor(isDoubted: (id: string) => boolean) {
+		this.#isDoubted = isDoubted;
+	}
+
+	/** After a run of this program, however it ended. */
+	declared(state: State, program: Program): void {
+		const declared = new Map(program.map((each) => [each.name, each]));
+		for (const { id, name } of state.entries.values()) {
+			const set = this.#ever.get(id) ?? new Set();
+			const now = declared.get(name);
+			if (now?.args.label !== undefined) set.add("label");
+			if (now?.trunk !== undefined) set.add("routing");
+			this.#ever.set(id, set);
+		}
+	}
+
+	/** By somebody else: what nobody declares stays as it is. */
+	edited(id: string, what: string): void {
+		this.#ever.get(id)?.delete(what);
+	}
+
+	/** After an `up` that exited 0. `row` is how the service shows it. */
+	mustShow(each: Declared, entry: Entry, row: Record<string, unknown>, state: State): void {
+		const { name, kind, args, trunk } = each;
+		const reference = String(row.reference);
+		must(
+			this.#isDoubted(entry.id) || reference.endsWith(`.${entry.outputs.lease}`),
+			() => `${name}: reference ${reference}, entry's lease ${entry.outputs.lease}`,
+		);
+		if (kind === "webhook") {
+			must(row.url === args.url, () => `${name}: ${row.url}, declared ${args.url}`);
+			return;
+		}
+		const ever = this.#ever.get(entry.id);
+		const label = row.label ?? undefined;
+		must(
+			args.label === undefined ? label === undefined || !ever?.has("label") : label === args.label,
+			() => `${name}: label ${label}, declared ${args.label}`,
+		);
+		if (kind === "sipTrunk") {
+			must(row.capacity === args.capacity, () => `${name}: capacity ${row.capacity}, declared ${args.capacity}`);
+			return;
+		}
+		must(
+			row.status === "active" || args.waitForActive === false,
+			() => `${name}: it is ${row.status}, and up was to wait for it`,
+		);
+		must(row.country === args.country, () => `${name}: it is in ${row.country}, declared ${args.country}`);
+		const routing = row.routing as { trunk_id?: string } | null;
+		const wanted = trunk === undefined ? undefined : state.entries.get(trunk)?.id;
+		must(
+			wanted === undefined ? routing === null || !ever?.has("routing") : routing?.trunk_id === wanted,
+			() => `${name}: routed to ${JSON.stringify(routing)}, declared ${wanted}`,
+		);
+	}
+}

@@ -1,0 +1,128 @@
+/** What others do to the account while the program isn't looking: people, other tools, the service's own staff. */
+import type { Trial } from "./campaign.mts";
+import { type Emulator, liveNumbers } from "./oracle.mts";
+import type { Change, Promises } from "./promises.mts";
+import type { Stack } from "./stack.mts";
+
+export type Decision = "approve" | "reject" | "expire";
+export type Edit = Exclude<Change, "status">;
+
+/** What another tool writes into a number's `reference`. */
+const foreign = "somebody else's";
+
+export class Others {
+	readonly #emulator: Emulator;
+	readonly #stack: Stack;
+	readonly #trial: Trial;
+	readonly #promises: Promises;
+
+	constructor(emulator: Emulator, stack: Stack, trial: Trial, promises: Promises) {
+		[this.#emulator, this.#stack, this.#trial, this.#promises] = [emulator, stack, trial, promises];
+	}
+
+	get #control() {
+		return this.#emulator.control;
+	}
+
+	async edit(which: number, what: Edit): Promise<void> {
+		const row = this.#pick(liveNumbers(this.#control), which);
+		if (row === undefined) return;
+		// A run that the state knows nothing of has written it: the same declaration and state, another lease.
+		const attempt = row.reference?.split(".").length === 4 ? row.reference.replace(/[^.]+$/, `attempt${which}`) : null;
+		if (what === "attempt" && attempt === null) return;
+		const patch = {
+			label: { label: `edited ${which}` },
+			reference: { reference: null },
+			foreign: { reference: foreign },
+			attempt: { reference: attempt },
+			routing: { routing: { type: "sip_uri" as const, uri: "sip:a@elsewhere.example" } },
+		}[what];
+		this.#trial.say(`  ${row.id}`);
+		this.#trial.count(`edits of ${what}`);
+		this.#control.patchNumber(row.id, patch);
+		this.#promises.touched(row.id, await this.#stack.state(), what);
+	}
+
+	async release(which: number): Promise<void> {
+		const row = this.#pick(liveNumbers(this.#control), which);
+		if (row === undefined) return;
+		this.#trial.say(`  ${row.id}`);
+		this.#trial.count("releases by somebody else");
+		this.releaseNow(row.id);
+		this.#promises.touched(row.id, await this.#stack.state(), "status");
+	}
+
+	releaseNow(id: string): void {
+		this.#control.deleteNumber(id);
+		this.#promises.released(id);
+	}
+
+	/** Somebody buys a number like the program's, through another tool. */
+	async buy(country: string): Promise<void> {
+		const { id } = (await this.#post("/numbers", { country, type: "mobile" })) as { id: string };
+		this.#trial.say(`  ${id}`);
+		this.#trial.count("purchases by somebody else");
+		this.#promises.bought(id);
+	}
+
+	/** What was released comes back, while its quarantine lasts. */
+	async restore(which: number): Promise<void> {
+		const released = this.#control.state().numbers.filter(({ status }) => status === "released");
+		const row = this.#pick(released, which);
+		if (row === undefined) return;
+		await this.#post(`/numbers/${row.id}/restore`);
+		this.#trial.say(`  ${row.id}`);
+		this.#trial.count("restored by somebody else");
+		this.#promises.restored(row.id, await this.#stack.state());
+	}
+
+	async decide(which: number, decision: Decision): Promise<void> {
+		const row = this.#pick(this.#pending(), which);
+		if (row === undefined) return;
+		this.#decideOn(row.id, decision);
+		this.#promises.touched(row.id, await this.#stack.state(), "status");
+	}
+
+	/** On all papers that are being looked at; may come in the midst of a run. */
+	decideAll(decision: Decision): void {
+		for (const { id } of this.#pending()) {
+			this.#decideOn(id, decision);
+			if (decision !== "approve") this.#promises.ended(id);
+		}
+	}
+
+	/** The numbers of an error's text no longer use a trunk of the program's. */
+	reroute(text: string): void {
+		for (const { id } of liveNumbers(this.#control))
+			if (text.includes(id)) this.#control.patchNumber(id, { routing: null });
+	}
+
+	policy(policy: string): void {
+		this.#control.kyc(policy);
+	}
+
+	// ---- Helpers ------------------------------------------------------------------------------------------------------
+
+	async #post(path: string, body?: unknown): Promise<unknown> {
+		const { url, apiKey } = this.#emulator;
+		const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+		const init = body === undefined ? {} : { body: JSON.stringify(body) };
+		const answer = await fetch(`${url}${path}`, { method: "POST", headers, ...init });
+		if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
+		return answer.json();
+	}
+
+	#pick<T>(from: readonly T[], which: number): T | undefined {
+		return from[which % Math.max(1, from.length)];
+	}
+
+	#pending() {
+		return liveNumbers(this.#control).filter(({ status, kyc }) => status === "pending" && kyc !== null);
+	}
+
+	#decideOn(id: string, decision: Decision): void {
+		this.#trial.say(`  KYC of ${id}: ${decision}`);
+		this.#trial.count(`KYC ${decision}`);
+		this.#control.decide(id, decision);
+	}
+}
