@@ -34,6 +34,9 @@ const longestLag = 60_000;
 
 const isHeld = (state: State, id: string): boolean => numbersIn(state).some((entry) => entry.id === id);
 
+/** What no create finds again: another attempt's it does, by the token. */
+const isHidden = (change: Change | undefined): boolean => change === "foreign" || change === "reference";
+
 const criteriaOf = ({ country, type, area }: Declared["args"]) => JSON.stringify([country, type, area]);
 
 export class Promises {
@@ -57,12 +60,12 @@ export class Promises {
 	#orphans = new Set<string>();
 	/** The same, of declarations that have changed since: a known limit. */
 	readonly #leaked = new Set<string>();
-	/** Changed by others since a read and a write of ours. */
-	readonly #touched = new Set<string>();
+	/** Changed by others since a read and a write of ours, and when. */
+	readonly #touched = new Map<string, number>();
 	/** Of these a refresh knows. */
 	#read = new Set<string>();
-	/** A run that was killed may have written them, and the state doesn't know. */
-	readonly #doubted = new Set<string>();
+	/** A run that was killed may have written them at this time, and the state doesn't know. */
+	readonly #doubted = new Map<string, number>();
 	readonly #configuration: Configuration;
 
 	constructor(control: Control, trial: Trial) {
@@ -78,8 +81,7 @@ export class Promises {
 
 	/** Somebody changes an object, and what is declared of it. */
 	touched(id: string, state: State, change: Change): void {
-		this.#touched.add(id);
-		this.#read.delete(id);
+		this.ended(id);
 		this.#configuration.edited(id, change);
 		if (change !== "foreign" && change !== "reference" && change !== "attempt") return;
 		this.#marks.set(id, { change, value: this.#referenceOf(id), at: this.#now() });
@@ -89,7 +91,7 @@ export class Promises {
 
 	/** The service has ended it, whoever holds it. */
 	ended(id: string): void {
-		this.#touched.add(id);
+		this.#touched.set(id, this.#now());
 		this.#read.delete(id);
 	}
 
@@ -141,7 +143,7 @@ export class Promises {
 		this.#configuration.declared(state, program);
 		this.#removed();
 		// Only a refresh can tell what a run that was killed has written, and what it has removed.
-		if (crashed) for (const { id } of state.entries.values()) this.#doubted.add(id);
+		if (crashed) for (const { id } of state.entries.values()) this.#doubted.set(id, this.#now());
 		if (crashed) for (const { id } of state.entries.values()) if (!this.#isLive(id)) this.ended(id);
 		this.#follow(struck);
 		this.#unmark(struck);
@@ -153,7 +155,7 @@ export class Promises {
 			// What a run lets go, it names.
 			if (named.includes(id)) this.#leaked.add(id);
 			else {
-				must(!this.#marks.has(id), () => `${id} is left on the account, and nobody has said so`);
+				must(!isHidden(this.#marks.get(id)?.change), () => `${id} is left on the account, and nobody has said so`);
 				must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
 				this.#orphans.add(id);
 			}
@@ -182,8 +184,9 @@ export class Promises {
 	}
 
 	/** After a refresh that exited 0. */
-	refreshed(): void {
-		this.#read = new Set([...this.#touched, ...this.#doubted]);
+	refreshed(struck: ReadonlySet<string>): void {
+		const changes = [...this.#touched, ...this.#doubted];
+		this.#read = new Set(changes.flatMap(([id, at]) => (this.#isUnseen({ at }, struck) ? [] : [id])));
 	}
 
 	/** After a `destroy` that exited 0. */

@@ -111,7 +111,7 @@ export class World {
 			struck,
 		});
 		if (struck.size === 0) must(errors.length === 0, () => `refresh failed: ${errors.join("; ")}`);
-		if (errors.length === 0) this.#promises.refreshed();
+		if (errors.length === 0) this.#promises.refreshed(struck);
 	}
 
 	async destroy({

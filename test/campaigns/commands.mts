@@ -1,0 +1,249 @@
+/** What may happen in the life of a program: it changes, it is run, and others do what they do. */
+import fc from "fast-check";
+import type { Declared, Kind } from "./program.mts";
+import type { Crash } from "./stack.mts";
+import { described, weather } from "./weather.mts";
+import type { Model, World } from "./world.mts";
+
+export const throughCli = process.argv.includes("--cli");
+/** Waits are real through the CLI. */
+const [activationTimeout, soon, longest] = throughCli ? [3, "1s", 20] : [60, "30s", 40];
+
+type Command = fc.AsyncCommand<Model, World>;
+
+const command = (
+	text: string,
+	check: (model: Readonly<Model>) => boolean,
+	run: (model: Model, world: World) => Promise<void> | void,
+): Command => ({
+	check,
+	async run(model, world) {
+		world.say(text);
+		await run(model, world);
+	},
+	toString: () => text,
+});
+
+const at = <T,>(from: readonly T[], index: number): T => from[index % from.length] as T;
+
+const index = fc.nat({ max: 20 });
+const label = fc.constantFrom("a", "b", "c", undefined);
+const kind = fc.constantFrom<Kind>("number", "number", "number", "sipTrunk", "webhook");
+const crash: fc.Arbitrary<Crash | undefined> = fc.option(
+	fc.record({
+		operations: fc.subarray(
+			[
+				...(["buyNumber", "patchNumber", "releaseNumber", "getNumber", "createTrunk", "patchTrunk"] as const),
+				...(["deleteTrunk", "createWebhook", "patchWebhook", "deleteWebhook", "rotateSecret"] as const),
+			],
+			{ minLength: 2 },
+		),
+		nth: fc.constantFrom(1, 1, 2, 3),
+		phase: fc.constantFrom("before", "after"),
+	}),
+	{ nil: undefined, freq: 2 },
+);
+const decision = fc.constantFrom("approve", "reject", "expire");
+
+const argsOf = (what: Kind, country: string, text: string | undefined, capacity: number) => ({
+	...(what === "number" ? { country, type: "mobile", activationTimeout } : {}),
+	...(what === "sipTrunk" ? { auth: { mode: "digest", username: "office" }, capacity } : {}),
+	...(what === "webhook" ? { url: `https://hooks.example.com/${capacity}`, events: ["message.received"] } : {}),
+	...(text === undefined || what === "webhook" ? {} : { label: text }),
+});
+
+const declare = fc
+	.tuple(
+		kind,
+		fc.constantFrom("NL", "NL", "DE", "FR"),
+		label,
+		fc.integer({ min: 1, max: 9 }),
+		fc.option(index),
+		fc.boolean(),
+	)
+	.map(([what, country, text, capacity, trunk, waits]) =>
+		command(
+			`declare ${what} ${what === "number" ? country : capacity} ${text} ${waits}`,
+			({ program }) => program.length < 7,
+			(model) => {
+				const trunks = model.program.filter((each) => each.kind === "sipTrunk");
+				const args = {
+					...argsOf(what, country, text, capacity),
+					...(what !== "number" || waits ? {} : { waitForActive: false }),
+				};
+				const name = `${what}${model.count++}`;
+				const to = what === "number" && trunk !== null && trunks.length > 0 ? at(trunks, trunk).name : undefined;
+				// A trunk stands before the numbers that point to it.
+				const rest = model.program;
+				model.program =
+					what === "number" ? [...rest, { kind: what, name, args, trunk: to }] : [{ kind: what, name, args }, ...rest];
+			},
+		),
+	);
+
+const change = fc.tuple(index, label, fc.integer({ min: 1, max: 9 })).map(([which, text, capacity]) =>
+	command(
+		`change ${which} ${text} ${capacity}`,
+		({ program }) => program.length > 0,
+		(model) => {
+			const chosen = at(model.program, which);
+			const { label: _, ...fixed } = chosen.args;
+			const { country, type: __, activationTimeout: ___, ...args } = argsOf(chosen.kind, "", text, capacity);
+			model.program = model.program.map((each) => (each === chosen ? { ...each, args: { ...fixed, ...args } } : each));
+		},
+	),
+);
+
+const isNumber = ({ kind: what }: { kind: Kind }) => what === "number";
+
+const hasNumbers = ({ program }: Readonly<Model>) => program.some(isNumber);
+const isDeclared = ({ program }: Readonly<Model>) => program.length > 0;
+
+/** One number's declaration changes, so that it stands for another one. */
+const redeclare = (
+	model: Model,
+	world: World,
+	which: number,
+	changed: (args: Declared["args"]) => Declared["args"],
+) => {
+	const chosen = at(model.program.filter(isNumber), which);
+	model.program = model.program.map((each) => (each === chosen ? { ...each, args: changed(each.args) } : each));
+	world.changed();
+};
+
+const generation = index.map((which) =>
+	command(`new generation ${which}`, hasNumbers, (model, world) =>
+		redeclare(model, world, which, (args) => ({ ...args, generation: Number(args.generation ?? 0) + 1 })),
+	),
+);
+
+const criteria = fc
+	.tuple(index, fc.constantFrom("NL", "DE", "FR"))
+	.map(([which, country]) =>
+		command(`${country} for ${which}`, hasNumbers, (model, world) =>
+			redeclare(model, world, which, (args) => ({ ...args, country, allowReplacement: true })),
+		),
+	);
+
+const remove = index.map((which) =>
+	command(`remove ${which}`, isDeclared, (model, world) => {
+		const { name } = at(model.program, which);
+		model.program = model.program
+			.filter((each) => each.name !== name)
+			.map((each) => (each.trunk === name ? { ...each, trunk: undefined } : each));
+		world.changed();
+	}),
+);
+
+const rename = index.map((which) =>
+	command(`rename ${which}`, isDeclared, (model, world) => {
+		const { name } = at(model.program, which);
+		const next = `${name}r`;
+		world.rename(name, next);
+		model.renamed.add(next);
+		model.program = model.program.map((each) => ({
+			...each,
+			name: each.name === name ? next : each.name,
+			...(each.trunk === name ? { trunk: next } : {}),
+		}));
+	}),
+);
+
+const up = fc
+	.tuple(
+		crash,
+		fc.option(fc.array(index, { minLength: 1, maxLength: 3 }), { nil: [], freq: 3 }),
+		fc.option(decision, { nil: undefined }),
+		fc.constantFrom(1, 4),
+		weather,
+	)
+	.map(([cut, indexes, decided, parallel, sky]) =>
+		command(
+			`up ${cut ? `crashing ${cut.phase} ${cut.operations} ${cut.nth}` : ""} ${indexes.length > 0 ? `--replace ${indexes}` : ""} ${decided ?? ""} -p ${parallel} ${described(sky)}`,
+			() => true,
+			async (model, world) => {
+				const replace =
+					model.program.length === 0 ? [] : [...new Set(indexes.map((which) => at(model.program, which).name))];
+				// Of a new name, a replacement on top is a known limit.
+				await world.up(model, {
+					crash: cut,
+					replace: replace.filter((name) => !model.renamed.has(name)),
+					decided,
+					parallel,
+					weather: sky,
+				});
+			},
+		),
+	);
+
+const edit = fc
+	.tuple(index, fc.constantFrom("label", "reference", "foreign", "attempt", "routing" as const))
+	.map(([which, what]) =>
+		command(
+			`edit ${which} ${what}`,
+			() => true,
+			(_, world) => world.others.edit(which, what),
+		),
+	);
+
+const buyers = fc.constantFrom("NL", "DE", "FR");
+
+// As often as they are named here.
+const commands = [
+	...[declare, declare, declare, declare, change, change, generation, criteria, remove, rename],
+	...[up, up, up, up, up, up, edit, edit],
+	weather.map((sky) =>
+		command(
+			`refresh ${described(sky)}`,
+			() => true,
+			(_, world) => world.refresh(sky),
+		),
+	),
+	buyers.map((country) =>
+		command(
+			`somebody buys in ${country}`,
+			() => true,
+			(_, world) => world.others.buy(country),
+		),
+	),
+	index.map((which) =>
+		command(
+			`release ${which} outside`,
+			() => true,
+			(_, world) => world.others.release(which),
+		),
+	),
+	index.map((which) =>
+		command(
+			`restore ${which}`,
+			() => true,
+			(_, world) => world.others.restore(which),
+		),
+	),
+	fc.tuple(index, decision).map(([which, what]) =>
+		command(
+			`${what} ${which}`,
+			() => true,
+			(_, world) => world.others.decide(which, what),
+		),
+	),
+	fc.constantFrom("manual", "immediate", "reject", soon, "2h").map((policy) =>
+		command(
+			`kyc ${policy}`,
+			() => true,
+			(_, world) => world.others.policy(policy),
+		),
+	),
+	fc.tuple(crash, weather).map(([cut, sky]) =>
+		command(
+			`destroy ${cut?.operations ?? ""} ${described(sky)}`,
+			() => true,
+			async (_, world) => {
+				await world.destroy({ crash: cut, weather: sky });
+			},
+		),
+	),
+];
+
+/** The first run of a property is a small one otherwise, and each trial is a first run. */
+export const lives = fc.noBias(fc.commands(commands, { maxCommands: longest, size: "max" }));
