@@ -1,4 +1,5 @@
 /** From the engine's events to a report: what has drifted, in the order in which somebody should look at it. */
+import { driftDefinition } from "../provider/resources";
 import { type Drift, type DriftKind, driftOf, type Sight } from "../provider/resources/drift";
 import type { Severity, Values } from "../provider/resources/properties";
 import { masked } from "../provider/resources/shown";
@@ -8,6 +9,8 @@ import type { Origin } from "./origin";
 /** A resource of the stack, drifted or not. */
 export interface Seen extends Sight {
 	readonly urn: string;
+	/** `Number`, `SipTrunk`, `Webhook`, `Activation`. */
+	readonly type: string;
 	/** The whole token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
 	readonly token: string;
 	readonly id: string;
@@ -96,7 +99,8 @@ const rank = ({ severity, kind, type, name, id }: Entry): string =>
 export function reportOf(seen: readonly Seen[], stack: string, origin: Origin): Report {
 	const resources = seen
 		.flatMap((each): Entry[] => {
-			const drift = driftOf(each);
+			const definition = driftDefinition(each.type);
+			const drift = definition && driftOf(definition, each);
 			const { name, token: type, id, e164 } = each;
 			return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...drift }];
 		})

@@ -4,12 +4,13 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const { driftTables } = createRequire(import.meta.url)(
-	"../dist/provider/resources/drift-table.js",
-) as typeof import("../provider/resources/drift-table.ts");
+const require = createRequire(import.meta.url);
+const { driftTables } =
+	require("../dist/provider/resources/drift-table.js") as typeof import("../provider/resources/drift-table.ts");
+const { resources } = require("../dist/provider/resources/index.js") as typeof import("../provider/resources/index.ts");
 const file = resolve(fileURLToPath(import.meta.url), "../../docs/drift.md");
 const [before, after] = ["<!-- made by scripts/drift-table.mts -->", "<!-- end -->"];
 const text = readFileSync(file, "utf8");
 const [head = ""] = text.split(before);
 const tail = text.split(after).slice(1).join(after);
-writeFileSync(file, `${head}${before}\n\n${driftTables()}\n\n${after}${tail}`);
+writeFileSync(file, `${head}${before}\n\n${driftTables(resources)}\n\n${after}${tail}`);

@@ -1,6 +1,7 @@
 /** Trunks and webhooks that are on the account already, taken over instead of created. */
 import { describe, expect, test } from "vitest";
-import { definitions, driftOf } from "../provider/resources/drift";
+import { resources } from "../provider/resources";
+import { driftOf } from "../provider/resources/drift";
 import { unknownValue, type Values } from "../provider/resources/properties";
 import { useEmulator } from "./helpers/emulator";
 import { aTrunk, aWebhook, checked, create, failureOf, initErrorOf, openProvider } from "./helpers/provider";
@@ -90,10 +91,10 @@ describe.each([
 	});
 
 	test("shows an edit as drift, but not that somebody replaced its secret", () => {
-		const marker = definitions[type]?.secret?.marker ?? "";
+		const marker = resources[type].drift.secret?.marker ?? "";
 		const side = (inputs: Values, at: number) => ({ inputs, outputs: { [marker]: at } });
 		const sides = { declared: side(byHand, 1), live: side({ ...byHand, ...edit }, 2) };
-		const drift = driftOf({ type, name: "main", ...sides, differs: true, warnings: [], ignored: [] });
+		const drift = driftOf(resources[type].drift, { name: "main", ...sides, differs: true, warnings: [], ignored: [] });
 		expect(drift?.changes.map(({ path }) => path)).toEqual(Object.keys(edit));
 		expect(drift?.consequence).toBe("in place");
 	});
@@ -141,7 +142,7 @@ describe.each([
 		const error = await failureOf(create(open()[name], declare({ adopt: id })));
 		expect(error.message).toMatch(new RegExp(`^adopt: there is no ${noun} ${id} on the account`));
 		expect(rows()).toEqual([]);
-		expect(definitions[type]?.lost({ adopt: id }).consequence).toContain("once `adopt`, which names the lost one");
+		expect(resources[type].drift.lost({ adopt: id }).consequence).toContain("once `adopt`, which names the lost one");
 	});
 
 	test("is taken over again by the run after one that was killed, and by --replace", async () => {

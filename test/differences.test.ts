@@ -1,7 +1,8 @@
 /** What happens behind Pulumi's back is shown for what it is: by what a read says, what diff makes of it, and a warning. */
 import { expect, test } from "vitest";
 import type { Control } from "../emulator";
-import { driftOf } from "../provider/resources/drift";
+import { driftDefinition } from "../provider/resources";
+import { type DriftDefinition, driftOf } from "../provider/resources/drift";
 import type { Values } from "../provider/resources/properties";
 import { useEmulator } from "./helpers/emulator";
 import { aNumber, aTrunk, aWebhook, checked, create, initErrorOf, openProvider } from "./helpers/provider";
@@ -26,9 +27,8 @@ async function seen(name: Name, id: string, outs: Values, inputs: Values) {
 	const { [name]: handler, warnings } = open();
 	const { props, inputs: live } = await handler.read(id, outs);
 	const differs = props !== undefined && (await handler.diff(id, props, inputs)).changes;
-	const type = { number: "Number", sipTrunk: "SipTrunk", webhook: "Webhook" }[name];
-	const drift = driftOf({
-		type,
+	const type = ({ number: "Number", sipTrunk: "SipTrunk", webhook: "Webhook" } as const)[name];
+	const drift = driftOf(driftDefinition(type) as DriftDefinition, {
 		name: "main",
 		declared: { inputs, outputs: outs },
 		live: props && { inputs: live ?? {}, outputs: props },

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { definitions } from "../provider/resources/drift";
+import { resources } from "../provider/resources";
 import { driftTables } from "../provider/resources/drift-table";
 import { useEmulator } from "./helpers/emulator";
 import { aNumber, aTrunk, aWebhook, create, openProvider } from "./helpers/provider";
@@ -11,7 +11,7 @@ const emulator = useEmulator({ kyc: "immediate" });
 
 test("the tables are those of the definitions: `node scripts/drift-table.mts` writes them anew", () => {
 	const page = readFileSync(resolve(__dirname, "../docs/drift.md"), "utf8");
-	expect(page).toContain(`<!-- made by scripts/drift-table.mts -->\n\n${driftTables()}\n\n<!-- end -->`);
+	expect(page).toContain(`<!-- made by scripts/drift-table.mts -->\n\n${driftTables(resources)}\n\n<!-- end -->`);
 });
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
 	["Webhook", "webhook", aWebhook()],
 ] as const)("every output of a %s is in its table", async (type, name, news) => {
 	const { outs } = await create(openProvider(emulator)[name], news);
-	const { properties = {}, outputs = {} } = definitions[type] ?? {};
+	const { properties, outputs } = resources[type].drift;
 	const ours = ["token", "lease", "resourceUrn", "organization"];
 	const computed = Object.keys(outs).filter((key) => properties[key] === undefined && !ours.includes(key));
 	expect(computed.sort()).toEqual(Object.keys(outputs).sort());

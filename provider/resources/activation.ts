@@ -2,8 +2,9 @@
 import { z } from "zod";
 import type { NumberRecord } from "../api/contract";
 import { TelephonyError } from "../api/errors";
+import { statusOf } from "../api/record";
 import type { Session } from "../session";
-import { canonicalE164 } from "./canonical";
+import { canonicalE164, compareTimes } from "./canonical";
 import { parseUrn } from "./claim";
 import type { DriftDefinition } from "./drift";
 import { scalar, setOf } from "./form";
@@ -19,7 +20,6 @@ import {
 	unknownValue,
 	type Values,
 } from "./properties";
-import { lastBought, statusOf } from "./record";
 import { configFailures, type Handler, handler, InitError } from "./resource";
 import { lagBehind, settledRead } from "./settled";
 import { listed } from "./shown";
@@ -240,3 +240,10 @@ function outputs(declared: Values, members: ReadonlyMap<string, Member>, olds: r
 		organization: declared.organization,
 	};
 }
+
+/** When the newest of them was made; a list may not show it yet. */
+const lastBought = (records: readonly NumberRecord[]): string | undefined =>
+	records
+		.flatMap(({ created_at }) => created_at ?? [])
+		.sort((a, b) => compareTimes(a, b) || 0)
+		.at(-1);

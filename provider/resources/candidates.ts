@@ -2,9 +2,9 @@
 import type { Unreadable } from "../api/answer";
 import type { NumberRecord } from "../api/contract";
 import { TelephonyError } from "../api/errors";
+import { isOver, nameOf } from "../api/record";
+import type { Acquired, Purchase } from "./acquisition";
 import { parseReference } from "./claim";
-import type { Acquired, Purchase } from "./purchase";
-import { isOver, nameOf } from "./record";
 import { ageOf } from "./settled";
 
 /** Whether the account says whose a number is: as far as is known, else as its numbers show. */

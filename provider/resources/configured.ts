@@ -7,18 +7,11 @@ import type { Service, Session } from "../session";
 import { settleAdopt } from "./adopt";
 import { sameMarker } from "./canonical";
 import { type Claim, createOnce, type Referenced } from "./claim";
+import { mayRemove, refuseClaimed, warnOfClaim } from "./claimed";
 import { adoptedObject, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
 import { lookup, lookupLost } from "./lookup";
-import {
-	claimOutputs,
-	goneBecause,
-	isToBeClaimed,
-	mayRemove,
-	ownership,
-	refuseClaimed,
-	warnOfClaim,
-} from "./ownership";
+import { claimOutputs, goneBecause, isToBeClaimed, ownership } from "./ownership";
 import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "./properties";
 import { checkResource, claimFor, type Handler, handler, InitError, plannedClaim } from "./resource";
 import { isLeftAlone, replacedWarning, wasReplaced } from "./secret";

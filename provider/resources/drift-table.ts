@@ -1,5 +1,5 @@
 /** docs/drift.md's tables, made from the definitions: what each property is, how it is compared, what a change does. */
-import { type DriftDefinition, definitions } from "./drift";
+import type { DriftDefinition } from "./drift";
 import type { Field, Form } from "./form";
 import type { Property } from "./properties";
 
@@ -7,9 +7,9 @@ const heading = "| Property | What it is | What makes no difference | Behind Pul
 const rule = "|---|---|---|---|---|";
 
 /** One section for each resource, in Markdown. */
-export const driftTables = (): string =>
-	Object.entries(definitions)
-		.map(([type, definition]) => [`### ${type}`, "", heading, rule, ...rowsOf(definition)].join("\n"))
+export const driftTables = (resources: Readonly<Record<string, { readonly drift: DriftDefinition }>>): string =>
+	Object.entries(resources)
+		.map(([type, { drift: definition }]) => [`### ${type}`, "", heading, rule, ...rowsOf(definition)].join("\n"))
 		.join("\n\n");
 
 function rowsOf({ properties, outputs }: DriftDefinition): string[] {

@@ -2,7 +2,6 @@
  * What a difference between a state and the service means to people: what it is, how much it matters, what puts it right.
  * Pure: the engine has compared already, here it is said in words.
  */
-import { activationDrift } from "./activation";
 import {
 	type Change,
 	type Comparable,
@@ -14,13 +13,10 @@ import {
 	veiledInputs,
 } from "./changes";
 import { isObject } from "./form";
-import { numberDrift } from "./number-properties";
 import { claimedByAnother, goneBecause } from "./ownership";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "./properties";
 import { code, masked, named, shortenedValue } from "./shown";
-import { sipTrunkDrift } from "./sip-trunk";
 import { attemptIn } from "./unfinished";
-import { webhookDrift } from "./webhook";
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: nothing Pulumi could put right. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
@@ -52,18 +48,8 @@ export interface DriftDefinition extends Comparable {
 	standing?(outputs: Values): Standing | undefined;
 }
 
-/** By the last part of the type's token. */
-export const definitions: Readonly<Record<string, DriftDefinition>> = {
-	Number: numberDrift,
-	SipTrunk: sipTrunkDrift,
-	Webhook: webhookDrift,
-	Activation: activationDrift,
-};
-
 /** One resource as the engine has seen it, its secrets masked. */
 export interface Sight {
-	/** `Number`, `SipTrunk`, `Webhook`, `Activation`. */
-	readonly type: string;
 	readonly name: string;
 	/** What the state holds: the program's values of the last `up`. */
 	readonly declared: Side;
@@ -80,9 +66,7 @@ export interface Sight {
 const severities: readonly Severity[] = ["low", "medium", "high"];
 
 /** What there is to say of a resource; undefined where all is well. */
-export function driftOf(seen: Sight): Drift | undefined {
-	const definition = definitions[seen.type];
-	if (definition === undefined) return undefined;
+export function driftOf(definition: DriftDefinition, seen: Sight): Drift | undefined {
 	if (seen.live === undefined) return missing(seen, definition);
 	const attempt = attemptIn(seen.declared.outputs);
 	const declared = attempt === undefined ? seen.declared : lastWritten(definition, seen.declared);

@@ -3,11 +3,11 @@
 import { requestIdOf } from "../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../api/contract";
 import { nextStep, TelephonyError } from "../api/errors";
+import { isOver, nameOf, statusOf } from "../api/record";
 import type { Session } from "../session";
 import type { Standing } from "./drift";
 import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
 import type { Values } from "./properties";
-import { isOver, nameOf, statusOf } from "./record";
 import { lagBehind } from "./settled";
 import { duration, waitForOne } from "./wait";
 

@@ -1,11 +1,11 @@
 /** The numbers that an activation waits for: what is known of each, and of all of them in words. */
 import type { NumberRecord } from "../api/contract";
 import { isGone, nextStep, TelephonyError } from "../api/errors";
+import { nameOf, statusOf } from "../api/record";
 import type { Found } from "../poller";
 import type { Session } from "../session";
 import { actionText, deadlineText, kycText, kycWords, refusalText, requestText } from "./kyc";
 import { fleetActions } from "./kyc-action";
-import { nameOf, statusOf } from "./record";
 import { listed } from "./shown";
 
 /** What is known of one of the numbers; "gone" where the service has no such number. */

@@ -1,13 +1,13 @@
 /** Which number `adopt` names, or `Number.get`: by its id or in E.164; and whether it is the one that is declared. */
 import type { BuyNumber, NumberRecord } from "../api/contract";
 import { TelephonyError } from "../api/errors";
+import { isOver, nameOf, statusOf } from "../api/record";
 import type { Service } from "../session";
+import type { Purchase } from "./acquisition";
 import { adopted, adoptProperty } from "./adopt";
 import { canonicalE164 } from "./canonical";
 import { text } from "./form";
 import type { Property } from "./properties";
-import type { Purchase } from "./purchase";
-import { isOver, nameOf, statusOf } from "./record";
 
 export const numberAdopt: Property = adoptProperty(
 	"number",

@@ -2,6 +2,7 @@
 import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
 import { type BuyNumber, numberTypes, type PurchaseRecord } from "../api/contract";
+import { statusOf } from "../api/record";
 import { canonicalE164 } from "./canonical";
 import type { DriftDefinition } from "./drift";
 import { urlForm } from "./form";
@@ -17,7 +18,6 @@ import {
 	unknownValue,
 	type Values,
 } from "./properties";
-import { statusOf } from "./record";
 import type { ClaimKind } from "./resource";
 import { deliverableUrl, idOfOther, routing } from "./routing";
 import { lagSays } from "./settled";

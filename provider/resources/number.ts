@@ -1,9 +1,12 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isOver, nameOf, statusOf } from "../api/record";
 import type { Service, Session } from "../session";
+import type { Acquired } from "./acquisition";
 import { settleAdopt } from "./adopt";
 import type { Claim } from "./claim";
+import { refuseClaimed, warnOfClaim } from "./claimed";
 import { numberStanding, waitForActive } from "./kyc";
 import { lookup, lookupLost } from "./lookup";
 import { contradiction, idByE164, numberAdopt } from "./number-adopt";
@@ -19,7 +22,7 @@ import {
 	outputs,
 	refusals,
 } from "./number-properties";
-import { claimOutputs, goneBecause, isToBeClaimed, ownership, refuseClaimed, warnOfClaim } from "./ownership";
+import { claimOutputs, goneBecause, isToBeClaimed, ownership } from "./ownership";
 import {
 	allDeclared,
 	changedProperties,
@@ -29,9 +32,8 @@ import {
 	unknownValue,
 	type Values,
 } from "./properties";
-import { type Acquired, acquire } from "./purchase";
-import { isOver, nameOf, statusOf } from "./record";
-import { releaseNumber, releasePredecessor, rememberBought } from "./release";
+import { acquire } from "./purchase";
+import { refuseYoung, releaseNumber, releasePredecessor, rememberBought } from "./release";
 import {
 	checkResource,
 	claimFor,
@@ -42,7 +44,7 @@ import {
 	plannedClaim,
 	type ReadResult,
 } from "./resource";
-import { applied, refuseYoung, settled, settledRead, showsLess } from "./settled";
+import { applied, settled, settledRead, showsLess } from "./settled";
 import { Write } from "./write";
 
 export function numberHandler(session: Session): Handler {

@@ -1,7 +1,8 @@
 /** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
-import type { BuyNumber, NumberRecord, PurchaseRecord } from "../api/contract";
+import type { NumberRecord, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
-import type { Service, Session } from "../session";
+import { isOver, nameOf } from "../api/record";
+import type { Acquired, Acquisition, Purchase } from "./acquisition";
 import {
 	identify,
 	isAfter,
@@ -13,32 +14,12 @@ import {
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
-import { type Claim, declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
+import { declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "./claim";
 import { adoptedNumber } from "./number-adopt";
 import { flat, numberProperties } from "./number-properties";
-import { allDeclared, liveValues, patchBody, type Values } from "./properties";
-import { isOver, nameOf } from "./record";
+import { allDeclared, liveValues, patchBody } from "./properties";
 import { findReplayed, readReplayed } from "./replay";
 import { ageOf, isKeyed } from "./settled";
-
-export interface Purchase {
-	readonly session: Session;
-	readonly service: Service;
-	readonly claim: Claim;
-	readonly urn: string;
-	readonly criteria: BuyNumber;
-	/** All that the program declares of the number. */
-	readonly inputs: Values;
-}
-
-/** A number as an answer shows it, which may be little. */
-export type Acquired = PurchaseRecord & { readonly id: string };
-
-export interface Acquisition {
-	readonly record: Acquired;
-	/** Bought for this declaration by an earlier run. */
-	readonly earlier: boolean;
-}
 
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
 export async function acquire(purchase: Purchase): Promise<Acquisition> {

@@ -1,14 +1,15 @@
 /** The end of a number: released once, when nothing speaks against it, for it may be gone for ever. */
 import type { NumberRecord, PurchaseRecord } from "../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
+import { isOver, nameOf } from "../api/record";
 import type { Service, Session } from "../session";
 import { type Claim, declarationOf, parseUrn } from "./claim";
+import { mayRemove } from "./claimed";
 import { criteriaOf, numberClaim } from "./number-properties";
-import { mayRemove, ownership } from "./ownership";
+import { ownership } from "./ownership";
 import type { Values } from "./properties";
-import { isOver, nameOf } from "./record";
 import { claimFor } from "./resource";
-import { refuseYoung, settled } from "./settled";
+import { isYoung, settled } from "./settled";
 
 /** What `destroy`, a removed declaration and a replacement ask for: the number goes, unless something speaks against it. */
 export async function releaseNumber(session: Session, id: string, props: Values): Promise<void> {
@@ -74,6 +75,28 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 	}
 	service.numbers.wrote(id);
 	memory.forget(id);
+}
+
+/**
+ * A service may lag behind its own sale by a minute: a number that is younger, and not found, may be there all the same.
+ * @throws TelephonyError Unavailable, unless the number is gone for certain
+ */
+export async function refuseYoung(
+	session: Session,
+	service: Service,
+	id: string,
+	props: Values,
+	cause: unknown,
+): Promise<void> {
+	// Without a status it is this run's own word.
+	const isTold = isTelephonyError(cause) && cause.status !== undefined;
+	if (!isTold || !isYoung(session, service, props.createdAt) || (await service.presence.isGone(id))) return;
+	const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
+	throw new TelephonyError(
+		"Unavailable",
+		`${name} was bought less than a minute ago, and the service doesn't show it yet. Nothing was changed. Run again in a minute.`,
+		{ cause },
+	);
 }
 
 /** Where the engine deletes first, the old number goes once its successor is bought. */

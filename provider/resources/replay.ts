@@ -1,12 +1,12 @@
 /** What a key bought before: whose it is by now, also while the service doesn't show it. */
 import type { NumberRecord } from "../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../api/errors";
+import { isOver, nameOf } from "../api/record";
 import type { Service } from "../session";
+import type { Acquired, Purchase } from "./acquisition";
 import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } from "./candidates";
 import { findOurs, parseReference, sameWho } from "./claim";
 import { ownership } from "./ownership";
-import type { Acquired, Purchase } from "./purchase";
-import { isOver, nameOf } from "./record";
 import { isYoung } from "./settled";
 
 /** The number that a key bought before, as it is now; undefined when it is gone, or another declaration's of ours. */

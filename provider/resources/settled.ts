@@ -2,14 +2,13 @@
  * A service may lag behind what it has told this state before: an older answer is no drift, nor is one that is still
  * reconciling, and the absence of what is young no loss. All are looked at again for a while before they are believed.
  */
-import { isGone, isTelephonyError, TelephonyError, unlisted } from "../api/errors";
+import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { patienceMs } from "../patience";
 import type { Found } from "../poller";
 import type { SharedReads } from "../reads";
 import type { Service, Session } from "../session";
 import { compareTimes } from "./canonical";
 import type { Values } from "./properties";
-import { nameOf } from "./record";
 import { marker } from "./unfinished";
 
 const youngMs = 60_000;
@@ -83,28 +82,6 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 		if (!isTelephonyError(error, "Unlisted") || typeof resourceUrn !== "string") throw error;
 		throw unlisted(typeof number === "string" ? `${number} (${id})` : id, resourceUrn);
 	}
-}
-
-/**
- * A service may lag behind its own sale by a minute: a number that is younger, and not found, may be there all the same.
- * @throws TelephonyError Unavailable, unless the number is gone for certain
- */
-export async function refuseYoung(
-	session: Session,
-	service: Service,
-	id: string,
-	props: Values,
-	cause: unknown,
-): Promise<void> {
-	// Without a status it is this run's own word.
-	const isTold = isTelephonyError(cause) && cause.status !== undefined;
-	if (!isTold || !isYoung(session, service, props.createdAt) || (await service.presence.isGone(id))) return;
-	const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
-	throw new TelephonyError(
-		"Unavailable",
-		`${name} was bought less than a minute ago, and the service doesn't show it yet. Nothing was changed. Run again in a minute.`,
-		{ cause },
-	);
 }
 
 /** What the service never shows. */

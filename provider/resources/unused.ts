@@ -1,8 +1,8 @@
 /** The end of a trunk: it goes once no number of this run points to it any more. */
 import type { NumberRecord } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
+import { nameOf } from "../api/record";
 import type { Service, Session } from "../session";
-import { nameOf } from "./record";
 import { listed } from "./shown";
 
 /** How long a delete waits for the numbers of a trunk to be pointed elsewhere. */

@@ -1,6 +1,5 @@
 /** What is read off a number's record, wherever it comes from. */
-import type { PurchaseRecord } from "../api/contract";
-import { compareTimes } from "./canonical";
+import type { PurchaseRecord } from "./contract";
 
 const unusable = new Set(["released", "releasing", "ported_out", "failed"]);
 
@@ -13,10 +12,3 @@ export const isOver = (record: PurchaseRecord): boolean => unusable.has(statusOf
 /** `+31201234567 (num_01)`, as people and support know it. */
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
-
-/** When the newest of them was made; a list may not show it yet. */
-export const lastBought = (records: readonly PurchaseRecord[]): string | undefined =>
-	records
-		.flatMap(({ created_at }) => created_at ?? [])
-		.sort((a, b) => compareTimes(a, b) || 0)
-		.at(-1);

@@ -1,0 +1,25 @@
+/** Every resource: what serves it, and what a difference of it means to people. By the last part of its type's token. */
+import type { Session } from "../session";
+import { activationDrift, activationHandler } from "./activation";
+import type { DriftDefinition } from "./drift";
+import { numberHandler } from "./number";
+import { numberDrift } from "./number-properties";
+import type { Handler } from "./resource";
+import { sipTrunkDrift, sipTrunkHandler } from "./sip-trunk";
+import { webhookDrift, webhookHandler } from "./webhook";
+
+interface Resource {
+	handler(session: Session): Handler;
+	readonly drift: DriftDefinition;
+}
+
+export const resources = {
+	Number: { handler: numberHandler, drift: numberDrift },
+	SipTrunk: { handler: sipTrunkHandler, drift: sipTrunkDrift },
+	Webhook: { handler: webhookHandler, drift: webhookDrift },
+	Activation: { handler: activationHandler, drift: activationDrift },
+} satisfies Readonly<Record<string, Resource>>;
+
+/** Undefined for what is none of ours. */
+export const driftDefinition = (type: string): DriftDefinition | undefined =>
+	type in resources ? resources[type as keyof typeof resources].drift : undefined;
