@@ -1,6 +1,5 @@
-import type { Service } from "./service";
-import { longestLag } from "./settings";
-import type { Collection, Stored } from "./store";
+/** Most that a read may lag behind, ms: what was before that is forgotten. */
+export const longestLag = 60_000;
 
 /** Rows as somebody sees them: now, or as they were a while ago. */
 export interface View<Row> extends Iterable<Row> {
@@ -70,14 +69,3 @@ export class Past<Row extends { readonly id: string }> {
 		};
 	}
 }
-
-/** What a GET sees of the rows: the present, or the past that the settings ask for. */
-export const seenBy = <Row extends Stored>(
-	read: "get" | "list",
-	service: Service,
-	rows: Collection<Row>,
-): View<Row> => {
-	const { readLagMs, listLagMs } = service.settings;
-	const lag = read === "list" ? Math.max(readLagMs, listLagMs) : readLagMs;
-	return lag === 0 ? rows : rows.past.at(service.clock.now() - lag);
-};

@@ -1,5 +1,12 @@
+import type { Clock } from "./clock";
 import { ServiceError } from "./errors";
-import type { Service } from "./service";
+import type { Settings } from "./settings";
+
+/** What a limit goes by. */
+interface Limited {
+	readonly settings: Settings;
+	readonly clock: Clock;
+}
 
 /** Lets so many requests through: a bucket of tokens that fills at a steady rate, by the service's clock. */
 export class RateLimit {
@@ -7,7 +14,7 @@ export class RateLimit {
 	#bucket: { tokens: number; readonly at: number } | undefined;
 
 	/** Tokens left, without those that have come since by less than one. */
-	left({ settings, clock }: Service): number {
+	left({ settings, clock }: Limited): number {
 		const { requestsPerSecond, requestBurst } = settings;
 		if (this.#bucket === undefined || requestsPerSecond === null) return requestBurst;
 		const since = (clock.now() - this.#bucket.at) / 1000;
@@ -17,7 +24,7 @@ export class RateLimit {
 	}
 
 	/** Takes a token for a request. @throws ServiceError `rate_limited` if there is none */
-	take(service: Service): void {
+	take(service: Limited): void {
 		const { requestsPerSecond, retryAfter } = service.settings;
 		if (requestsPerSecond === null) {
 			this.#bucket = undefined;
@@ -41,7 +48,7 @@ export class RateLimit {
 	}
 
 	/** What every answer says about it (draft-ietf-httpapi-ratelimit-headers); nothing without a limit. */
-	headers(service: Service): Record<string, string> {
+	headers(service: Limited): Record<string, string> {
 		const { requestsPerSecond, requestBurst } = service.settings;
 		if (requestsPerSecond === null) return {};
 		return {
@@ -54,7 +61,7 @@ export class RateLimit {
 		this.#bucket = undefined;
 	}
 
-	#secondsToNext(service: Service): number {
+	#secondsToNext(service: Limited): number {
 		const missing = Math.max(1 - this.left(service), 0);
 		return Math.ceil(missing / (service.settings.requestsPerSecond ?? 1));
 	}

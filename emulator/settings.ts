@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Feature, features } from "../provider/api/contract";
 import { merge } from "./merge";
+import { longestLag } from "./past";
 import { validate } from "./validate";
 
 export type Profile = "full" | "seed";
@@ -12,8 +13,6 @@ export type Profile = "full" | "seed";
 const pageTroubles = ["moved", "duplicated", "short", "empty", "expired"] as const;
 export type PageTrouble = (typeof pageTroubles)[number];
 
-/** Most that a read may lag behind, ms. */
-export const longestLag = 60_000;
 const lag = z.number().int().min(0).max(longestLag);
 
 /** Each with what it means, as the console and docs/emulator.md say it. */

@@ -9,8 +9,9 @@ import { followProfile } from "../kyc-profiles";
 import { checkAccount, isLive, isSoldOut, releaseRefusal, sell } from "../limits";
 import type { Answers } from "../normalise";
 import { pageOf } from "../pages";
-import { seenBy, type View } from "../past";
+import type { View } from "../past";
 import { newId } from "../random";
+import { seenBy } from "../seen";
 import { edit, newRow, type Service, stopTimer, timeOf } from "../service";
 import type { NumberRow, Route } from "../store";
 

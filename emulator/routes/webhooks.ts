@@ -6,8 +6,9 @@ import type { Handlers } from "../handlers";
 import { checkCount } from "../limits";
 import type { Answers } from "../normalise";
 import { fits, pageOf } from "../pages";
-import { seenBy, type View } from "../past";
+import type { View } from "../past";
 import { newSecret } from "../random";
+import { seenBy } from "../seen";
 import { edit, newRow, type Service } from "../service";
 import type { DeliveryRow, WebhookRow } from "../store";
 
