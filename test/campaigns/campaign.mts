@@ -12,6 +12,8 @@ export interface Options {
 	readonly replay: number | undefined;
 	/** Trials at a time. */
 	readonly workers: number;
+	/** Whether the first violation ends it. */
+	readonly untilFound: boolean;
 }
 
 /** Something that must never happen. */
@@ -51,6 +53,7 @@ export function readOptions(defaults: { trials: number; workers: number }): Opti
 			service: { type: "string", default: "full" },
 			replay: { type: "string" },
 			workers: { type: "string", default: String(defaults.workers) },
+			"until-found": { type: "boolean", default: false },
 			/** Of kill-cli: a small program, and its first up only. */
 			short: { type: "boolean" },
 			/** Of lifecycle. */
@@ -69,11 +72,22 @@ export function readOptions(defaults: { trials: number; workers: number }): Opti
 		service,
 		replay: values.replay === undefined ? undefined : whole("replay", values.replay),
 		workers: Math.max(1, whole("workers", values.workers)),
+		untilFound: values["until-found"],
 	};
 }
 
 const sorted = (counts: Map<string, number>) =>
 	Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** As a report has it. */
+export interface Finding {
+	/** Of its trial. */
+	readonly seed: number;
+	readonly message: string;
+	/** False where the campaign itself failed, or did not expect this. */
+	readonly isBrokenPromise: boolean;
+	readonly trace: readonly string[];
+}
 
 /** Runs the trials, prints the report as the last line, JSON, and leaves with 1 after a violation. */
 export async function runCampaign(campaign: Campaign): Promise<void> {
@@ -81,8 +95,8 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 	const started = performance.now();
 	const seconds = () => Math.round((performance.now() - started) / 1000);
 	const counts = new Map<string, number>();
-	const violations: { seed: number; message: string; trace: string[] }[] = [];
-	const { replay, service } = options;
+	const violations: Finding[] = [];
+	const { replay, service, untilFound } = options;
 	const seeds = (
 		replay === undefined
 			? Array.from({ length: options.trials }, (_, index) => options.seed * 1_000_000 + index)
@@ -108,7 +122,7 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 		const worker = await campaign.open();
 		try {
 			for (const seed of seeds) {
-				if (stopping) break;
+				if (stopping || (untilFound && violations.length > 0)) break;
 				const trace: string[] = [];
 				const say = (line: string) => {
 					trace.push(line);
@@ -119,8 +133,9 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 					await worker.trial({ seed, service, say, count });
 				} catch (error) {
 					// What a campaign did not expect is a finding too.
-					const message = error instanceof Violation ? error.message : String((error as Error).stack ?? error);
-					violations.push({ seed, message, trace: trace.slice(-400) });
+					const isBrokenPromise = error instanceof Violation;
+					const message = isBrokenPromise ? error.message : String((error as Error).stack ?? error);
+					violations.push({ seed, message, isBrokenPromise, trace: trace.slice(-400) });
 					console.error(`\nviolation, --replay ${seed}: ${message}`);
 				}
 				done += 1;

@@ -1,6 +1,6 @@
 /**
  * `node test/campaigns/drift.mts [--trials N] [--seed S] [--replay SEED] [--short]`: a large stack, random edits behind its
- * back, and a refresh that must name exactly those; then an up that must put everything back and touch nothing else.
+ * back, a service that spells its answers another way each time, and a refresh that must name exactly those; then an up that must put everything back and touch nothing else.
  */
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { driftProgram } from "./drift-program.mts";
@@ -10,7 +10,7 @@ import type { Host, Values } from "./host.mts";
 import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
 import { openProcess } from "./process.mts";
 import { numbersOf, type Program } from "./program.mts";
-import { seeded } from "./random.mts";
+import { type Random, seeded } from "./random.mts";
 
 const short = process.argv.includes("--short");
 const size = short ? { numbers: 120, trunks: 5, webhooks: 3 } : { numbers: 1000, trunks: 20, webhooks: 5 };
@@ -82,6 +82,7 @@ class DriftWorld {
 		const random = seeded(trial.seed);
 		const count = edits[trial.seed % edits.length] ?? 0;
 		const { control } = this.#emulator;
+		control.settings(spelling(random));
 		this.#clock.advance(3_600_000);
 		const entries = [...this.#state.entries.values()];
 		const edited = editAtRandom(control, entries, count, random);
@@ -129,6 +130,19 @@ class DriftWorld {
 		const after = await this.#refresh(trial);
 		must(after.size === 0, () => `still different after up: ${[...after].slice(0, 5).map(String).join("; ")}`);
 	}
+}
+
+/** How the service spells what it answers from now on: another way of it is no drift. */
+function spelling(random: Random) {
+	return {
+		shuffleArrays: random.chance(0.5),
+		cidr: random.pick(["asGiven", "strip32", "add32"] as const),
+		hostCase: random.pick(["asGiven", "lower", "upper"] as const),
+		urlSlash: random.pick(["asGiven", "add", "strip"] as const),
+		phonePlus: random.chance(0.5),
+		trimText: random.chance(0.5),
+		secretEcho: random.pick(["omit", "mask", "hash"] as const),
+	};
 }
 
 type VirtualClockOf = InstanceType<typeof VirtualClock>;

@@ -47,8 +47,10 @@ async function sequence(trial: Trial): Promise<void> {
 		for (const line of last) trial.say(line);
 		if (!result.failed) return;
 		const reason = result.errorInstance instanceof Error ? result.errorInstance : undefined;
-		const why = reason instanceof Violation ? reason.message : (reason?.stack ?? "ran out of time");
-		throw new Violation(`${why}\n  after: ${String(result.counterexample)}`);
+		const after = `\n  after: ${String(result.counterexample)}`;
+		if (reason instanceof Violation) throw new Violation(`${reason.message}${after}`);
+		// No promise is broken: the campaign itself has failed.
+		throw new Error(`${reason?.stack ?? "ran out of time"}${after}`);
 	} finally {
 		await emulator.close();
 	}

@@ -1,0 +1,78 @@
+/** Faults by which a number would be bought twice, or somebody else's taken. */
+import type { Mutant } from "./mutant.mts";
+
+export const buying: readonly Mutant[] = [
+	{
+		name: "key not hashed with the criteria",
+		search: "hash(43, token, stateOf(who), counter)",
+		replace: "hash(43, declarationOf({ token }), stateOf(who), counter)",
+		hunt: "lives",
+	},
+	{
+		name: "key new each time",
+		search: "token, stateOf(who), counter)",
+		replace: "token, stateOf(who), counter, freshLease())",
+		hunt: "lives",
+	},
+	{
+		name: "young replay goes to the next key",
+		search: "if (isOld && isGone(error)) return undefined;",
+		replace: "return undefined;",
+		hunt: "lives",
+	},
+	{
+		name: "replay of what is gone taken",
+		search: "if (isOld && isGone(error)) return undefined;",
+		replace: "if (isOld && isGone(error)) return { id, created_at } as NumberRecord;",
+		hunt: "lives",
+	},
+	{
+		name: "replay of somebody else's number taken",
+		search: 'case "another attempt\'s":\n			return record;',
+		replace: 'case "another attempt\'s":\n		case "somebody else\'s":\n			return record;',
+		hunt: "lives",
+	},
+	{
+		name: "replay taken for a purchase",
+		search: "if (isKnown || replayed || isOlder)",
+		replace: "if (false)",
+		hunt: "lives",
+	},
+	{
+		name: "holder of a replay not asked for",
+		search:
+			"// Sold under this key before, and another declaration's by now.\n	if (holder !== undefined && holder !== claim.token)",
+		replace: "if (false)",
+		hunt: "lives",
+	},
+	{
+		name: "refusal under a key is final",
+		search: "if (isTelephonyError(error) && error.replayed) return undefined;",
+		replace: "",
+		hunt: "lives",
+	},
+	{
+		name: "claim not looked for by create",
+		search: 'isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase)',
+		replace: "await seenHere(purchase)",
+		hunt: "lives",
+	},
+	{
+		name: "trunk's key without its place",
+		search: 'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");',
+		replace: 'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, by ?? "");',
+		hunt: "lives",
+	},
+	{
+		name: "POST repeated without a key",
+		search: 'if (operation.method !== "POST") return true;',
+		replace: "return true;",
+		hunt: "lives without keys",
+	},
+	{
+		name: "no second look without keys",
+		search: "if (!isKeyed(service)) {\n		before",
+		replace: "if (false) {\n		before",
+		hunt: "lives without keys",
+	},
+];

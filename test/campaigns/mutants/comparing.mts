@@ -1,0 +1,60 @@
+/** Faults by which a drift would be missed, or reported where there is none. */
+import type { Mutant } from "./mutant.mts";
+
+export const comparing: readonly Mutant[] = [
+	{
+		name: "metadata not compared",
+		search: "return isObject(value) ? sorted(value) : value;\n",
+		replace: "return undefined;\n",
+		hunt: "drift",
+	},
+	{
+		name: "URL compared as it is spelled",
+		search: 'const path = url.pathname === "/"',
+		replace: 'if (text !== "") return text;\n	const path = url.pathname === "/"',
+		hunt: "drift",
+	},
+	{
+		name: "service's default counts as a change",
+		search: "if (field.serverDefault && isAbsent(declared[key])) return true;",
+		replace: "",
+		hunt: "drift",
+	},
+	{
+		name: "order of a set counts",
+		search: "[...items].sort(byKey).map(([, item]) => item);",
+		replace: "[...items].map(([, item]) => item);",
+		hunt: "drift",
+	},
+	{
+		name: "another password not noticed",
+		search:
+			"return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isLeftAlone(secret, known);",
+		replace: "return false && isLeftAlone(secret, known);",
+		hunt: "drift",
+	},
+	{
+		name: "webhook that the service switched off not noticed",
+		search: 'record.status === "disabled" ? { enabled: false } : {}',
+		replace: 'record.status === "off" ? { enabled: false } : {}',
+		hunt: "drift",
+	},
+	{
+		name: "a single read for each object",
+		search: "if (worthwhile || !this.#single.offered ||",
+		replace: "if (!this.#single.offered ||",
+		hunt: "drift",
+	},
+	{
+		name: "failover not compared",
+		search: "failover: { form: failoverForm } } };",
+		replace: "failover: { form: failoverForm, writeOnly: true } } };",
+		hunt: "drift",
+	},
+	{
+		name: "codecs compared always different",
+		search: ".filter(([key, property]) => !sameDeclaration(",
+		replace: '.filter(([key, property]) => (key === "codecs" && olds[key] !== undefined) || !sameDeclaration(',
+		hunt: "drift",
+	},
+];

@@ -1,0 +1,19 @@
+/** All of them. */
+import { buying } from "./buying.mts";
+import { comparing } from "./comparing.mts";
+import { keeping } from "./keeping.mts";
+import type { Mutant } from "./mutant.mts";
+import { owning } from "./owning.mts";
+import { reading } from "./reading.mts";
+import { releasing } from "./releasing.mts";
+import { writing } from "./writing.mts";
+
+export const mutants: readonly Mutant[] = [
+	...buying,
+	...owning,
+	...releasing,
+	...writing,
+	...reading,
+	...comparing,
+	...keeping,
+];

@@ -1,0 +1,24 @@
+/** A fault to be planted, and the campaign that must find it. */
+
+/** The campaigns in their short forms: what finds a fault within so many trials, and is green without one. */
+export const hunts = {
+	lives: { campaign: "lifecycle", args: [], trials: 600 },
+	drift: { campaign: "drift", args: ["--short"], trials: 24 },
+	"killed emulator": { campaign: "kill-emulator", args: [], trials: 3 },
+	/** Of a service that honours no key. */
+	"lives without keys": { campaign: "lifecycle", args: ["--service", "no-key"], trials: 600 },
+	"killed provider": { campaign: "kill-provider", args: ["--workers", "1"], trials: 4 },
+} as const;
+
+export type HuntName = keyof typeof hunts;
+
+export interface Mutant {
+	/** The fault, in a few words. */
+	readonly name: string;
+	/** Of the product. Default: provider. */
+	readonly part?: "provider" | "emulator";
+	/** Stands there exactly once, in whichever file. */
+	readonly search: string;
+	readonly replace: string;
+	readonly hunt: HuntName;
+}

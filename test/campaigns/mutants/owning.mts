@@ -1,0 +1,65 @@
+/** Faults by which an object would be taken for another's, or another's for ours. */
+import type { Mutant } from "./mutant.mts";
+
+export const owning: readonly Mutant[] = [
+	{
+		name: "any text in a reference is ours",
+		search: 'if (reference === undefined) return "somebody else\'s";',
+		replace: 'if (reference === undefined) return "ours";',
+		hunt: "lives",
+	},
+	{
+		name: "unclaimed is released",
+		search: 'if (state === "ours" || state === "unknown") return true;',
+		replace: 'if (state === "ours" || state === "unknown" || state === "unclaimed") return true;',
+		hunt: "lives",
+	},
+	{
+		name: "another attempt's is released",
+		search: 'if (state === "ours" || state === "unknown") return true;',
+		replace: 'if (state === "ours" || state === "unknown" || state === "another attempt\'s") return true;',
+		hunt: "lives",
+	},
+	{
+		name: "somebody else's is released",
+		search: 'if (state === "ours" || state === "unknown") return true;',
+		replace: 'if (state === "ours" || state === "unknown" || state === "somebody else\'s") return true;',
+		hunt: "lives",
+	},
+	{
+		name: "claim not checked by update",
+		search: "refuseClaimed(claim, record, olds, nameOf(record), memory);",
+		replace: "",
+		hunt: "lives",
+	},
+	{
+		name: "leases without an answer forgotten",
+		search: "[lease, ...(Array.isArray(attempts) ? attempts : [])].filter(",
+		replace: "[lease, ...(Array.isArray(attempts) ? [] : [])].filter(",
+		hunt: "lives",
+	},
+	{
+		name: "read takes the lease that it finds",
+		search: "...claimOutputs(props, ownershipOf(seen)) });",
+		replace: '...claimOutputs(props, ownershipOf(seen)), lease: seen.reference?.split(".").at(-1) ?? "" });',
+		hunt: "lives",
+	},
+	{
+		name: "what is kept is not said",
+		search: 'if (state === "somebody else\'s") {\n		session.progress.warn(',
+		replace: 'if (state === "somebody else\'s") {\n		((...told: unknown[]) => told)(',
+		hunt: "lives",
+	},
+	{
+		name: "new name not written into the reference",
+		search: "(planned !== undefined && token !== undefined && token !== planned.token)",
+		replace: "false",
+		hunt: "lives",
+	},
+	{
+		name: "state known by its URL as it is spelled",
+		search: ": canonicalPlace(url);",
+		replace: ": url;",
+		hunt: "lives",
+	},
+];

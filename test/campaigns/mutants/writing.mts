@@ -1,0 +1,77 @@
+/** Faults by which what is live would not be what is declared. */
+import type { Mutant } from "./mutant.mts";
+
+export const writing: readonly Mutant[] = [
+	{
+		name: "owed property forgotten",
+		search: "(key) =>\n					live[key] != null &&",
+		replace: '(key) =>\n					key === "" &&',
+		hunt: "lives",
+	},
+	{
+		name: "lease not renewed",
+		search: "			lease = freshLease();\n			return",
+		replace: '			lease = this.#lease || "same";\n			return',
+		hunt: "lives",
+	},
+	{
+		name: "lease of a try without an answer not kept",
+		search: '			if (lease !== "") this.#unanswered.unshift(lease);\n			lease',
+		replace: "			lease",
+		hunt: "lives",
+	},
+	{
+		name: "lease of a write that failed not kept",
+		search: '			if (lease !== "") this.#unanswered.unshift(lease);\n			// Nothing',
+		replace: "			// Nothing",
+		hunt: "lives",
+	},
+	{
+		name: "removed property not cleared",
+		search: "body[property.wire] = property.cleared ?? null;",
+		replace: "",
+		hunt: "lives",
+	},
+	{
+		name: "unfinished write counts as done",
+		search: "return attemptIn(sides[0]) === undefined ? result : { ...result, changes: true };",
+		replace: "return result;",
+		hunt: "lives",
+	},
+	{
+		name: "what an earlier run declared is left on what is taken over",
+		search: "const olds = earlier ? allDeclared(numberProperties) : {};",
+		replace: "const olds = {};",
+		hunt: "lives",
+	},
+	{
+		name: "no wait for KYC",
+		search: "if (inputs.waitForActive === false) return;",
+		replace: "return;",
+		hunt: "lives",
+	},
+	{
+		name: "refused KYC counts as active",
+		search: "if (refused !== undefined) {\n		const next",
+		replace: "if (false) {\n		const next",
+		hunt: "lives",
+	},
+	{
+		name: "webhook's secret rotated by each update",
+		search: "if (secret.exists(attempt.record) && secretNow === undefined && !isLeft())",
+		replace: "if (secret.exists(attempt.record) && !isLeft())",
+		hunt: "lives",
+	},
+	{
+		name: "secret that nobody knows stays",
+		search: 'const stale = wanted || olds[secret.output] === "" ||',
+		replace: "const stale = wanted ||",
+		hunt: "lives",
+	},
+	{
+		name: "trunk made twice where reads lag",
+		search: "settled(session, service, { createdAt: created_at }, () => area.get(id))",
+		replace: "(created_at, area.get(id))",
+		hunt: "lives",
+	},
+];
