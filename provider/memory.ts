@@ -107,6 +107,7 @@ export class Memory {
 		for (const map of [this.#declared, this.#here, this.#holders, this.#deferred]) map.clear();
 		this.#made.length = 0;
 		this.secondLook = undefined;
+		this.warnedOfPlace = false;
 	}
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../provider/resources/properties";
 import { useAccount } from "./helpers/account";
-import { aNumber, checked, create, failureOf, openProvider } from "./helpers/provider";
+import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "./helpers/provider";
 
 const { emulator, clock, live, open, purchases } = useAccount();
 const released = () => emulator.control.ledger().filter(({ kind }) => kind === "release");
@@ -173,6 +173,32 @@ describe("one stack on several machines", () => {
 		expect((await failureOf(create(open().number, aNumber()))).message).toContain("`adopt`");
 		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
 		expect(purchases()).toHaveLength(1);
+	});
+
+	test.each([
+		["a folder", "file:///srv/state", {}, 1],
+		["a folder, with an owner", "file:///srv/state", owned("ci"), 0],
+		["no folder", "s3://state", {}, 0],
+	])("a CI job whose state is in %s is told once to set an owner: %s %j", async (_, place, config, times) => {
+		const run = openProvider(emulator, { clock, place, config, env: { CI: "true" } });
+		for (const name of ["one", "two"]) await create(run.number, aNumber({}, name));
+		expect(run.warnings.filter((text) => text.includes("pulumi config set telephony:owner"))).toHaveLength(times);
+	});
+
+	const elsewhere = "https://elsewhere.example";
+	test.each([
+		["with an owner, goes on with it", owned("ci"), 1],
+		["without one, buys another and names the first", {}, 2],
+	])("a run was killed before it claimed its number: the next place, %s", async (_, config, count) => {
+		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "status", status: 503 });
+		const { id } = await initErrorOf(create(at(elsewhere, config).number, aNumber()));
+		emulator.control.faults.clear();
+		await clock.sleep(120_000);
+		const run = at("https://state.example", config);
+		const made = await create(run.number, aNumber());
+		expect([made.id === id, purchases().length]).toEqual([count === 1, count]);
+		if (count === 2)
+			expect(run.warnings).toEqual([expect.stringMatching(new RegExp(`Bought a number, though .*${id}`))]);
 	});
 
 	test("another stack of the same name gets a number of its own with an owner", async () => {

@@ -1,8 +1,8 @@
 /** A run that ends while a number waits for KYC: by Ctrl-C, or killed. Nothing stays pending, and nothing is bought twice. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "./helpers/emulator";
 import { createProject, type Project } from "./helpers/engine";
+import { type Running, startUp } from "./helpers/engine-running";
 
 const emulator = useEmulator();
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -11,26 +11,6 @@ const program = `
 	new telephony.Number("berlin", { country: "DE", type: "geographic", area: "30", label: "held" });
 	new telephony.Number("munich", { country: "DE", type: "geographic", area: "89", label: "held" });
 `;
-
-interface Running {
-	readonly child: ChildProcess;
-	output(): string;
-	readonly code: Promise<number | null>;
-}
-
-/** `up` as a shell starts it: in a process group of its own. */
-function startUp({ folder, env }: Project): Running {
-	const args = ["up", "--yes", "--skip-preview", "--non-interactive"];
-	const child = spawn("pulumi", args, { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-	let output = "";
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on("data", (text) => {
-			output += text;
-		});
-	}
-	const code = new Promise<number | null>((done) => child.once("close", (exitCode) => done(exitCode)));
-	return { child, output: () => output, code };
-}
 
 const bothWait = (running: Running) =>
 	vi.waitFor(() => {

@@ -1,7 +1,7 @@
 /** A resource under another name or parent, on the real engine: its number stays, whichever way it was done. */
 import { expect, test } from "vitest";
 import { useEmulator } from "./helpers/emulator";
-import { createProject, type Run, stepsIn } from "./helpers/engine";
+import { createProject, type Project, type Run, stepsIn } from "./helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -107,4 +107,43 @@ test("`pulumi state rename` and the program renamed with it keep the number", as
 	const destroyed = await stack.destroy();
 	expect(destroyed.code, destroyed.output).toBe(0);
 	expect(kinds()).toEqual(["purchase", "release"]);
+});
+
+/** `a` and `b` are an entry each, with a number each: `b` the one that `a` had. */
+async function expectOneEach(stack: Project, old: string | undefined): Promise<void> {
+	const { a = "", b, ...more } = await stack.ids();
+	expect([b, more, kinds()]).toEqual([old, {}, ["purchase", "purchase"]]);
+	expect(a).not.toBe(b);
+	expect([status(a), status(b)]).toEqual(["active", "active"]);
+	expect(reference(a).split(".")[0]).not.toBe(reference(b).split(".")[0]);
+	const preview = await stack.preview("--expect-no-changes");
+	expect(preview.code, preview.output).toBe(0);
+	expect((await stack.drift()).code).toBe(0);
+}
+
+const inOrder = (order: string) => [...order].map((name) => number(name)).join("\n");
+// In one run with an alias the engine itself refuses the old name.
+const orders = ["ab", "ba"];
+
+test.each(orders)("the old name of a renamed number buys another one, declared in the order %s", async (order) => {
+	const stack = await stackWith(number("a"));
+	const { a } = await stack.ids();
+	stack.write(number("b", '{ aliases: [{ name: "a" }] }'));
+	const renamed = await stack.up();
+	expect(renamed.code, renamed.output).toBe(0);
+	stack.write(inOrder(order));
+	const both = await stack.up();
+	expect(both.code, both.output).toBe(0);
+	await expectOneEach(stack, a);
+});
+
+test.each(orders)("so it does in the very run after `pulumi state rename`, declared in the order %s", async (order) => {
+	const stack = await stackWith(number("a"));
+	const [old] = await stack.resources();
+	const moved = await stack.pulumi("state", "rename", old?.urn ?? "", "b", "--yes");
+	expect(moved.code, moved.output).toBe(0);
+	stack.write(inOrder(order));
+	const both = await stack.up();
+	expect(both.code, both.output).toBe(0);
+	await expectOneEach(stack, old?.id);
 });

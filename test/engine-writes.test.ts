@@ -143,15 +143,40 @@ test("a resource that is deleted first, and hands on the same area, costs no num
 	expect([await stack.ids(), kinds(), row(main)?.status]).toEqual([{ main }, ["purchase"], "active"]);
 });
 
-test("with verbatim names, and nothing left to buy, the old number is kept and named", async () => {
+/** Verbatim names make the engine delete before it creates. */
+const deletingFirst = async () => {
 	const stack = await createProject({ program: number(), service: emulator });
-	await up(stack);
 	await stack.pulumi("config", "set", "--path", "pulumi:autonaming.mode", "verbatim");
-	const { main } = await stack.ids();
-	emulator.control.settings({ numbersMax: 1 });
+	await up(stack);
 	stack.write(number({ generation: 1 }));
+	const { main = "" } = await stack.ids();
+	return { stack, main };
+};
+const waits = /Kept number .* until this run has bought its successor/;
+const steps = () => emulator.control.ledger().map(({ kind, number_id }) => [kind, number_id]);
+
+test("where the engine deletes first, the old number is released once its successor is bought", async () => {
+	const { stack, main } = await deletingFirst();
+	expect(flat(await up(stack))).toMatch(waits);
+	const { main: successor } = await stack.ids();
+	expect(steps()).toEqual([
+		["purchase", main],
+		["purchase", successor],
+		["release", main],
+	]);
+	expect([main === successor, row(successor)?.status]).toEqual([false, "active"]);
+});
+
+test("where the engine deletes first, and nothing is left to buy, the old number is kept and named", async () => {
+	const { stack, main } = await deletingFirst();
+	emulator.control.settings({ numbersMax: 1 });
 	const refused = await stack.up();
 	expect(refused.code, refused.output).not.toBe(0);
-	expect(flat(refused)).toContain(`${main}`);
+	expect(flat(refused)).toMatch(waits);
+	expect(flat(refused)).toContain(main);
 	expect([kinds(), row(main)?.status]).toEqual([["purchase"], "active"]);
+	// The old generation still finds it.
+	stack.write(number());
+	await up(stack);
+	expect([await stack.ids(), kinds()]).toEqual([{ main }, ["purchase"]]);
 });

@@ -9,11 +9,14 @@ import type { Values } from "./properties";
 export function warnOfClaim({ progress }: Session, props: Values, state: Ownership, what: string): void {
 	const urn = String(props.resourceUrn ?? "");
 	if (state === "unclaimed")
-		progress.warn(urn, `The reference of ${what} was cleared outside Pulumi. The next \`pulumi up\` writes it anew.`);
+		progress.warn(
+			urn,
+			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\`, which writes it anew.`,
+		);
 	if (state === "another attempt's")
 		progress.warn(
 			urn,
-			`${what} was written by a run that this state knows nothing of: a run that was cut short, or one with a newer state. The next \`pulumi up\` writes all that the program declares.`,
+			`${what} was written by a run that this state knows nothing of: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
 		);
 	if (state === "somebody else's") progress.warn(urn, `${what} ${claimedByAnother}. ${nextStep("Claimed")}`);
 }

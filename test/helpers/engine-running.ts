@@ -1,0 +1,31 @@
+/** Runs of the engine that are ended before they are done. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { descendants, kill } from "../campaigns/cli.mts";
+import type { Project } from "./engine";
+
+export interface Running {
+	readonly child: ChildProcess;
+	output(): string;
+	readonly code: Promise<number | null>;
+}
+
+/** `up` as a shell starts it: in a process group of its own. */
+export function startUp({ folder, env }: Project): Running {
+	const args = ["up", "--yes", "--skip-preview", "--non-interactive"];
+	const child = spawn("pulumi", args, { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+	let output = "";
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on("data", (text) => {
+			output += text;
+		});
+	}
+	const code = new Promise<number | null>((done) => child.once("close", (exitCode) => done(exitCode)));
+	return { child, output: () => output, code };
+}
+
+/** The machine is gone: the CLI and all that it has started end at once. */
+export async function crash({ child, code }: Running): Promise<void> {
+	const pid = child.pid ?? Number.NaN;
+	for (const each of [{ pid }, ...descendants(pid)]) kill(each.pid);
+	await code;
+}
