@@ -30,8 +30,8 @@ function moveTo(machine: string, stack: Project): void {
 	stack.env.NODE_OPTIONS = `--require=${preload}`;
 }
 
-/** A machine that ends while the new number is claimed: before the service has written that, or after it. */
-async function crashAtClaim(stack: Project, when: "before" | "after") {
+/** A machine that ends while the new number is claimed: before the service has written that, or after it, and `says` this. */
+async function crashAtClaim(stack: Project, when: "before" | "after", says = "") {
 	emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "hold", phase: when });
 	const known = new Set(Object.values(await stack.ids()));
 	const running = startUp(stack);
@@ -41,6 +41,7 @@ async function crashAtClaim(stack: Project, when: "before" | "after") {
 			const { method, path } = emulator.control.requests().at(-1) ?? {};
 			expect([method, path], running.output()).toEqual(["PATCH", `/v1/numbers/${id}`]);
 			expect(Boolean(reference)).toBe(when === "after");
+			expect(running.output()).toContain(says);
 			return { id, output: running.output() };
 		}, 60_000);
 	} finally {
@@ -55,8 +56,7 @@ const ownerless = "pulumi config set telephony:owner NAME";
 const nextJob = async (when: "before" | "after") => {
 	const stack = await createProject({ program: number("main"), service: emulator, env: { CI: "true" } });
 	moveTo("runner-1", stack);
-	const { id, output } = await crashAtClaim(stack, when);
-	expect(output).toContain(ownerless);
+	const { id } = await crashAtClaim(stack, when, ownerless);
 	moveTo("runner-2", stack);
 	succeeds(await stack.pulumi("cancel", "--yes"));
 	return { stack, id };
