@@ -141,6 +141,24 @@ describe("names that come again", () => {
 		expect(live()).toHaveLength(2);
 	});
 
+	test("a new entry that took a renamed number over is not robbed of it: the renamed one is refused", async () => {
+		const { id, outs } = await create(open().number, aNumber({}, "a"));
+		// As `pulumi up --target` runs it: the renamed entry is not seen.
+		const taken = await create(open().number, aNumber({}, "a"));
+		expect(taken.id).toBe(id);
+		const run = open();
+		const [a, b] = [await checked(run.number, aNumber({}, "a")), await checked(run.number, aNumber({}, "b"))];
+		await run.number.diff(id, taken.outs, a);
+		expect((await run.number.diff(id, outs, b)).changes).toBe(true);
+		const reference = live()[0]?.reference;
+		const error = await failureOf(run.number.update(id, outs, b));
+		expect([error.kind, error.message]).toEqual([
+			"Claimed",
+			expect.stringContaining("another resource of this program"),
+		]);
+		expect(live().map((row) => row.reference)).toEqual([reference]);
+	});
+
 	test("a number of a renamed stack, older than a day and configured otherwise, is named and not taken over", async () => {
 		const { id } = await create(open().number, aNumber({ label: "Production" }));
 		await clock.sleep(25 * 3_600_000);

@@ -23,12 +23,15 @@ export function warnOfClaim({ progress }: Session, props: Values, state: Ownersh
 
 /** @throws TelephonyError Claimed */
 export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, what: string, memory: Memory): void {
-	const isOwn = ownership(claim, record, entry) !== "somebody else's";
-	const reference = isOwn ? undefined : parseReference(record.reference);
-	if (memory.isTaken(record.id, [claim.token, entry.token], reference?.token))
+	const state = ownership(claim, record, entry);
+	const isOwn = state !== "somebody else's";
+	const isWritten = state === "another attempt's" || !isOwn;
+	// Without a lease of this entry, its old name in the reference may be a new resource's of that name.
+	const own = state === "another attempt's" ? [claim.token] : [claim.token, entry.token];
+	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
 			"Claimed",
-			`${what} belongs to another resource of this program too, which adopted it. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the object is to stay.`,
+			`${what} belongs to another resource of this program too, which has adopted it or taken it over. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the object is to stay.`,
 		);
 	if (!isOwn)
 		throw new TelephonyError(
