@@ -1,7 +1,8 @@
 /** The stack as a Mermaid diagram: numbers → trunks → webhooks, the drifted ones marked. */
-import { isObject } from "../provider/resources/form";
-import type { Values } from "../provider/resources/properties";
-import { masked, shortenedValue } from "../provider/resources/shown";
+
+import { masked, shortenedValue } from "../provider/properties/display";
+import { isObject } from "../provider/properties/form";
+import type { Values } from "../provider/properties/table";
 import { type Entry, printable, type Report, type Seen } from "./report";
 
 /** GitHub and GitLab draw no larger ones, and nobody reads them. */

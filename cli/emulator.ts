@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
-import { isKycPolicy, kycPolicyHint } from "../emulator/kyc";
+import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { UsageError } from "./usage";
 
 interface Options {

@@ -1,8 +1,9 @@
 /** From the engine's events to a report: what has drifted, in the order in which somebody should look at it. */
+
+import { type Drift, type DriftKind, driftOf, type Sight } from "../provider/drift/definition";
+import { masked } from "../provider/properties/display";
+import type { Severity, Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
-import { type Drift, type DriftKind, driftOf, type Sight } from "../provider/resources/drift";
-import type { Severity, Values } from "../provider/resources/properties";
-import { masked } from "../provider/resources/shown";
 import type { EngineEvent, ResourceState } from "./engine";
 import type { Origin } from "./origin";
 

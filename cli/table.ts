@@ -1,6 +1,7 @@
 /** What has changed, in words, and the report's table for a terminal. */
-import { isObject } from "../provider/resources/form";
-import { shown } from "../provider/resources/shown";
+
+import { shown } from "../provider/properties/display";
+import { isObject } from "../provider/properties/form";
 import { type Entry, printable, type Report, shortType } from "./report";
 
 type Change = Entry["changes"][number];

@@ -2,31 +2,30 @@ import "../node-version";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { type Clock, type ClockMode, SwitchableClock, VirtualClock } from "./clock";
-import { type Control, createControl } from "./control";
-import { type Folder, openFolder } from "./folder";
-import { isKycPolicy, kycPolicyHint } from "./kyc";
-import type { Deliver } from "./post";
-import { cryptoRandom, type Random, seededRandom } from "./random";
-import { refuseUnread } from "./respond";
+import { isKycPolicy, kycPolicyHint } from "./areas/kyc/kyc";
+import { type Control, createControl } from "./control/control";
+import { keepIn, startsOf } from "./control/snapshot";
+import { refuseUnread } from "./http/respond";
 import { createApp } from "./server";
-import { createService, stopTimers } from "./service";
-import type { Profile } from "./settings";
-import { keepIn, startsOf } from "./snapshot";
+import type { Deliver } from "./service/post";
+import { createService, stopTimers } from "./service/service";
+import type { Profile } from "./service/settings";
+import { type Folder, openFolder } from "./store/folder";
+import { cryptoRandom, type Random, seededRandom } from "./store/random";
+import { type Clock, type ClockMode, SwitchableClock, VirtualClock } from "./time/clock";
 
-export { type Clock, type ClockMode, VirtualClock } from "./clock";
-export type { ClockPatch, ClockState, Control, State } from "./control";
-export type { EditNumber, EditTrunk, EditWebhook } from "./edits";
-export { ServiceError } from "./errors";
-export type { FaultRequest, FaultRule } from "./fault-rules";
-export type { FaultReport } from "./faults";
-export { DataError } from "./folder";
-export type { JournalRow } from "./journal";
-export type { Decision } from "./kyc";
-export type { LedgerRow } from "./ledger";
-export type { Deliver } from "./post";
-export type { Profile, Settings, SettingsPatch } from "./settings";
-export type { Snapshot } from "./snapshot";
+export type { Decision } from "./areas/kyc/kyc";
+export type { ClockPatch, ClockState, Control, State } from "./control/control";
+export type { EditNumber, EditTrunk, EditWebhook } from "./control/edits";
+export type { Snapshot } from "./control/snapshot";
+export type { FaultRequest, FaultRule } from "./faults/fault-rules";
+export type { FaultReport } from "./faults/faults";
+export { ServiceError } from "./request/errors";
+export type { Deliver } from "./service/post";
+export type { Profile, Settings, SettingsPatch } from "./service/settings";
+export { DataError } from "./store/folder";
+export type { JournalRow } from "./store/journal";
+export type { LedgerRow } from "./store/ledger";
 export type {
 	Attempt,
 	CallRow,
@@ -44,7 +43,8 @@ export type {
 	TrunkAuth,
 	TrunkRow,
 	WebhookRow,
-} from "./store";
+} from "./store/store";
+export { type Clock, type ClockMode, VirtualClock } from "./time/clock";
 
 export interface EmulatorOptions {
 	/** @default 0, any free port */

@@ -11,27 +11,27 @@ import {
 	operations,
 	replayedHeader,
 } from "../provider/api/contract";
+import { billingHandlers } from "./areas/billing/routes";
+import { callHandlers } from "./areas/calls/routes";
+import { inventoryHandlers } from "./areas/inventory/routes";
+import { kycHandlers } from "./areas/kyc/routes";
+import { messageHandlers } from "./areas/messages/routes";
+import { numberHandlers, withoutUnchanged } from "./areas/numbers/routes";
+import { portOrderHandlers } from "./areas/port-orders/routes";
+import { trunkHandlers } from "./areas/trunks/routes";
+import { webhookHandlers } from "./areas/webhooks/routes";
 import { mountConsole } from "./console";
-import type { Control } from "./control";
-import { invalid, ServiceError } from "./errors";
-import type { Handlers, Media } from "./handlers";
-import { fingerprint, type Reply } from "./idempotency";
-import { createAnswers } from "./normalise";
-import { openApi } from "./openapi";
-import { emptyPage } from "./pages";
-import { attempt, respond } from "./respond";
-import { billingHandlers } from "./routes/billing";
-import { callHandlers } from "./routes/calls";
-import { checkLoopback, controlRoutes } from "./routes/control";
-import { inventoryHandlers } from "./routes/inventory";
-import { kycHandlers } from "./routes/kyc";
-import { messageHandlers } from "./routes/messages";
-import { numberHandlers, withoutUnchanged } from "./routes/numbers";
-import { portOrderHandlers } from "./routes/port-orders";
-import { trunkHandlers } from "./routes/sip-trunks";
-import { webhookHandlers } from "./routes/webhooks";
-import type { Service } from "./service";
-import { problemsOf, readJson, readQuery, type Source, sourceOf, validate } from "./validate";
+import type { Control } from "./control/control";
+import { checkLoopback, controlRoutes } from "./control/routes";
+import { createAnswers } from "./http/normalise";
+import { openApi } from "./http/openapi";
+import { emptyPage } from "./http/pages";
+import { attempt, respond } from "./http/respond";
+import { invalid, ServiceError } from "./request/errors";
+import type { Handlers, Media } from "./request/handlers";
+import { problemsOf, readJson, readQuery, type Source, sourceOf, validate } from "./request/validate";
+import type { Service } from "./service/service";
+import { fingerprint, type Reply } from "./store/idempotency";
 
 type App = Hono<{ Bindings: HttpBindings }>;
 type Ctx = Context<{ Bindings: HttpBindings }>;

@@ -3,15 +3,15 @@
  * exports may grow, but never change its meaning.
  */
 import "../node-version";
-import { Ending } from "./ending";
-import { engineOfHost, engineProgress } from "./progress";
-import { activationHandler } from "./resources/activation";
-import { numberHandler } from "./resources/number";
+import { activationHandler } from "./resources/activation/handler";
+import { numberHandler } from "./resources/number/handler";
 import { sipTrunkHandler } from "./resources/sip-trunk";
 import { webhookHandler } from "./resources/webhook";
-import { Session } from "./session";
+import { engineOfHost, engineProgress } from "./session/progress";
+import { Session } from "./session/session";
+import { Ending } from "./session/shutdown";
 
-export type { CheckResult, DiffResult, Handler, ReadResult } from "./resources/resource";
+export type { CheckResult, DiffResult, Handler, ReadResult } from "./lifecycle/resource";
 
 // In the SDK's host process there is nobody else; whoever else requires this module keeps their signals and their end.
 const engine = engineOfHost();

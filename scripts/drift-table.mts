@@ -5,8 +5,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const require = createRequire(import.meta.url);
-const { driftTables } =
-	require("../dist/provider/resources/drift-table.js") as typeof import("../provider/resources/drift-table.ts");
+const { driftTables } = require("../dist/provider/drift/table.js") as typeof import("../provider/drift/table.ts");
 const { resources } = require("../dist/provider/resources/index.js") as typeof import("../provider/resources/index.ts");
 const file = resolve(fileURLToPath(import.meta.url), "../../docs/drift.md");
 const [before, after] = ["<!-- made by scripts/drift-table.mts -->", "<!-- end -->"];

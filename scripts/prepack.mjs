@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * What `npm pack` ships: JavaScript without comments, and the declarations that the package's doors lead to, with theirs.
- * Everything else in dist/ would only make each installation larger.
+ * What `npm pack` ships: JavaScript without comments, and the declarations that the package's doors lead to, with theirs,
+ * indented by tabs. Everything else in dist/ would
+ * only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -28,4 +29,11 @@ const visit = (file) => {
 	}
 };
 for (const { types } of Object.values(exports)) if (types !== undefined) visit(join(types));
-for (const file of globSync("dist/**/*.d.ts")) if (!reached.has(file)) rmSync(file);
+for (const file of globSync("dist/**/*.d.ts")) {
+	if (!reached.has(file)) rmSync(file);
+	else
+		writeFileSync(
+			file,
+			readFileSync(file, "utf8").replace(/^( {4})+/gm, (indent) => "\t".repeat(indent.length / 4)),
+		);
+}

@@ -1,11 +1,11 @@
-import type { InboundCall } from "../calls";
-import type { ClockPatch, Control } from "../control";
-import type { Decision } from "../kyc";
-import type { InboundMessage } from "../messages";
-import { findNumber } from "../routes/numbers";
-import { findTrunk } from "../routes/sip-trunks";
-import { findWebhook } from "../routes/webhooks";
-import type { Service } from "../service";
+import type { InboundCall } from "../areas/calls/calls";
+import type { Decision } from "../areas/kyc/kyc";
+import type { InboundMessage } from "../areas/messages/messages";
+import { findNumber } from "../areas/numbers/routes";
+import { findTrunk } from "../areas/trunks/routes";
+import { findWebhook } from "../areas/webhooks/routes";
+import type { ClockPatch, Control } from "../control/control";
+import type { Service } from "../service/service";
 import type { Ask } from "./ask";
 import {
 	type Fields,

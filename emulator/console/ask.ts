@@ -1,5 +1,5 @@
 import { type ErrorBody, type ErrorCode, errorCodes } from "../../provider/api/contract";
-import { ServiceError } from "../errors";
+import { ServiceError } from "../request/errors";
 
 /** Asks the service's own API, as any program would: journal, faults, ledger, events and KYC follow. @throws ServiceError */
 export type Ask = (method: "POST" | "PATCH", path: string, body?: object) => Promise<{ readonly id?: string }>;

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { EditNumber, EditTrunk, EditWebhook } from "../edits";
-import { invalid } from "../errors";
-import type { FaultRequest } from "../fault-rules";
-import { Settings, type SettingsPatch } from "../settings";
-import type { NumberRow, TrunkRow, WebhookRow } from "../store";
+import type { EditNumber, EditTrunk, EditWebhook } from "../control/edits";
+import type { FaultRequest } from "../faults/fault-rules";
+import { invalid } from "../request/errors";
+import { Settings, type SettingsPatch } from "../service/settings";
+import type { NumberRow, TrunkRow, WebhookRow } from "../store/store";
 import { targetName, targetOf } from "./pages/route";
 
 /** The fields of a form as it was sent; of several with one name the last, so that a ticked box beats its `false`. */

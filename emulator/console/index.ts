@@ -1,11 +1,11 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import type { Control } from "../control";
-import { notFound, ServiceError } from "../errors";
-import { checkLoopback } from "../routes/control";
-import type { Service } from "../service";
-import { readForm } from "../validate";
+import type { Control } from "../control/control";
+import { checkLoopback } from "../control/routes";
+import { notFound, ServiceError } from "../request/errors";
+import { readForm } from "../request/validate";
+import type { Service } from "../service/service";
 import { type Action, consoleActions } from "./actions";
 import { createAsk } from "./ask";
 import { script } from "./browser";

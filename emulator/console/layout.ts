@@ -1,6 +1,6 @@
 import { html, raw } from "hono/html";
-import { SwitchableClock } from "../clock";
-import { type Service, timeOf } from "../service";
+import { type Service, timeOf } from "../service/service";
+import { SwitchableClock } from "../time/clock";
 import { button, form, type Html, input, state, timeWords } from "./html";
 import type { Page, Section } from "./pages/page";
 

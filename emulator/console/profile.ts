@@ -1,7 +1,7 @@
 /** A KYC profile by a form: its documents, itself, and handing it in, by the operations of the API. */
 import { kycDocumentKinds } from "../../provider/api/contract";
-import { findKycProfile } from "../kyc-profiles";
-import type { Service } from "../service";
+import { findKycProfile } from "../areas/kyc/profiles";
+import type { Service } from "../service/service";
 import type { Ask } from "./ask";
 import type { Fields } from "./fields";
 

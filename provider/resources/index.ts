@@ -1,10 +1,11 @@
 /** Every resource: what serves it, and what a difference of it means to people. By the last part of its type's token. */
-import type { Session } from "../session";
-import { activationDrift, activationHandler } from "./activation";
-import type { DriftDefinition } from "./drift";
-import { numberHandler } from "./number";
-import { numberDrift } from "./number-properties";
-import type { Handler } from "./resource";
+
+import type { DriftDefinition } from "../drift/definition";
+import type { Handler } from "../lifecycle/resource";
+import type { Session } from "../session/session";
+import { activationDrift, activationHandler } from "./activation/handler";
+import { numberHandler } from "./number/handler";
+import { numberDrift } from "./number/properties";
 import { sipTrunkDrift, sipTrunkHandler } from "./sip-trunk";
 import { webhookDrift, webhookHandler } from "./webhook";
 

@@ -1,16 +1,16 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { z } from "zod";
 import { type CreateTrunk, codecs, type PatchTrunk, type TrunkRecord } from "../api/contract";
-import type { Session } from "../session";
-import { adoptProperty } from "./adopt";
-import { canonicalCidr, parseCidr, unroutablePart } from "./canonical";
-import { parseUrn } from "./claim";
-import { configuredHandler } from "./configured";
-import { lostUnlessAdopted } from "./configured-adopt";
-import type { Configured } from "./configured-definition";
-import type { DriftDefinition } from "./drift";
-import { type Form, scalar, setOf, text, words } from "./form";
-import { labels } from "./labels";
+import type { DriftDefinition } from "../drift/definition";
+import { adoptProperty } from "../lifecycle/adopt";
+import { configuredHandler } from "../lifecycle/configured";
+import { lostUnlessAdopted } from "../lifecycle/configured-adopt";
+import type { Configured } from "../lifecycle/configured-definition";
+import type { Handler } from "../lifecycle/resource";
+import { parseUrn } from "../ownership/claim";
+import { canonicalCidr, parseCidr, unroutablePart } from "../properties/canonical";
+import { type Form, scalar, setOf, text, words } from "../properties/form";
+import { labels } from "../properties/labels";
 import {
 	type CheckFailure,
 	createBody,
@@ -19,9 +19,9 @@ import {
 	neverDrift,
 	type Properties,
 	type Values,
-} from "./properties";
-import type { Handler } from "./resource";
-import { lagSays } from "./settled";
+} from "../properties/table";
+import type { Session } from "../session/session";
+import { lagSays } from "../session/staleness";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 

@@ -1,17 +1,17 @@
 /** A webhook: where the service sends which events, signed with a secret that it shows once. */
 import { z } from "zod";
 import { type CreateWebhook, eventNames, type PatchWebhook, type WebhookRecord } from "../api/contract";
-import type { Session } from "../session";
-import { adoptProperty } from "./adopt";
-import { configuredHandler } from "./configured";
-import { lostUnlessAdopted } from "./configured-adopt";
-import type { Configured } from "./configured-definition";
-import type { DriftDefinition } from "./drift";
-import { scalar, setOf, urlForm, words } from "./form";
-import { liveValues, neverDrift, type Properties } from "./properties";
-import type { Handler } from "./resource";
-import { deliverableUrl } from "./routing";
-import { lagSays } from "./settled";
+import type { DriftDefinition } from "../drift/definition";
+import { adoptProperty } from "../lifecycle/adopt";
+import { configuredHandler } from "../lifecycle/configured";
+import { lostUnlessAdopted } from "../lifecycle/configured-adopt";
+import type { Configured } from "../lifecycle/configured-definition";
+import type { Handler } from "../lifecycle/resource";
+import { scalar, setOf, urlForm, words } from "../properties/form";
+import { deliverableUrl } from "../properties/routing";
+import { liveValues, neverDrift, type Properties } from "../properties/table";
+import type { Session } from "../session/session";
+import { lagSays } from "../session/staleness";
 
 // ---- Types and properties -------------------------------------------------------------------------------------------
 

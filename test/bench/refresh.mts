@@ -11,9 +11,10 @@ import { Bench } from "tinybench";
 
 const root = resolve(fileURLToPath(import.meta.url), "../../..");
 const require = createRequire(import.meta.url);
-const { Session } = require("../../dist/provider/session.js") as typeof import("../../provider/session.ts");
+const { Session } =
+	require("../../dist/provider/session/session.js") as typeof import("../../provider/session/session.ts");
 const { numberHandler } =
-	require("../../dist/provider/resources/number.js") as typeof import("../../provider/resources/number.ts");
+	require("../../dist/provider/resources/number/handler.js") as typeof import("../../provider/resources/number/handler.ts");
 const { createClient } = require("../../dist/provider/api/client.js") as typeof import("../../provider/api/client.ts");
 
 /** What each request takes in the second part, ms. */

@@ -1,14 +1,15 @@
 /** A provider process that is none: the handlers in this one, with a clock that is turned, and a crash that looks like one. */
 import { createRequire } from "node:module";
-import type { Handler } from "../../provider/resources/resource.ts";
+import type { Handler } from "../../provider/lifecycle/resource.ts";
 import type { Host, Values } from "./host.mts";
 import { InitFailed } from "./host.mts";
 import type { Kind } from "./program.mts";
 
 const require = createRequire(import.meta.url);
-const { Session } = require("../../dist/provider/session.js") as typeof import("../../provider/session.ts");
+const { Session } =
+	require("../../dist/provider/session/session.js") as typeof import("../../provider/session/session.ts");
 const { numberHandler } =
-	require("../../dist/provider/resources/number.js") as typeof import("../../provider/resources/number.ts");
+	require("../../dist/provider/resources/number/handler.js") as typeof import("../../provider/resources/number/handler.ts");
 const { sipTrunkHandler } =
 	require("../../dist/provider/resources/sip-trunk.js") as typeof import("../../provider/resources/sip-trunk.ts");
 const { webhookHandler } =

@@ -1,7 +1,7 @@
 /** What programs declare: valid values of every property, in all kinds of spelling. */
 import fc from "fast-check";
 import { codecs, eventNames } from "../../provider/api/contract";
-import type { Values } from "../../provider/resources/properties";
+import type { Values } from "../../provider/properties/table";
 import { aNumber, aTrunk, aWebhook } from "./provider";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);

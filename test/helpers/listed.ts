@@ -1,7 +1,7 @@
 /** An account in memory that counts its requests, and reads of it as the engine sends them. */
 import { TelephonyError } from "../../provider/api/errors";
-import type { Source } from "../../provider/listing";
-import { SharedReads } from "../../provider/reads";
+import type { Source } from "../../provider/reads/listing";
+import { SharedReads } from "../../provider/reads/reads";
 import { FakeClock } from "./clock";
 
 export interface Item {

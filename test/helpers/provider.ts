@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
-import { activationHandler } from "../../provider/resources/activation";
-import { numberHandler } from "../../provider/resources/number";
-import type { Values } from "../../provider/resources/properties";
-import { type Handler, InitError } from "../../provider/resources/resource";
+import { type Handler, InitError } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/properties/table";
+import { activationHandler } from "../../provider/resources/activation/handler";
+import { numberHandler } from "../../provider/resources/number/handler";
 import { sipTrunkHandler } from "../../provider/resources/sip-trunk";
 import { webhookHandler } from "../../provider/resources/webhook";
-import { Session } from "../../provider/session";
+import { Session } from "../../provider/session/session";
 import { FakeClock } from "./clock";
 
 export interface ProviderOptions {

@@ -1,7 +1,7 @@
 /** Runs of the engine, in process: what a run makes is in the state of the next one. */
 import { isTelephonyError } from "../../provider/api/errors";
-import type { Values } from "../../provider/resources/properties";
-import { InitError } from "../../provider/resources/resource";
+import { InitError } from "../../provider/lifecycle/resource";
+import type { Values } from "../../provider/properties/table";
 import { aNumber, checked, type Provider } from "./provider";
 
 export type State = Map<string, { id: string; outs: Values }>;

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import type { Service } from "../../service";
-import type { CallRow } from "../../store";
-import { secondsTalked } from "../../traffic";
+import { secondsTalked } from "../../http/traffic";
+import type { Service } from "../../service/service";
+import type { CallRow } from "../../store/store";
 import { button, form, type Html, input, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
 import { numbersWith } from "./messages";

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import { findDelivery } from "../../deliveries";
-import type { Service } from "../../service";
-import type { DeliveryRow } from "../../store";
+import { findDelivery } from "../../areas/webhooks/deliveries";
+import type { Service } from "../../service/service";
+import type { DeliveryRow } from "../../store/store";
 import { button, code, facts, form, type Html, named, panel, select, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";

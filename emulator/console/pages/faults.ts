@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { operations } from "../../../provider/api/contract";
-import { faultKinds } from "../../fault-rules";
-import type { FaultReport } from "../../faults";
+import { faultKinds } from "../../faults/fault-rules";
+import type { FaultReport } from "../../faults/faults";
 import { button, form, type Html, input, panel, same, select, table } from "../html";
 import type { Section } from "./page";
 

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import type { Decision } from "../../kyc";
-import { decidableProfiles } from "../../kyc-profiles";
-import type { Service } from "../../service";
-import type { KycProfileRow, KycReason, NumberRow } from "../../store";
+import type { Decision } from "../../areas/kyc/kyc";
+import { decidableProfiles } from "../../areas/kyc/profiles";
+import type { Service } from "../../service/service";
+import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
 import { button, form, type Html, input, more, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { LedgerRow } from "../../ledger";
-import type { Service } from "../../service";
+import type { Service } from "../../service/service";
+import type { LedgerRow } from "../../store/ledger";
 import { code, type Html, state, table, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { Service } from "../../service";
-import type { MessageRow } from "../../store";
+import type { Service } from "../../service/service";
+import type { MessageRow } from "../../store/store";
 import { area, button, form, type Html, input, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import { numberStatuses, numberTypes, routeTypes } from "../../../provider/api/contract";
-import { notFound } from "../../errors";
-import { offeredCountries } from "../../inventory";
-import type { Service } from "../../service";
-import type { NumberRow } from "../../store";
+import { notFound } from "../../request/errors";
+import { offeredCountries } from "../../service/inventory";
+import type { Service } from "../../service/service";
+import type { NumberRow } from "../../store/store";
 import {
 	button,
 	check,

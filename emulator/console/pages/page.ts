@@ -1,4 +1,4 @@
-import type { Service } from "../../service";
+import type { Service } from "../../service/service";
 import type { Html } from "../html";
 
 /** What a page is made from. */

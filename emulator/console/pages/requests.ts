@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import { notFound } from "../../errors";
-import { bodiesKept, type JournalRow } from "../../journal";
+import { notFound } from "../../request/errors";
+import { bodiesKept, type JournalRow } from "../../store/journal";
 import { code, facts, type Html, httpStatus, panel, select, table, time } from "../html";
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";

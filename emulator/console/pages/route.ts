@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { Service } from "../../service";
-import type { Route } from "../../store";
+import type { Service } from "../../service/service";
+import type { Route } from "../../store/store";
 import { code, type Html, text } from "../html";
 
 const targets = ["trunk_id", "uri", "to", "url", "agent_id"] as const;

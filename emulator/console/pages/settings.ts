@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import type { Feature } from "../../../provider/api/contract";
-import { Settings } from "../../settings";
+import { Settings } from "../../service/settings";
 import { button, check, form, type Html, input, panel, same, select } from "../html";
 import type { Section } from "./page";
 

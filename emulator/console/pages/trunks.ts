@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import { trunkUsers } from "../../routes/numbers";
-import { findTrunk } from "../../routes/sip-trunks";
-import type { TrunkAuth, TrunkRow } from "../../store";
+import { trunkUsers } from "../../areas/numbers/routes";
+import { findTrunk } from "../../areas/trunks/routes";
+import type { TrunkAuth, TrunkRow } from "../../store/store";
 import {
 	area,
 	button,

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { eventNames } from "../../../provider/api/contract";
-import { findWebhook } from "../../routes/webhooks";
-import type { WebhookRow } from "../../store";
+import { findWebhook } from "../../areas/webhooks/routes";
+import type { WebhookRow } from "../../store/store";
 import { button, check, code, facts, form, type Html, input, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
 import { deliveriesOf, deliveryTable } from "./deliveries";

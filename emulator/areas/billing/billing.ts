@@ -1,0 +1,205 @@
+import type { z } from "zod";
+import type { InvoiceRecord, UsageRecord, usageCategories, usageGroups } from "../../../provider/api/contract";
+import { secondsTalked } from "../../http/traffic";
+import { money, monthlyPrice, type Units, unitsOf } from "../../service/prices";
+import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
+import type { InvoiceRow } from "../../store/store";
+import { timestamp } from "../../time/clock";
+import { emit } from "../webhooks/events";
+
+type Category = (typeof usageCategories)[number];
+
+/** What costs something, at the moment from which it does. Nothing is stored: rows and prices tell it all. */
+interface Charge {
+	readonly category: Category;
+	readonly description: string;
+	readonly number_id: string;
+	readonly at: number;
+	readonly quantity: number;
+	readonly unit: "month" | "minute" | "segment";
+	readonly cost: Units;
+}
+
+/** The first moment of a month (UTC): the one of that time, or so many later. */
+export const monthOf = (time: number, later = 0): number => {
+	const date = new Date(time);
+	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
+};
+
+const dayOf = (time: number): number => Math.floor(time / 86_400_000) * 86_400_000;
+
+const minutes = (seconds: number): number => Math.ceil(seconds / 60);
+
+/** Each month begun with a number active on the account: the first from its activation on, the others from their start on. */
+function* numberCharges({ store }: Service, from: number, to: number): Iterable<Charge> {
+	for (const row of store.numbers) {
+		if (row.activated_at === null) continue;
+		const gone = row.released_at ?? (row.status === "ported_out" ? row.updated_at : null);
+		const end = gone === null ? to : Math.min(Date.parse(gone), to);
+		const activated = Date.parse(row.activated_at);
+		// The first month of its own, or else the first that begins in time.
+		const first = activated >= from ? activated : monthOf(from) === from ? from : monthOf(from, 1);
+		for (let at = first; at < end; at = monthOf(at, 1)) {
+			const description = `${row.country} ${row.type} numbers`;
+			const cost = monthlyPrice(row.type);
+			yield { category: "numbers", description, number_id: row.id, at, quantity: 1, unit: "month", cost };
+		}
+	}
+}
+
+function* trafficCharges({ store }: Service): Iterable<Charge> {
+	for (const row of store.calls) {
+		// What nobody answered costs nothing.
+		if (row.price === null || row.ended_at === null || row.answered_at === null) continue;
+		yield {
+			category: "calls",
+			description: `${row.direction} calls`,
+			number_id: row.number_id,
+			at: Date.parse(row.ended_at),
+			quantity: minutes(secondsTalked(row)),
+			unit: "minute",
+			cost: unitsOf(row.price),
+		};
+	}
+	for (const row of store.messages) {
+		if (row.price === null) continue;
+		yield {
+			category: "sms",
+			description: `${row.direction} SMS`,
+			number_id: row.number_id,
+			at: Date.parse(row.sent_at ?? row.created_at),
+			quantity: row.segments,
+			unit: "segment",
+			cost: unitsOf(row.price),
+		};
+	}
+	for (const row of store.recordings) {
+		yield {
+			category: "recordings",
+			description: "recordings",
+			number_id: store.calls.get(row.call_id)?.number_id ?? "",
+			at: Date.parse(row.created_at),
+			quantity: minutes(row.duration_seconds),
+			unit: "minute",
+			cost: unitsOf(row.price),
+		};
+	}
+}
+
+/** From a moment on, before another. */
+function* charges(service: Service, from: number, to: number): Iterable<Charge> {
+	yield* numberCharges(service, from, to);
+	for (const charge of trafficCharges(service)) if (charge.at >= from && charge.at < to) yield charge;
+}
+
+/** Adds up the charges that have the same key, in the order in which the keys come. */
+const sums = (list: Iterable<Charge>, keyOf: (charge: Charge) => string | number): Charge[] => {
+	const found = new Map<string | number, Charge>();
+	for (const charge of list) {
+		const key = keyOf(charge);
+		const sum = found.get(key);
+		const { quantity = 0, cost = 0 } = sum ?? {};
+		found.set(key, { ...(sum ?? charge), quantity: quantity + charge.quantity, cost: cost + charge.cost });
+	}
+	return [...found.values()];
+};
+
+/** What was used from a moment on, before another, by category, and within it by day or number if that is asked for. */
+export const usageOf = (
+	service: Service,
+	from: number,
+	to: number,
+	group: (typeof usageGroups)[number],
+): z.input<typeof UsageRecord>[] => {
+	const keys = {
+		category: ({ category }: Charge) => category,
+		day: ({ category, at }: Charge) => `${dayOf(at)} ${category}`,
+		number: ({ category, number_id }: Charge) => `${number_id} ${category}`,
+	};
+	const found = sums(charges(service, from, to), keys[group]);
+	if (group === "day") found.sort((one, other) => dayOf(one.at) - dayOf(other.at));
+	return found.map(({ category, number_id, at, quantity, unit, cost }) => ({
+		category,
+		...(group === "number" ? { number_id } : {}),
+		quantity,
+		unit,
+		cost: money(cost),
+		period_start: timestamp(group === "day" ? Math.max(dayOf(at), from) : from),
+		period_end: timestamp(group === "day" ? Math.min(dayOf(at) + 86_400_000, to) : to),
+	}));
+};
+
+export const invoiceRecord = (row: InvoiceRow): z.input<typeof InvoiceRecord> => ({
+	id: row.id,
+	number: row.number,
+	status: row.status,
+	period_start: row.period_start,
+	period_end: row.period_end,
+	lines: row.lines,
+	total: row.total,
+	due_at: row.due_at,
+	paid_at: row.paid_at,
+	document_url: `/invoices/${row.id}/document`,
+	created_at: row.created_at,
+	updated_at: row.updated_at,
+});
+
+const daysToPay = 14;
+
+const bill = (service: Service, month: number, list: readonly Charge[]): void => {
+	const lines = sums(list, ({ category, description }) => `${category} ${description}`);
+	const total = lines.reduce((sum, { cost }) => sum + cost, 0);
+	const due_at = timestamp(service.clock.now() + daysToPay * 86_400_000);
+	const row = service.store.invoices.put({
+		...newRow(service, "inv"),
+		number: `INV-${timestamp(month).slice(0, 7)}`,
+		status: "open",
+		period_start: timestamp(month),
+		period_end: timestamp(monthOf(month, 1)),
+		lines: lines.map(({ category, description, quantity, unit, cost }) => ({
+			category,
+			description,
+			quantity,
+			unit,
+			cost: money(cost),
+		})),
+		total: money(total),
+		due_at,
+		paid_at: null,
+		next_at: due_at,
+	});
+	emit(service, "invoice.created", invoiceRecord(row));
+	scheduleInvoice(service, row);
+};
+
+const billedUntil = ({ store }: Service): number =>
+	[...store.invoices].reduce((last, { period_end }) => Math.max(last, Date.parse(period_end)), 0);
+
+/** Bills the months that are over, each with an invoice unless nothing was used in it; then waits for the next end. */
+export const scheduleBilling = (service: Service, billed = billedUntil(service)): void => {
+	const now = service.clock.now();
+	const months = new Map<number, Charge[]>();
+	for (const charge of charges(service, billed, monthOf(now))) {
+		const month = monthOf(charge.at);
+		const list = months.get(month);
+		if (list === undefined) months.set(month, [charge]);
+		else list.push(charge);
+	}
+	for (const [month, list] of [...months].sort(([one], [other]) => one - other)) bill(service, month, list);
+	setTimer(service, "billing", monthOf(now, 1), () => scheduleBilling(service, monthOf(now)));
+};
+
+/** Sets the timer of the day on which an open invoice is paid, by the account's card. Assumed. */
+export const scheduleInvoice = (service: Service, { id, next_at }: InvoiceRow): void => {
+	if (!next_at) return;
+	setTimer(service, id, Date.parse(next_at), () => {
+		const { invoices } = service.store;
+		const row = invoices.get(id);
+		if (row?.status !== "open") return;
+		edit(service, invoices, row, (draft) => {
+			draft.status = "paid";
+			draft.paid_at = timeOf(service);
+			draft.next_at = null;
+		});
+	});
+};

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { fits, pageFrom, pageOf } from "../../http/pages";
+import { invalid, notFound } from "../../request/errors";
+import type { Handlers } from "../../request/handlers";
+import type { Service } from "../../service/service";
+import type { InvoiceRow } from "../../store/store";
+import { invoiceRecord, monthOf, usageOf } from "./billing";
+import { invoicePage } from "./invoice-page";
+
+const findInvoice = (service: Service, id: string): InvoiceRow => {
+	const row = service.store.invoices.get(id);
+	if (row === undefined) throw notFound("invoice", id);
+	return row;
+};
+
+type BillingHandlers = Pick<Handlers, "getUsage" | "listInvoices" | "getInvoice" | "getInvoiceDocument">;
+
+export const billingHandlers = (service: Service): BillingHandlers => ({
+	getUsage: ({ query }) => {
+		const now = service.clock.now();
+		const to = query.to === undefined ? now : Date.parse(query.to);
+		const from = query.from === undefined ? monthOf(Math.min(now, to)) : Date.parse(query.from);
+		if (from > to) throw invalid([{ field: "to", message: "must not be before from" }]);
+		return pageFrom(service, "usage", query, z.int().min(0), (last = -1) =>
+			[...usageOf(service, from, to, query.group_by ?? "category").entries()].slice(last + 1),
+		);
+	},
+
+	listInvoices: ({ query }) =>
+		pageOf(service, "invoices", service.store.invoices, query, (row) => fits(row, query), invoiceRecord),
+
+	getInvoice: ({ id }) => invoiceRecord(findInvoice(service, id)),
+
+	getInvoiceDocument: ({ id }) => invoicePage(findInvoice(service, id)),
+});

@@ -1,0 +1,51 @@
+import { recordingRecord, secondsTalked } from "../../http/traffic";
+import { ServiceError } from "../../request/errors";
+import { money, recordingPrice } from "../../service/prices";
+import { edit, newRow, type Service, setTimer } from "../../service/service";
+import type { CallRow, RecordingRow } from "../../store/store";
+import { timestamp } from "../../time/clock";
+import { emit } from "../webhooks/events";
+
+const processing = 2000;
+const urlLife = 24 * 3_600_000;
+
+/** Of a call that has ended. */
+export const createRecording = (service: Service, call: CallRow): RecordingRow => {
+	const seconds = secondsTalked(call);
+	const row = service.store.recordings.put({
+		...newRow(service, "rec"),
+		call_id: call.id,
+		duration_seconds: seconds,
+		status: "processing",
+		url_expires_at: null,
+		price: money(Math.ceil(seconds / 60) * recordingPrice),
+		next_at: timestamp(service.clock.now() + processing),
+	});
+	scheduleRecording(service, row);
+	return row;
+};
+
+/** Has a recording completed when that is due. */
+export const scheduleRecording = (service: Service, { id, next_at }: RecordingRow): void => {
+	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => complete(service, id));
+};
+
+const complete = (service: Service, id: string): void => {
+	const { recordings } = service.store;
+	const row = recordings.get(id);
+	if (row === undefined) return;
+	const completed = edit(service, recordings, row, (draft) => {
+		draft.status = "completed";
+		draft.url_expires_at = timestamp(service.clock.now() + urlLife);
+		draft.next_at = null;
+	});
+	emit(service, "recording.completed", recordingRecord(completed));
+};
+
+export const checkReady = (service: Service, { id, url_expires_at }: RecordingRow): void => {
+	if (url_expires_at === null) {
+		throw new ServiceError("recording_not_ready", `Recording ${id} is still being processed: try again later.`);
+	}
+	if (Date.parse(url_expires_at) > service.clock.now()) return;
+	throw new ServiceError("gone", `Recording ${id} could be fetched until ${url_expires_at}.`);
+};

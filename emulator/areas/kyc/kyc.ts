@@ -1,0 +1,106 @@
+import { notFound, ServiceError } from "../../request/errors";
+import { edit, type Service, setTimer, timeOf } from "../../service/service";
+import type { Kyc, KycReason, NumberRow } from "../../store/store";
+import { parseDuration, timestamp } from "../../time/clock";
+import { numberChanged } from "../webhooks/events";
+
+/** `manual` waits for a decision, a duration decides by itself; in regulated markets, for purchases from then on. */
+export const isKycPolicy = (policy: string): boolean =>
+	["manual", "immediate", "reject"].includes(policy) || parseDuration(policy) !== undefined;
+
+export const kycPolicyHint = "manual, immediate, reject or a duration such as 30s, 10m, 2h, 10d";
+
+const daysToAct = 14;
+
+const deadline = (service: Service): string => timestamp(service.clock.now() + daysToAct * 86_400_000);
+
+export const defaultReasons: KycReason[] = [
+	{ code: "document_unreadable", message: "The proof of address can't be read: send a sharper copy." },
+];
+
+/** How the KYC of a number bought now begins. */
+export const beginKyc = (service: Service): Kyc => {
+	const begun = (status: string, reasons: KycReason[], until: string | null): Kyc => ({
+		status,
+		profile_id: null,
+		reasons,
+		deadline: until,
+	});
+	switch (service.kycPolicy) {
+		case "manual":
+			return begun("action_required", [], deadline(service));
+		case "immediate":
+			return begun("approved", [], null);
+		case "reject":
+			return begun("rejected", defaultReasons, deadline(service));
+		default:
+			return begun("in_review", [], null);
+	}
+};
+
+/** When a number bought now is approved by itself: under a duration, once that much time has passed. */
+export const kycDueAt = (service: Service): string | null => {
+	const duration = parseDuration(service.kycPolicy);
+	return duration === undefined ? null : timestamp(service.clock.now() + duration);
+};
+
+const awaitsPapers = ({ status, kyc }: NumberRow): boolean =>
+	status === "pending" && (kyc?.status === "action_required" || kyc?.status === "rejected");
+
+/** Sets the timer of a number whose KYC decides by itself, or is to be handed in until a day. */
+export const scheduleKyc = (service: Service, given: NumberRow): void => {
+	const { id, kyc, next_at } = given;
+	if (awaitsPapers(given) && kyc?.deadline) {
+		setTimer(service, id, Date.parse(kyc.deadline), () => {
+			const row = service.store.numbers.get(id);
+			if (row === undefined || !awaitsPapers(row)) return;
+			// The clock may have been turned back since.
+			if (Date.parse(row.kyc?.deadline ?? "") > service.clock.now()) scheduleKyc(service, row);
+			else if (service.settings.kycDeadline) decideKyc(service, id, "expire");
+		});
+	}
+	if (kyc?.status !== "in_review" || !next_at) return;
+	const approve = () => {
+		const row = service.store.numbers.get(id);
+		// Decided by hand meanwhile: that decision stands.
+		if (row?.kyc?.status === "in_review" && row.next_at) decideKyc(service, id, "approve");
+	};
+	setTimer(service, id, Date.parse(next_at), approve);
+};
+
+export type Decision = "approve" | "reject" | "expire";
+
+export const decideKyc = (
+	service: Service,
+	id: string,
+	decision: Decision,
+	reasons: readonly KycReason[] = defaultReasons,
+): NumberRow => {
+	const { numbers } = service.store;
+	const row = numbers.get(id);
+	if (row === undefined || row.status === "released") throw notFound("number", id);
+	if (row.kyc === null) {
+		throw new ServiceError("bad_request", `Number ${id} is in an open market: it has no KYC to decide on.`);
+	}
+	const decidable = decision === "reject" ? ["pending"] : ["pending", "active", "suspended"];
+	if (!decidable.includes(row.status)) {
+		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
+	}
+	const decided = edit(service, numbers, row, (draft) => {
+		draft.next_at = null;
+		const profile_id = draft.kyc?.profile_id ?? null;
+		if (decision === "approve") {
+			draft.kyc = { status: "approved", profile_id, reasons: [], deadline: null };
+			draft.status = "active";
+			draft.activated_at ??= timeOf(service);
+		} else if (decision === "reject") {
+			draft.kyc = { status: "rejected", profile_id, reasons: [...reasons], deadline: deadline(service) };
+		} else {
+			draft.kyc = { status: "expired", profile_id, reasons: [], deadline: draft.kyc?.deadline ?? null };
+			// A number in use is not lost when its papers run out, it is put on hold.
+			draft.status = draft.status === "pending" ? "failed" : "suspended";
+		}
+	});
+	scheduleKyc(service, decided);
+	return numberChanged(service, row, decided);
+};

@@ -1,0 +1,91 @@
+import { notFound, ServiceError } from "../../request/errors";
+import { edit, type Service, setTimer, timeOf } from "../../service/service";
+import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
+import { parseDuration, timestamp } from "../../time/clock";
+import { numberChanged } from "../webhooks/events";
+import { type Decision, decideKyc, defaultReasons } from "./kyc";
+
+export const findKycProfile = (service: Service, id: string): KycProfileRow => {
+	const row = service.store.kycProfiles.get(id);
+	if (row === undefined) throw notFound("KYC profile", id);
+	return row;
+};
+
+/** The KYC of a pending number goes where its profile is. */
+export const followProfile = (service: Service, row: NumberRow): NumberRow => {
+	const { numbers, kycProfiles } = service.store;
+	const profile = kycProfiles.get(row.kyc?.profile_id ?? "");
+	// A profile that is unknown here may have been made elsewhere: it decides nothing.
+	if (profile === undefined || row.status !== "pending") return row;
+	if (profile.status === "approved") return decideKyc(service, row.id, "approve");
+	if (profile.status === "rejected") return decideKyc(service, row.id, "reject", profile.reasons);
+	if (profile.status !== "in_review" || row.kyc?.status === "in_review") return row;
+	const reviewed = edit(service, numbers, row, (draft) => {
+		if (draft.kyc !== null) draft.kyc = { ...draft.kyc, status: "in_review", reasons: [] };
+	});
+	return numberChanged(service, row, reviewed);
+};
+
+const change = (service: Service, row: KycProfileRow, apply: (draft: KycProfileRow) => void): KycProfileRow => {
+	const changed = edit(service, service.store.kycProfiles, row, apply);
+	scheduleKycProfile(service, changed);
+	for (const number of service.store.numbers) {
+		if (number.kyc?.profile_id === row.id) followProfile(service, number);
+	}
+	return changed;
+};
+
+export const decidableProfiles: Readonly<Record<Decision, readonly string[]>> = {
+	approve: ["draft", "in_review", "rejected"],
+	reject: ["draft", "in_review"],
+	expire: ["approved"],
+};
+
+/** What a reviewer says of a profile, and with it of all numbers that name it. */
+export const decideKycProfile = (
+	service: Service,
+	id: string,
+	decision: Decision,
+	reasons: readonly KycReason[] = defaultReasons,
+): KycProfileRow => {
+	const row = findKycProfile(service, id);
+	if (!decidableProfiles[decision].includes(row.status)) {
+		throw new ServiceError("bad_request", `KYC profile ${id} is ${row.status}: there is nothing to ${decision}.`);
+	}
+	if (decision === "expire") {
+		for (const { id: number, kyc, status } of service.store.numbers) {
+			const concerned = kyc?.profile_id === id && ["pending", "active", "suspended"].includes(status);
+			if (concerned) decideKyc(service, number, "expire");
+		}
+	}
+	return change(service, row, (draft) => {
+		draft.status = { approve: "approved", reject: "rejected", expire: "expired" }[decision];
+		draft.reasons = decision === "reject" ? [...reasons] : [];
+		draft.decided_at = timeOf(service);
+		draft.next_at = null;
+	});
+};
+
+/** Hands a profile in. Who decides, and when, is the policy's: it is the same as for numbers without a profile. */
+export const submitKycProfile = (service: Service, row: KycProfileRow): KycProfileRow => {
+	const duration = parseDuration(service.kycPolicy);
+	const submitted = change(service, row, (draft) => {
+		draft.status = "in_review";
+		draft.reasons = [];
+		draft.submitted_at = timeOf(service);
+		draft.decided_at = null;
+		draft.next_at = duration === undefined ? null : timestamp(service.clock.now() + duration);
+	});
+	if (service.kycPolicy === "immediate") return decideKycProfile(service, row.id, "approve");
+	if (service.kycPolicy === "reject") return decideKycProfile(service, row.id, "reject");
+	return submitted;
+};
+
+/** Sets the timer of a profile that is approved by itself. */
+export const scheduleKycProfile = (service: Service, { id, status, next_at }: KycProfileRow): void => {
+	if (status !== "in_review" || !next_at) return;
+	setTimer(service, id, Date.parse(next_at), () => {
+		// Decided by hand meanwhile: that decision stands.
+		if (service.store.kycProfiles.get(id)?.status === "in_review") decideKycProfile(service, id, "approve");
+	});
+};

@@ -1,0 +1,166 @@
+import { createHash } from "node:crypto";
+import type { CreateKycProfile, PatchKycProfile } from "../../../provider/api/contract";
+import type { Answers } from "../../http/normalise";
+import { pageOf } from "../../http/pages";
+import { invalid, notFound, ServiceError } from "../../request/errors";
+import type { Handlers } from "../../request/handlers";
+import { merge } from "../../request/merge";
+import { edit, newRow, type Service } from "../../service/service";
+import type { KycDocumentRow, KycProfileRow } from "../../store/store";
+import { isRegulatedMarket } from "../numbers/routes";
+import { findKycProfile, submitKycProfile } from "./profiles";
+
+/** What the emulator asks for, in each regulated market the same. Assumed. */
+const requirements = [
+	{
+		code: "identity",
+		kind: "document",
+		holders: ["individual"],
+		description: "Passport or identity card of the person.",
+	},
+	{
+		code: "company_register",
+		kind: "document",
+		holders: ["business"],
+		description: "Extract from the company register, not older than three months.",
+	},
+	{
+		code: "proof_of_address",
+		kind: "document",
+		holders: ["individual", "business"],
+		description: "Bill or bank statement with name and address, not older than three months.",
+	},
+	{
+		code: "id_number",
+		kind: "text",
+		holders: ["individual", "business"],
+		description: "Number of the passport or identity card, or in the company register.",
+	},
+] as const;
+
+/** Documents of the account, named by a profile or a port order. @throws ServiceError naming those that are not */
+export const checkDocuments = (service: Service, ids: readonly string[] = []): void => {
+	const unknown = ids.flatMap((id, index) => (service.store.kycDocuments.get(id) === undefined ? [index] : []));
+	if (unknown.length === 0) return;
+	throw invalid(
+		unknown.map((index) => ({ field: `document_ids.${index}`, message: "there is no such document" })),
+		"invalid_reference",
+	);
+};
+
+const missing = (service: Service, { holder, document_ids, id_number }: KycProfileRow) => {
+	const kinds = document_ids.map((id) => service.store.kycDocuments.get(id)?.kind);
+	return requirements
+		.filter(({ holders }) => holders.some((each) => each === holder))
+		.filter(({ code }) => (code === "id_number" ? id_number === null : !kinds.includes(code)))
+		.map(({ code, kind, description }) => ({
+			field: kind === "document" ? "document_ids" : code,
+			message: `${code} is missing: ${description}`,
+		}));
+};
+
+/** @throws ServiceError while others work on it, and once it has been approved */
+const checkOpen = ({ id, status }: KycProfileRow): void => {
+	if (status === "draft" || status === "rejected") return;
+	throw new ServiceError("kyc_profile_locked", `KYC profile ${id} is ${status}: it can't be changed or submitted.`);
+};
+
+const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow => {
+	checkDocuments(service, body.document_ids);
+	return service.store.kycProfiles.put({
+		...newRow(service, "kyc"),
+		status: "draft",
+		holder: body.holder,
+		name: body.name,
+		country: body.country,
+		address: body.address,
+		id_number: body.id_number ?? null,
+		document_ids: [...new Set(body.document_ids)],
+		reasons: [],
+		reference: body.reference ?? null,
+		submitted_at: null,
+		decided_at: null,
+		next_at: null,
+	});
+};
+
+const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfile): KycProfileRow => {
+	checkOpen(row);
+	checkDocuments(service, patch.document_ids);
+	return edit(service, service.store.kycProfiles, row, (draft) => {
+		Object.assign(draft, merge(draft, patch));
+		draft.document_ids = [...new Set(draft.document_ids)];
+	});
+};
+
+const findDocument = (service: Service, id: string): KycDocumentRow => {
+	const row = service.store.kycDocuments.get(id);
+	if (row === undefined) throw notFound("document", id);
+	return row;
+};
+
+type KycHandlers = Pick<
+	Handlers,
+	| "getKycRequirements"
+	| "listKycProfiles"
+	| "createKycProfile"
+	| "getKycProfile"
+	| "patchKycProfile"
+	| "submitKycProfile"
+	| "listKycDocuments"
+	| "createKycDocument"
+	| "getKycDocument"
+>;
+
+export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers): KycHandlers => {
+	const { kycProfiles, kycDocuments } = service.store;
+
+	return {
+		getKycRequirements: ({ query: { country, type } }) => {
+			const kyc_required = isRegulatedMarket(country);
+			const asked = kyc_required ? requirements : [];
+			return {
+				country,
+				type,
+				kyc_required,
+				requirements: asked.map(({ holders, ...rest }) => ({ ...rest, holders: [...holders] })),
+			};
+		},
+
+		listKycProfiles: ({ query }) => {
+			const { status, reference } = query;
+			const wanted = (row: KycProfileRow) =>
+				(status === undefined || row.status === status) && (reference === undefined || row.reference === reference);
+			return pageOf(service, "kyc/profiles", kycProfiles, query, wanted, kycProfile);
+		},
+
+		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
+
+		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id)),
+
+		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findKycProfile(service, id), body)),
+
+		submitKycProfile: ({ id }) => {
+			const row = findKycProfile(service, id);
+			checkOpen(row);
+			const problems = missing(service, row);
+			if (problems.length > 0) throw invalid(problems, "requirements_missing");
+			return kycProfile(submitKycProfile(service, row));
+		},
+
+		listKycDocuments: ({ query }) => {
+			const { kind } = query;
+			const wanted = (row: KycDocumentRow) => kind === undefined || row.kind === kind;
+			return pageOf(service, "kyc/documents", kycDocuments, query, wanted, kycDocument);
+		},
+
+		createKycDocument: ({ body: { content, ...rest } }) => {
+			const bytes = Buffer.from(content, "base64");
+			// Nobody reads it here: that it has come as it was sent is all that is kept.
+			const sha256 = createHash("sha256").update(bytes).digest("hex");
+			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
+		},
+
+		getKycDocument: ({ id }) => kycDocument(findDocument(service, id)),
+	};
+};

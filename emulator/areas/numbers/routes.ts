@@ -1,0 +1,281 @@
+import type { BuyNumber, PatchNumber } from "../../../provider/api/contract";
+import type { Answers } from "../../http/normalise";
+import { pageOf } from "../../http/pages";
+import { invalid, notFound, ServiceError } from "../../request/errors";
+import type { Handlers } from "../../request/handlers";
+import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
+import { checkAccount, isLive, isSoldOut, releaseRefusal, sell } from "../../service/limits";
+import { seenBy } from "../../service/seen";
+import { edit, newRow, type Service, stopTimer, timeOf } from "../../service/service";
+import type { View } from "../../store/past";
+import { newId } from "../../store/random";
+import type { NumberRow, Route } from "../../store/store";
+import { timestamp } from "../../time/clock";
+import { beginKyc, kycDueAt, scheduleKyc } from "../kyc/kyc";
+import { followProfile } from "../kyc/profiles";
+import { numberChanged } from "../webhooks/events";
+
+const quarantine = 7 * 86_400_000;
+
+/** Who asked: for the ledger. */
+export interface Cause {
+	readonly key: string | null;
+	readonly requestId: string;
+}
+
+export const trunksOf = (routing: Route | null): unknown[] => {
+	if (routing === null) return [];
+	const { failover } = routing;
+	return [routing, failover].map((route) =>
+		route && typeof route === "object" && "trunk_id" in route ? route.trunk_id : undefined,
+	);
+};
+
+/** For each trunk in use, the ids of the live numbers that point to it, by route or failover. */
+export const trunkUsers = (
+	service: Service,
+	numbers: Iterable<NumberRow> = service.store.numbers,
+): ReadonlyMap<unknown, string[]> => {
+	const users = new Map<unknown, string[]>();
+	for (const row of numbers) {
+		if (!isLive(row)) continue;
+		for (const trunk of new Set(trunksOf(row.routing))) {
+			if (trunk === undefined) continue;
+			const ids = users.get(trunk);
+			if (ids) ids.push(row.id);
+			else users.set(trunk, [row.id]);
+		}
+	}
+	return users;
+};
+
+/** A released number is gone for the API, though its record is kept. */
+export const findNumber = (service: Service, id: string, rows: View<NumberRow> = service.store.numbers): NumberRow => {
+	const row = rows.get(id);
+	if (row === undefined || row.status === "released") throw notFound("number", id);
+	return row;
+};
+
+const softlyDeleted = (
+	{ settings, store }: Service,
+	id: string,
+	rows: { get(id: string): NumberRow | undefined } = store.numbers,
+): NumberRow | undefined => {
+	const row = rows.get(id);
+	return settings.softDelete && row?.status === "released" ? row : undefined;
+};
+
+/** Whether KYC must clear in the market. @throws ServiceError where nothing is sold */
+export const isRegulatedMarket = (country: string): boolean => {
+	const regulated = isRegulated(country);
+	if (regulated !== undefined) return regulated;
+	throw new ServiceError(
+		"unsupported_market",
+		`No numbers are sold in ${country}. Offered: ${offeredCountries.join(", ")}.`,
+		[{ field: "country", message: "not an offered market" }],
+	);
+};
+
+const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, cause: Cause): NumberRow => {
+	const area = rest.area ?? null;
+	const regulated = isRegulatedMarket(country);
+	checkAccount(service);
+	const number = isSoldOut(service, country, type, area) ? undefined : service.inventory.take(country, type, area);
+	if (number === undefined) {
+		throw new ServiceError(
+			"no_inventory",
+			`No ${type} number is free in ${country}${area === null ? "" : `/${area}`}.`,
+		);
+	}
+	if (!sell(service)) throw new ServiceError("no_inventory", `${number} has just been bought by somebody else.`);
+	const kyc = regulated ? beginKyc(service) : null;
+	return addNumber(service, { number, country, area, type, kyc_required: regulated, kyc, source: "purchase" }, cause);
+};
+
+/** A number that comes from another carrier, on a day agreed long before. Who ported it has shown who he is. */
+export const portNumber = (service: Service, number: string): NumberRow => {
+	const place = placeOf(number);
+	if (place === undefined)
+		throw new ServiceError("number_not_portable", `${number} is not a number of an offered market.`);
+	service.inventory.block(number);
+	const kyc_required = isRegulatedMarket(place.country);
+	const kyc = kyc_required ? { status: "approved", profile_id: null, reasons: [], deadline: null } : null;
+	const cause = { key: null, requestId: newId("req", service.random) };
+	return addNumber(service, { number, ...place, area: null, kyc_required, kyc, source: "port" }, cause);
+};
+
+type NewNumber = Pick<NumberRow, "number" | "country" | "area" | "type" | "kyc_required" | "kyc" | "source">;
+
+const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause): NumberRow => {
+	const row = newRow(service, "num");
+	const active = given.kyc === null || given.kyc.status === "approved";
+	service.ledger.add({ kind: given.source, number_id: row.id, key, request_id: requestId, at: row.created_at });
+	const added = service.store.numbers.put({
+		...row,
+		...given,
+		status: active ? "active" : "pending",
+		capabilities: capabilitiesOf(given.type),
+		routing: null,
+		sms_webhook_url: null,
+		label: null,
+		reference: null,
+		metadata: {},
+		release_protection: false,
+		reconciling: false,
+		activated_at: active ? row.created_at : null,
+		released_at: null,
+		quarantine_until: null,
+		next_at: given.kyc?.status === "in_review" ? kycDueAt(service) : null,
+	});
+	scheduleKyc(service, added);
+	return numberChanged(service, undefined, added);
+};
+
+/** Writes a patch that has been checked; omitted properties stay. */
+export const applyNumberPatch = (
+	draft: NumberRow,
+	patch: Omit<PatchNumber, "routing"> & { routing?: Route | null | undefined },
+) => {
+	if (patch.routing !== undefined) draft.routing = patch.routing;
+	if (patch.sms_webhook_url !== undefined) draft.sms_webhook_url = patch.sms_webhook_url;
+	if (patch.label !== undefined) draft.label = patch.label;
+	if (patch.reference !== undefined) draft.reference = patch.reference;
+	if (patch.metadata !== undefined) draft.metadata = patch.metadata ?? {};
+	if (patch.release_protection !== undefined) draft.release_protection = patch.release_protection;
+	if (patch.kyc_profile_id !== undefined && draft.kyc !== null) draft.kyc.profile_id = patch.kyc_profile_id;
+};
+
+const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void => {
+	const known = (id: unknown) => id === undefined || service.store.trunks.get(String(id)) !== undefined;
+	const [route, failover] = trunksOf(patch.routing ?? null);
+	const unknown = [
+		...(known(route) ? [] : ["routing.trunk_id"]),
+		...(known(failover) ? [] : ["routing.failover.trunk_id"]),
+	];
+	if (unknown.length > 0) {
+		throw invalid(
+			unknown.map((field) => ({ field, message: "there is no such trunk" })),
+			"invalid_reference",
+		);
+	}
+	if (patch.sms_webhook_url && !row.capabilities.includes("sms")) {
+		throw invalid([{ field: "sms_webhook_url", message: `this ${row.type} number has no sms` }], "capability_missing");
+	}
+	if (patch.kyc_profile_id && row.kyc === null) {
+		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
+	}
+};
+
+const immutable = ["country", "area", "type", "number"] as const;
+
+/** What can't be changed may be sent along, unchanged. */
+export const withoutUnchanged = (service: Service, id: string, body: unknown): unknown => {
+	const row = service.store.numbers.get(id);
+	if (row === undefined || typeof body !== "object" || body === null) return body;
+	const sent = immutable.filter((field) => Object.hasOwn(body, field));
+	const changed = sent.filter((field) => (body as Record<string, unknown>)[field] !== row[field]);
+	if (changed.length > 0) {
+		throw invalid(
+			changed.map((field) => ({ field, message: "can't be changed" })),
+			"immutable_field",
+		);
+	}
+	return Object.fromEntries(Object.entries(body).filter(([field]) => !sent.some((name) => name === field)));
+};
+
+export const releaseNumber = (service: Service, row: NumberRow, cause: Cause): NumberRow => {
+	const { numbers } = service.store;
+	stopTimer(service, row.id);
+	const at = timeOf(service);
+	service.ledger.add({ kind: "release", number_id: row.id, key: cause.key, request_id: cause.requestId, at });
+	const released = edit(service, numbers, row, (draft) => {
+		draft.status = "released";
+		draft.routing = null;
+		draft.sms_webhook_url = null;
+		draft.released_at = at;
+		draft.next_at = null;
+		draft.quarantine_until = timestamp(service.clock.now() + quarantine);
+	});
+	return numberChanged(service, row, released);
+};
+
+const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Cause): void => {
+	const refusal = releaseRefusal(service, row);
+	if (refusal === undefined) return;
+	service.ledger.add({ kind: "refusal", number_id: row.id, key, request_id: requestId, at: timeOf(service) });
+	throw refusal;
+};
+
+/** Undoes a release while the number is in quarantine; its routing stays cleared. */
+const restoreNumber = (service: Service, id: string, { key, requestId }: Cause): NumberRow => {
+	const { numbers } = service.store;
+	const row = numbers.get(id);
+	if (row === undefined) throw notFound("number", id);
+	if (row.status !== "released") {
+		throw new ServiceError("not_restorable", `Number ${id} is ${row.status}: only a released one can be restored.`);
+	}
+	if (row.quarantine_until === null || Date.parse(row.quarantine_until) <= service.clock.now()) {
+		throw new ServiceError("gone", `Number ${id} is gone: its quarantine ended ${row.quarantine_until}.`);
+	}
+	service.ledger.add({ kind: "restore", number_id: id, key, request_id: requestId, at: timeOf(service) });
+	const restored = edit(service, numbers, row, (draft) => {
+		const active = draft.kyc === null || draft.kyc.status === "approved";
+		draft.status = active ? "active" : "pending";
+		if (active) draft.activated_at ??= timeOf(service);
+		draft.released_at = null;
+		draft.quarantine_until = null;
+		draft.next_at = draft.kyc?.status === "in_review" ? kycDueAt(service) : null;
+	});
+	scheduleKyc(service, restored);
+	return numberChanged(service, row, restored);
+};
+
+type NumberHandlers = Pick<
+	Handlers,
+	"listNumbers" | "buyNumber" | "getNumber" | "patchNumber" | "releaseNumber" | "restoreNumber"
+>;
+
+export const numberHandlers = (service: Service, answers: Answers): NumberHandlers => ({
+	listNumbers: ({ query }) => {
+		const { status, reference } = query;
+		const { listHidesPending, softDelete } = service.settings;
+		const hidden = [...(softDelete ? [] : ["released"]), ...(listHidesPending ? ["pending"] : [])];
+		const wanted = (row: NumberRow) =>
+			(status === undefined ? !hidden.includes(row.status) : row.status === status) &&
+			(reference === undefined || row.reference === reference);
+		return pageOf(service, "numbers", seenBy("list", service, service.store.numbers), query, wanted, (row) => {
+			const item = answers.number(row);
+			if (service.profile === "full") return item;
+			return { id: row.id, country: row.country, type: row.type, status: row.status };
+		});
+	},
+
+	buyNumber: ({ body, ...cause }) => {
+		const row = buyNumber(service, body, cause);
+		if (!service.settings.purchaseId) return row.kyc_required ? { kyc_required: true } : {};
+		return answers.number(row);
+	},
+
+	getNumber: ({ id }) => {
+		const rows = seenBy("get", service, service.store.numbers);
+		return answers.number(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
+	},
+
+	patchNumber: ({ id, body }) => {
+		const row = findNumber(service, id);
+		checkPatch(service, row, body);
+		const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
+		numberChanged(service, row, edited);
+		return answers.number(body.kyc_profile_id ? followProfile(service, edited) : edited);
+	},
+
+	releaseNumber: ({ id, ...cause }) => {
+		const gone = softlyDeleted(service, id);
+		if (gone !== undefined) return answers.number(gone);
+		const row = findNumber(service, id);
+		checkRelease(service, row, cause);
+		return answers.number(releaseNumber(service, row, cause));
+	},
+
+	restoreNumber: ({ id, ...cause }) => answers.number(restoreNumber(service, id, cause)),
+});

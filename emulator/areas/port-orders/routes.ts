@@ -1,0 +1,129 @@
+import type { CreatePortOrder, PatchPortOrder } from "../../../provider/api/contract";
+import type { Answers } from "../../http/normalise";
+import { pageOf } from "../../http/pages";
+import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
+import type { Handlers } from "../../request/handlers";
+import { merge } from "../../request/merge";
+import { placeOf } from "../../service/inventory";
+import { isLive } from "../../service/limits";
+import { newRow, type Service } from "../../service/service";
+import type { PortOrderRow } from "../../store/store";
+import { checkDocuments } from "../kyc/routes";
+import { isRegulatedMarket } from "../numbers/routes";
+import { cancelPortOrder, findPortOrder, movePortOrder, submitPortOrder } from "./port-orders";
+
+const isOpen = ({ status }: PortOrderRow): boolean => status !== "completed" && status !== "cancelled";
+
+/** Why a number can't be ported here; undefined if it can. */
+const objection = (service: Service, number: string, country: string, order?: PortOrderRow): string | undefined => {
+	if (placeOf(number)?.country !== country) return `is not a valid number of ${country}`;
+	for (const row of service.store.numbers) {
+		if (row.number === number && isLive(row)) return "is on this account already";
+	}
+	for (const row of service.store.portOrders) {
+		if (row.id !== order?.id && isOpen(row) && row.numbers.includes(number)) return `is in port order ${row.id}`;
+	}
+	return undefined;
+};
+
+const checkNumbers = (service: Service, numbers: readonly string[], country: string, order?: PortOrderRow): void => {
+	const problems = numbers.flatMap((number, index): FieldProblem[] => {
+		const message = objection(service, number, country, order);
+		return message === undefined ? [] : [{ field: `numbers.${index}`, message }];
+	});
+	if (problems.length > 0) throw invalid(problems, "number_not_portable");
+};
+
+const storedCarrier = ({ name, account_number = null, pin = null }: CreatePortOrder["carrier"]) => ({
+	name,
+	account_number,
+	pin,
+});
+
+const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow => {
+	isRegulatedMarket(body.country);
+	const numbers = [...new Set(body.numbers)];
+	checkNumbers(service, numbers, body.country);
+	checkDocuments(service, body.document_ids);
+	return service.store.portOrders.put({
+		...newRow(service, "port"),
+		status: "draft",
+		numbers,
+		number_ids: [],
+		country: body.country,
+		carrier: storedCarrier(body.carrier),
+		subscriber: body.subscriber,
+		requested_date: body.requested_date ?? null,
+		document_ids: [...new Set(body.document_ids)],
+		scheduled_at: null,
+		exceptions: [],
+		reference: body.reference ?? null,
+		submitted_at: null,
+		completed_at: null,
+		next_at: null,
+	});
+};
+
+/** @throws ServiceError while the carriers work on it, and when it is over */
+const checkEditable = ({ id, status }: PortOrderRow): void => {
+	if (status === "draft" || status === "exception") return;
+	throw new ServiceError("port_in_progress", `Port order ${id} is ${status}: it can't be changed or submitted.`);
+};
+
+const patchPortOrder = (service: Service, row: PortOrderRow, patch: PatchPortOrder): PortOrderRow => {
+	checkEditable(row);
+	const { numbers, carrier, document_ids, ...rest } = patch;
+	if (numbers !== undefined) checkNumbers(service, numbers, row.country, row);
+	checkDocuments(service, document_ids);
+	return movePortOrder(service, row, (draft) => {
+		Object.assign(draft, merge(draft, rest));
+		if (numbers !== undefined) draft.numbers = [...new Set(numbers)];
+		// The PIN can't be read, so a carrier sent without one keeps it.
+		if (carrier !== undefined) draft.carrier = storedCarrier({ ...carrier, pin: carrier.pin ?? row.carrier.pin });
+		if (document_ids !== undefined) draft.document_ids = [...new Set(document_ids)];
+	});
+};
+
+const lastCall = 48 * 3_600_000;
+
+/** @throws ServiceError once the carriers have made their appointment, or there is nothing left to cancel */
+const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOrderRow): void => {
+	const tooLate = scheduled_at !== null && Date.parse(scheduled_at) - service.clock.now() < lastCall;
+	const over = ["completed", "cancelled", "cancel_pending"].includes(status);
+	if (!tooLate && !over) return;
+	const why = over ? `it is ${status}` : `its numbers change over at ${scheduled_at}, in less than 48 hours`;
+	throw new ServiceError("port_not_cancellable", `Port order ${id} can't be cancelled: ${why}.`);
+};
+
+type PortOrderHandlers = Pick<
+	Handlers,
+	"listPortOrders" | "createPortOrder" | "getPortOrder" | "patchPortOrder" | "submitPortOrder" | "cancelPortOrder"
+>;
+
+export const portOrderHandlers = (service: Service, { portOrder }: Answers): PortOrderHandlers => ({
+	listPortOrders: ({ query }) => {
+		const { status, reference } = query;
+		const wanted = (row: PortOrderRow) =>
+			(status === undefined || row.status === status) && (reference === undefined || row.reference === reference);
+		return pageOf(service, "port_orders", service.store.portOrders, query, wanted, portOrder);
+	},
+
+	createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),
+
+	getPortOrder: ({ id }) => portOrder(findPortOrder(service, id)),
+
+	patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findPortOrder(service, id), body)),
+
+	submitPortOrder: ({ id }) => {
+		const row = findPortOrder(service, id);
+		checkEditable(row);
+		checkNumbers(service, row.numbers, row.country, row);
+		return portOrder(submitPortOrder(service, row));
+	},
+
+	cancelPortOrder: ({ id }) => {
+		const row = findPortOrder(service, id);
+		checkCancellable(service, row);
+		return portOrder(cancelPortOrder(service, row));
+	},
+});

@@ -1,0 +1,169 @@
+import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../../provider/api/contract";
+import { type Answers, createAnswers } from "../../http/normalise";
+import { pageOf } from "../../http/pages";
+import { notFound, ServiceError } from "../../request/errors";
+import type { Handlers } from "../../request/handlers";
+import { checkCount } from "../../service/limits";
+import { seenBy } from "../../service/seen";
+import { edit, newRow, type Service, timeOf } from "../../service/service";
+import type { View } from "../../store/past";
+import { newPassword } from "../../store/random";
+import type { TrunkAuth, TrunkRow } from "../../store/store";
+import { trunkUsers } from "../numbers/routes";
+import { emit } from "../webhooks/events";
+
+export const findTrunk = (service: Service, id: string, rows: View<TrunkRow> = service.store.trunks): TrunkRow => {
+	const row = rows.get(id);
+	if (row === undefined) throw notFound("trunk", id);
+	return row;
+};
+
+/** What to store for an auth as sent: a password is kept where one is, made up where there is none. */
+const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): TrunkAuth => {
+	if (sent.mode === "ip_acl") return sent;
+	const { mode, username } = sent;
+	const old = before?.mode === "digest" ? before : undefined;
+	const password = sent.password ?? old?.password ?? newPassword(service.random);
+	const password_updated_at = old?.password === password ? old.password_updated_at : timeOf(service);
+	return { mode, username, password, password_updated_at };
+};
+
+const checkCapacity = ({ settings }: Service, capacity: number | undefined): void => {
+	const max = settings.capacityMax;
+	if (max === null || capacity === undefined || capacity <= max || settings.clampCapacity) return;
+	throw new ServiceError("capacity_exceeded", `This account has ${max} channels at most for a trunk.`, { max });
+};
+
+/** What the account gives of what is asked for. */
+const granted = ({ settings }: Service, capacity: number): number =>
+	settings.clampCapacity ? Math.min(capacity, settings.capacityMax ?? capacity) : capacity;
+
+const statusOf = (enabled: boolean): string => (enabled ? "active" : "disabled");
+
+const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
+	checkCapacity(service, body.capacity);
+	checkCount("trunks", service.store.trunks.size, service.settings.trunksMax);
+	const row = newRow(service, "trk");
+	const enabled = body.enabled ?? true;
+	return service.store.trunks.put({
+		...row,
+		name: body.name,
+		auth: storedAuth(service, body.auth),
+		capacity: granted(service, body.capacity),
+		cps: body.cps ?? null,
+		targets: body.targets ?? null,
+		media_encryption: body.media_encryption ?? null,
+		codecs: body.codecs ?? null,
+		enabled,
+		label: body.label ?? null,
+		reference: body.reference ?? null,
+		metadata: body.metadata ?? {},
+		sip_domain: `${row.id.replace("_", "-")}.sip.example.net`,
+		status: statusOf(enabled),
+		reconciling: false,
+	});
+};
+
+export const applyTrunkPatch = (service: Service, draft: TrunkRow, patch: PatchTrunk): void => {
+	if (patch.name !== undefined) draft.name = patch.name;
+	if (patch.auth !== undefined) draft.auth = storedAuth(service, patch.auth, draft.auth);
+	if (patch.capacity !== undefined) draft.capacity = granted(service, patch.capacity);
+	if (patch.cps !== undefined) draft.cps = patch.cps;
+	if (patch.targets !== undefined) draft.targets = patch.targets;
+	if (patch.media_encryption !== undefined) draft.media_encryption = patch.media_encryption;
+	if (patch.codecs !== undefined) draft.codecs = patch.codecs;
+	if (patch.label !== undefined) draft.label = patch.label;
+	if (patch.reference !== undefined) draft.reference = patch.reference;
+	if (patch.metadata !== undefined) draft.metadata = patch.metadata ?? {};
+	if (patch.enabled !== undefined) {
+		draft.enabled = patch.enabled;
+		draft.status = statusOf(patch.enabled);
+	}
+};
+
+/** Tells that a trunk was changed; a change that changes nothing is none. */
+export const editTrunk = (service: Service, row: TrunkRow, change: (draft: TrunkRow) => void): TrunkRow => {
+	const edited = edit(service, service.store.trunks, row, change);
+	if (edited === row) return row;
+	const count = trunkUsers(service).get(row.id)?.length ?? 0;
+	emit(service, "trunk.updated", createAnswers(service).trunk(edited, count));
+	return edited;
+};
+
+type TrunkHandlers = Pick<
+	Handlers,
+	"listTrunks" | "createTrunk" | "getTrunk" | "patchTrunk" | "deleteTrunk" | "rotatePassword"
+>;
+
+export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers => {
+	const { trunks } = service.store;
+	const answer = (row: TrunkRow, users = trunkUsers(service)) => answers.trunk(row, users.get(row.id)?.length ?? 0);
+
+	/** The one answer that shows a password the service made up: nobody could know it otherwise. */
+	const answerWithPassword = (row: TrunkRow) => {
+		const shown = answer(row);
+		if (row.auth.mode !== "digest" || shown.auth === undefined) return shown;
+		return { ...shown, auth: { ...shown.auth, password: row.auth.password } };
+	};
+
+	const isGenerated = (sent: AuthRequest | undefined, before?: TrunkAuth): boolean =>
+		sent?.mode === "digest" && sent.password === undefined && before?.mode !== "digest";
+
+	return {
+		listTrunks: ({ query }) => {
+			const users = trunkUsers(service);
+			return pageOf(
+				service,
+				"trunks",
+				seenBy("list", service, trunks),
+				query,
+				() => true,
+				(row) => answer(row, users),
+			);
+		},
+
+		createTrunk: ({ body }) => {
+			const row = createTrunk(service, body);
+			return isGenerated(body.auth) ? answerWithPassword(row) : answer(row);
+		},
+
+		getTrunk: ({ id }) => answer(findTrunk(service, id, seenBy("get", service, trunks))),
+
+		patchTrunk: ({ id, body }) => {
+			const row = findTrunk(service, id);
+			checkCapacity(service, body.capacity);
+			const changed = editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, body));
+			return isGenerated(body.auth, row.auth) ? answerWithPassword(changed) : answer(changed);
+		},
+
+		deleteTrunk: ({ id }) => {
+			findTrunk(service, id);
+			const { detachLagMs } = service.settings;
+			const before = service.store.numbers.past.at(service.clock.now() - detachLagMs);
+			const users = [trunkUsers(service), ...(detachLagMs === 0 ? [] : [trunkUsers(service, before)])];
+			const number_ids = [...new Set(users.flatMap((ids) => ids.get(id) ?? []))];
+			if (number_ids.length > 0) {
+				throw new ServiceError(
+					"trunk_in_use",
+					`Trunk ${id} has ${number_ids.length} live number(s) routed to it: route them elsewhere first.`,
+					{ number_ids },
+				);
+			}
+			trunks.delete(id);
+			return undefined;
+		},
+
+		rotatePassword: ({ id }) => {
+			const row = findTrunk(service, id);
+			const { auth } = row;
+			if (auth.mode !== "digest") {
+				throw new ServiceError("bad_request", `Trunk ${id} authenticates by IP address: it has no password to rotate.`);
+			}
+			return answerWithPassword(
+				editTrunk(service, row, (draft) => {
+					draft.auth = { ...auth, password: newPassword(service.random), password_updated_at: timeOf(service) };
+				}),
+			);
+		},
+	};
+};

@@ -1,0 +1,193 @@
+import { Webhook } from "standardwebhooks";
+import { testEvent } from "../../../provider/api/contract";
+import { notFound, ServiceError } from "../../request/errors";
+import type { Outcome } from "../../service/post";
+import { edit, newRow, type Service, setTimer } from "../../service/service";
+import { newId } from "../../store/random";
+import type { DeliveryRow, WebhookRow } from "../../store/store";
+import { timestamp } from "../../time/clock";
+
+const [second, minute, hour] = [1000, 60_000, 3_600_000];
+
+/** Standard Webhooks: from one attempt to the next, until the tenth has failed. */
+const waits = [
+	5 * second,
+	5 * minute,
+	30 * minute,
+	2 * hour,
+	5 * hour,
+	10 * hour,
+	14 * hour,
+	20 * hour,
+	24 * hour,
+] as const;
+
+const longestWait = 24 * hour;
+
+const reorderWait = 2 * second;
+
+const daysKept = 30;
+
+/** What is delivered: one event, to whoever wants it. */
+export interface Parcel {
+	readonly eventId: string;
+	readonly event: string;
+	readonly payload: string;
+	readonly resendOf?: string;
+}
+
+export const parcel = (service: Service, event: string, data: unknown): Parcel => ({
+	eventId: newId("evt", service.random),
+	event,
+	payload: JSON.stringify({ type: event, timestamp: timestamp(service.clock.now()), data }),
+});
+
+/** Every other one waits, so that what follows overtakes it. */
+const firstWait = (service: Service, webhook: WebhookRow | null): number => {
+	if (!service.settings.reorderDeliveries || webhook === null) return 0;
+	const before = [...service.store.deliveries].filter(({ webhook_id }) => webhook_id === webhook.id).length;
+	return before % 2 === 0 ? reorderWait : 0;
+};
+
+/** An emulator that runs for months must not grow by each event. */
+const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
+	const since = clock.now() - daysKept * 24 * hour;
+	for (const { id, status, created_at } of deliveries) {
+		// The oldest are first. What is due by a clock that has gone on far at once may still wait to be sent.
+		if (status === "pending" || Date.parse(created_at) > since) return;
+		deliveries.delete(id);
+	}
+};
+
+/** Sends a parcel on its way, to a webhook or to a bare URL. */
+export const deliver = (service: Service, to: WebhookRow | { url: string }, sent: Parcel): DeliveryRow => {
+	const webhook = "secret" in to ? to : null;
+	forgetOld(service);
+	const wait = firstWait(service, webhook);
+	const row = service.store.deliveries.put({
+		...newRow(service, "dlv"),
+		webhook_id: webhook?.id ?? null,
+		event_id: sent.eventId,
+		event: sent.event,
+		url: to.url,
+		payload: sent.payload,
+		resend_of: sent.resendOf ?? null,
+		status: "pending",
+		attempts: [],
+		next_at: timestamp(service.clock.now() + wait),
+	});
+	scheduleDelivery(service, row);
+	return row;
+};
+
+/** Has the next attempt made when it is due: at once if that time has come. */
+export const scheduleDelivery = (service: Service, { id, next_at }: DeliveryRow): void => {
+	if (next_at === null) return;
+	const due = Date.parse(next_at);
+	const set = () => service.courier.add(due, (at, signal) => attempt(service, id, at, signal));
+	if (due <= service.clock.now()) set();
+	else setTimer(service, id, due, set);
+};
+
+/** Signed with every secret that is valid at that time; to a bare URL without a signature. */
+const headersOf = ({ event_id, payload }: DeliveryRow, webhook: WebhookRow | null, at: number) => {
+	const until = webhook?.previous_secret_expires_at ?? null;
+	const previous = until !== null && Date.parse(until) > at ? webhook?.previous_secret : null;
+	const secrets = [webhook?.secret, previous].filter((secret) => typeof secret === "string");
+	const signatures = secrets.map((secret) => new Webhook(secret).sign(event_id, new Date(at), payload));
+	return {
+		"content-type": "application/json",
+		"user-agent": "telephony-emulator",
+		"webhook-id": event_id,
+		"webhook-timestamp": String(Math.floor(at / 1000)),
+		...(signatures.length > 0 ? { "webhook-signature": signatures.join(" ") } : {}),
+	};
+};
+
+const isCommitted = ({ committed }: Service): Promise<boolean> =>
+	committed().then(
+		() => true,
+		() => false,
+	);
+
+const attempt = async (service: Service, id: string, at: number, signal: AbortSignal): Promise<void> => {
+	const { deliveries, webhooks } = service.store;
+	const row = deliveries.get(id);
+	if (row?.status !== "pending") return;
+	const webhook = row.webhook_id === null ? null : webhooks.get(row.webhook_id);
+	if (webhook === undefined || (webhook && webhook.status !== "enabled")) {
+		const error = `not sent: the webhook is ${webhook === undefined ? "deleted" : "disabled"}`;
+		settle(service, row, at, { status: null, error, retryAfter: 0, refused: false }, true);
+		return;
+	}
+	const { url } = webhook ?? row;
+	// What nobody would know of after a crash isn't told; what can't be kept is not told at all.
+	if (!(await isCommitted(service))) return;
+	const sent = { url, headers: headersOf(row, webhook, at), body: row.payload };
+	const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
+	// The account it was for may be no more.
+	if (!signal.aborted) settle(service, { ...row, url }, at, outcome);
+};
+
+const problemOf = ({ status, error }: Outcome): string | null => {
+	if (status === null) return error;
+	if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
+	return status >= 200 && status < 300 ? null : `answered ${status}`;
+};
+
+/** Writes down what came of an attempt; then comes the next one, or a webhook that can't be reached is disabled. */
+const settle = (service: Service, row: DeliveryRow, at: number, outcome: Outcome, isLast = false): void => {
+	const error = problemOf(outcome);
+	const gone = outcome.status === 410;
+	const wait = isLast || gone ? undefined : waits[row.attempts.length];
+	const spared = Math.min(outcome.retryAfter, longestWait);
+	const unsent = outcome.refused ? "refused" : wait === undefined ? "failed" : "pending";
+	const status = error === null ? "delivered" : unsent;
+	const tried = edit(service, service.store.deliveries, row, (draft) => {
+		draft.attempts.push({ at: timestamp(at), status: outcome.status, error });
+		draft.status = status;
+		draft.next_at = status === "pending" && wait !== undefined ? timestamp(at + Math.max(wait, spared)) : null;
+	});
+	scheduleDelivery(service, tried);
+	if (status === "failed") disable(service, tried, gone);
+};
+
+/** One event that a receiver can't digest is no reason to give it up: nothing must have got through since. */
+const disable = (service: Service, failed: DeliveryRow, gone: boolean): void => {
+	const { deliveries, webhooks } = service.store;
+	const webhook = webhooks.get(failed.webhook_id ?? "");
+	if (webhook?.status !== "enabled" || webhook.url !== failed.url) return;
+	const reached = ({ webhook_id, status, attempts }: DeliveryRow) =>
+		webhook_id === webhook.id && status === "delivered" && (attempts.at(-1)?.at ?? "") >= failed.created_at;
+	if (!gone && [...deliveries].some(reached)) return;
+	edit(service, webhooks, webhook, (draft) => {
+		draft.status = "disabled";
+		draft.disabled_reason = gone ? "gone" : "failures";
+	});
+};
+
+export const findDelivery = (service: Service, id: string): DeliveryRow => {
+	const row = service.store.deliveries.get(id);
+	if (row === undefined) throw notFound("delivery", id);
+	return row;
+};
+
+const checkEnabled = ({ id, status, disabled_reason }: WebhookRow): void => {
+	if (status === "enabled") return;
+	throw new ServiceError("webhook_disabled", `Webhook ${id} is disabled (${disabled_reason}): enable it first.`);
+};
+
+/** An event that nothing is subscribed to, so that a receiver can be tried. */
+export const testWebhook = (service: Service, webhook: WebhookRow, data: unknown): DeliveryRow => {
+	checkEnabled(webhook);
+	return deliver(service, webhook, parcel(service, testEvent, data));
+};
+
+/** The same event once more, with the same `webhook-id`, as a delivery of its own. */
+export const resendDelivery = (service: Service, row: DeliveryRow): DeliveryRow => {
+	const to = row.webhook_id === null ? row : service.store.webhooks.get(row.webhook_id);
+	if (to === undefined) throw notFound("webhook", row.webhook_id ?? "");
+	if ("secret" in to) checkEnabled(to);
+	const { event_id: eventId, event, payload } = row;
+	return deliver(service, to, { eventId, event, payload, resendOf: row.id });
+};

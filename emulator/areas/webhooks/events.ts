@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from "node:util";
+import type { eventNames } from "../../../provider/api/contract";
+import { createAnswers } from "../../http/normalise";
+import type { Service } from "../../service/service";
+import type { NumberRow } from "../../store/store";
+import { deliver, parcel } from "./deliveries";
+
+export type EventName = (typeof eventNames)[number];
+
+/**
+ * Tells every webhook that wants to hear of it; `data` is the record as the wire shows it. `urls` hear of it too: those
+ * of a number or a message, which belong to no webhook.
+ */
+export const emit = (service: Service, type: EventName, data: unknown, urls: readonly string[] = []): void => {
+	const webhooks = [...service.store.webhooks].filter(
+		({ status, events }) => status === "enabled" && (events.includes(type) || events.includes("*")),
+	);
+	const receivers = [...webhooks, ...urls.map((url) => ({ url }))];
+	if (receivers.length === 0) return;
+	const sent = parcel(service, type, data);
+	for (const receiver of receivers) {
+		deliver(service, receiver, sent);
+		if (service.settings.duplicateDeliveries) deliver(service, receiver, sent);
+	}
+};
+
+/** Tells what became of a number: from nothing, if it is new. */
+export const numberChanged = (service: Service, before: NumberRow | undefined, after: NumberRow): NumberRow => {
+	const became = (status: string) => after.status === status && before?.status !== status;
+	const happened: readonly (readonly [EventName, boolean])[] = [
+		["number.kyc_updated", before !== undefined && !isDeepStrictEqual(before.kyc, after.kyc)],
+		["number.activated", became("active")],
+		["number.suspended", became("suspended")],
+		["number.released", became("released")],
+	];
+	const types = happened.flatMap(([type, did]) => (did ? [type] : []));
+	if (types.length === 0 || service.store.webhooks.size === 0) return after;
+	const data = createAnswers(service).number(after);
+	for (const type of types) emit(service, type, data);
+	return after;
+};

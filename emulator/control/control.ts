@@ -1,0 +1,260 @@
+import { z } from "zod";
+import { scheduleBilling } from "../areas/billing/billing";
+import { type InboundCall, receiveCall } from "../areas/calls/calls";
+import { type Decision, decideKyc, isKycPolicy, kycPolicyHint, scheduleKyc } from "../areas/kyc/kyc";
+import { decideKycProfile } from "../areas/kyc/profiles";
+import { type InboundMessage, receiveMessage } from "../areas/messages/messages";
+import { findNumber, releaseNumber } from "../areas/numbers/routes";
+import { applyTrunkPatch, editTrunk, findTrunk } from "../areas/trunks/routes";
+import { findDelivery, resendDelivery } from "../areas/webhooks/deliveries";
+import { numberChanged } from "../areas/webhooks/events";
+import { findWebhook } from "../areas/webhooks/routes";
+import type { FaultRequest } from "../faults/fault-rules";
+import type { FaultReport } from "../faults/faults";
+import { invalid, ServiceError } from "../request/errors";
+import { validate } from "../request/validate";
+import { edit, resetService, type Service, timeOf, turnClock } from "../service/service";
+import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
+import type { JournalRow } from "../store/journal";
+import type { LedgerRow } from "../store/ledger";
+import { newId } from "../store/random";
+import type {
+	CallRow,
+	DeliveryRow,
+	InvoiceRow,
+	KycDocumentRow,
+	KycProfileRow,
+	KycReason,
+	MessageRow,
+	NumberRow,
+	PortOrderRow,
+	RecordingRow,
+	TrunkRow,
+	WebhookRow,
+} from "../store/store";
+import { type ClockMode, endOfTime, parseDuration, SwitchableClock } from "../time/clock";
+import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
+import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
+
+export const KycPolicy = z.strictObject({ policy: z.string().refine(isKycPolicy, `must be ${kycPolicyHint}`) });
+
+export const KycDecision = z.strictObject({
+	decision: z.enum(["approve", "reject", "expire"]),
+	reasons: Reasons.optional(),
+});
+
+const ClockPatch = z.strictObject({
+	mode: z.enum(["real", "virtual"]).optional(),
+	/** After the change of mode. */
+	advance: z
+		.string()
+		.refine((text) => parseDuration(text) !== undefined, "must be a duration such as 30s, 10m, 2h, 10d")
+		.optional(),
+});
+export type ClockPatch = z.output<typeof ClockPatch>;
+
+export interface ClockState {
+	readonly mode: ClockMode;
+	/** RFC 3339. */
+	readonly now: string;
+}
+
+/** The whole state: passwords and webhook secrets are in it, since tests need them; the API key is not. */
+export interface State {
+	readonly profile: Profile;
+	readonly now: string;
+	readonly kyc: { readonly policy: string };
+	readonly settings: Settings;
+	/** Released ones too. */
+	readonly numbers: NumberRow[];
+	readonly trunks: TrunkRow[];
+	readonly webhooks: WebhookRow[];
+	/** Deliveries to the addresses of numbers and messages too, which belong to no webhook. */
+	readonly deliveries: DeliveryRow[];
+	readonly kycProfiles: KycProfileRow[];
+	readonly kycDocuments: KycDocumentRow[];
+	readonly calls: CallRow[];
+	readonly recordings: RecordingRow[];
+	readonly messages: MessageRow[];
+	readonly portOrders: PortOrderRow[];
+	readonly invoices: InvoiceRow[];
+}
+
+/** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
+export interface Control {
+	state(): State;
+	/** All that it knows but its requests and faults, to be given to `restore`, of another emulator too. */
+	snapshot(): Snapshot;
+	/** Puts a snapshot in the place of what there is. Numbers handed out here before don't come again. */
+	restore(snapshot: Snapshot): void;
+	/** Back to an empty account with the settings of the start. Ids and numbers handed out before don't come again. */
+	reset(): void;
+	/** Every call under `/v1`, refused ones too. */
+	requests(): JournalRow[];
+	/** Purchases, releases and refused releases. */
+	ledger(): LedgerRow[];
+	/** `manual`, `immediate`, `reject` or a duration: for numbers bought from now on. */
+	kyc(policy: string): void;
+	decide(id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow;
+	/** Decides on a KYC profile, and with it on all numbers that name it. */
+	decideProfile(id: string, decision: Decision, reasons?: readonly KycReason[]): KycProfileRow;
+	/** `{status: "released"}` releases; any other edit is written as it is. */
+	patchNumber(id: string, patch: EditNumber): NumberRow;
+	patchTrunk(id: string, patch: EditTrunk): TrunkRow;
+	patchWebhook(id: string, patch: EditWebhook): WebhookRow;
+	/** Released at once, protected or not. */
+	deleteNumber(id: string): void;
+	/** Gone at once, in use or not. */
+	deleteTrunk(id: string): void;
+	deleteWebhook(id: string): void;
+	/** Changes what is named; without a patch it only reads. */
+	settings(patch?: SettingsPatch): Settings;
+	/** Freezes the time, advances it, lets it go on; without a patch it only reads. */
+	clock(patch?: ClockPatch): ClockState;
+	/** A call from outside to a number of the account. */
+	receiveCall(call: InboundCall): CallRow;
+	/** An SMS from outside to a number of the account. */
+	receiveMessage(message: InboundMessage): MessageRow;
+	/** Delivers an event once more, with the same `webhook-id`. */
+	resend(deliveryId: string): DeliveryRow;
+	/** Once every delivery that is due by the clock has been made, and what follows from it: nobody has to sleep. */
+	settled(): Promise<void>;
+	/** What is to go wrong under `/v1`. */
+	readonly faults: {
+		list(): FaultReport[];
+		set(rule: FaultRequest): FaultReport;
+		/** Lets go on what a rule keeps waiting now. */
+		release(id: string): FaultReport;
+		/** Removes one rule, or all; what they keep waiting goes on. */
+		clear(id?: string): void;
+	};
+}
+
+const patchClock = (service: Service, sent: ClockPatch): void => {
+	const { clock } = service;
+	const { mode, advance } = validate(ClockPatch, sent);
+	if (mode === undefined && advance === undefined) return;
+	if (!(clock instanceof SwitchableClock)) {
+		throw new ServiceError(
+			"bad_request",
+			"The code that started this emulator gave it a clock of its own: turn that clock.",
+		);
+	}
+	if (advance !== undefined && (mode ?? clock.mode) === "real") {
+		throw new ServiceError(
+			"bad_request",
+			'The clock is the real one: set mode to "virtual" first, or in the same request.',
+		);
+	}
+	const by = parseDuration(advance ?? "0s") ?? 0;
+	if (clock.now() + by >= endOfTime) throw invalid([{ field: "advance", message: "leads beyond the year 9999" }]);
+	if (mode !== undefined) turnClock(service, mode);
+	if (by > 0) clock.advance(by);
+};
+
+export const createControl = (service: Service): Control => {
+	const { store, clock, faults } = service;
+	const firstPolicy = service.kycPolicy;
+	const modeOf = () => (clock instanceof SwitchableClock ? clock.mode : "virtual");
+	const firstMode = modeOf();
+	const cause = () => ({ key: null, requestId: newId("req", service.random) });
+
+	scheduleBilling(service);
+
+	return {
+		state: () =>
+			structuredClone({
+				profile: service.profile,
+				now: timeOf(service),
+				kyc: { policy: service.kycPolicy },
+				settings: service.settings,
+				numbers: [...store.numbers],
+				trunks: [...store.trunks],
+				webhooks: [...store.webhooks],
+				deliveries: [...store.deliveries],
+				kycProfiles: [...store.kycProfiles],
+				kycDocuments: [...store.kycDocuments],
+				calls: [...store.calls],
+				recordings: [...store.recordings],
+				messages: [...store.messages],
+				portOrders: [...store.portOrders],
+				invoices: [...store.invoices],
+			}),
+		snapshot: () => takeSnapshot(service),
+		restore: (snapshot) => restoreSnapshot(service, snapshot),
+		reset: () => {
+			resetService(service, firstPolicy);
+			turnClock(service, firstMode);
+			scheduleBilling(service);
+		},
+		requests: () => service.journal.rows(),
+		ledger: () => service.ledger.rows(),
+		kyc: (policy) => {
+			service.kycPolicy = validate(KycPolicy, { policy }).policy;
+		},
+		decide: (id, decision, reasons) => {
+			validate(KycDecision, { decision, reasons });
+			return structuredClone(decideKyc(service, id, decision, reasons));
+		},
+		decideProfile: (id, decision, reasons) => {
+			validate(KycDecision, { decision, reasons });
+			return structuredClone(decideKycProfile(service, id, decision, reasons));
+		},
+		patchNumber: (id, sent) => {
+			const patch = validate(EditNumber, sent);
+			const row = findNumber(service, id);
+			const { status, ...rest } = patch;
+			const released = status === "released";
+			if (released && Object.keys(rest).length > 0) {
+				throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
+			}
+			const edited = released
+				? releaseNumber(service, row, cause())
+				: numberChanged(
+						service,
+						row,
+						edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service))),
+					);
+			// Its deadline may be another one.
+			scheduleKyc(service, edited);
+			return structuredClone(edited);
+		},
+		patchTrunk: (id, sent) => {
+			const patch = validate(EditTrunk, sent);
+			const edited = editTrunk(service, findTrunk(service, id), (draft) => {
+				applyTrunkPatch(service, draft, patch);
+				if (patch.status !== undefined) draft.status = patch.status;
+				if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
+			});
+			return structuredClone(edited);
+		},
+		patchWebhook: (id, sent) => {
+			const patch = validate(EditWebhook, sent);
+			const row = findWebhook(service, id);
+			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
+		},
+		deleteNumber: (id) => {
+			releaseNumber(service, findNumber(service, id), cause());
+		},
+		deleteTrunk: (id) => store.trunks.delete(findTrunk(service, id).id),
+		deleteWebhook: (id) => store.webhooks.delete(findWebhook(service, id).id),
+		settings: (patch = {}) => {
+			service.settings = changeSettings(service.settings, patch);
+			return structuredClone(service.settings);
+		},
+		clock: (patch = {}) => {
+			patchClock(service, patch);
+			return { mode: modeOf(), now: timeOf(service) };
+		},
+		receiveCall: (call) => structuredClone(receiveCall(service, call)),
+		receiveMessage: (message) => structuredClone(receiveMessage(service, message)),
+		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),
+		settled: () => service.courier.settled(),
+		faults: {
+			list: () => faults.list(),
+			set: (rule) => faults.set(rule),
+			release: (id) => faults.release(id),
+			clear: (id) => faults.clear(id),
+		},
+	};
+};

@@ -1,0 +1,83 @@
+/** What may be changed behind the API: more than it lets its users change. */
+import { z } from "zod";
+import {
+	kycStatuses,
+	PatchNumber,
+	PatchTrunk,
+	PatchWebhook,
+	RouteRecord,
+	RouteRequest,
+	routeTypes,
+} from "../../provider/api/contract";
+import { applyNumberPatch } from "../areas/numbers/routes";
+import { applyWebhookPatch, replaceSecret } from "../areas/webhooks/routes";
+import { merge } from "../request/merge";
+import type { Service } from "../service/service";
+import type { NumberRow, WebhookRow } from "../store/store";
+
+const known = (types: readonly string[], type: string) => types.includes(type);
+
+/**
+ * From outside, a route may be of a kind the API doesn't offer, as a dashboard's staff could set it; what it says must
+ * be such as can be answered.
+ */
+const EditedRoute = z.union([
+	RouteRequest,
+	RouteRecord.extend({
+		type: z.string().refine((type) => !known(routeTypes, type), "not a valid route of this type"),
+	}),
+]);
+
+export const Reasons = z.array(z.strictObject({ code: z.string().min(1), message: z.string() }));
+
+export const EditNumber = PatchNumber.extend({
+	routing: EditedRoute.nullable(),
+	/** Any word, so that states nobody knows yet can be tried. */
+	status: z.string().min(1),
+	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164"),
+	kyc: z
+		.strictObject({
+			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),
+			profile_id: z.string().nullable(),
+			reasons: Reasons,
+			deadline: z.iso.datetime({ offset: true }).nullable(),
+		})
+		.partial(),
+	capabilities: z.array(z.string()),
+	reconciling: z.boolean(),
+}).partial();
+export type EditNumber = z.output<typeof EditNumber>;
+
+export const EditTrunk = PatchTrunk.extend({ status: z.string().min(1), reconciling: z.boolean() }).partial();
+export type EditTrunk = z.output<typeof EditTrunk>;
+
+export const EditWebhook = PatchWebhook.extend({
+	status: z.enum(["enabled", "disabled"]),
+	disabled_reason: z.enum(["user", "failures", "gone"]).nullable(),
+	rotate_secret: z.literal(true),
+	secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, "must be whsec_ and base64"),
+}).partial();
+export type EditWebhook = z.output<typeof EditWebhook>;
+
+export const editNumber = (draft: NumberRow, patch: EditNumber, at: string): void => {
+	applyNumberPatch(draft, patch);
+	if (patch.number !== undefined) draft.number = patch.number;
+	if (patch.capabilities !== undefined) draft.capabilities = patch.capabilities;
+	if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
+	if (patch.kyc !== undefined) {
+		const before = draft.kyc ?? { status: "action_required", profile_id: null, reasons: [], deadline: null };
+		draft.kyc = merge(before, patch.kyc);
+	}
+	if (patch.status !== undefined) draft.status = patch.status;
+	if (draft.status === "active") draft.activated_at ??= at;
+};
+
+export const editWebhook = (service: Service, draft: WebhookRow, patch: EditWebhook): void => {
+	applyWebhookPatch(draft, patch);
+	if (patch.status !== undefined) {
+		draft.status = patch.status;
+		draft.disabled_reason = patch.status === "enabled" ? null : (draft.disabled_reason ?? "user");
+	}
+	if (patch.disabled_reason !== undefined) draft.disabled_reason = patch.disabled_reason;
+	if (patch.secret !== undefined || patch.rotate_secret) replaceSecret(service, draft, patch.secret);
+};

@@ -1,0 +1,22 @@
+import { scheduleBilling, scheduleInvoice } from "../areas/billing/billing";
+import { scheduleCall } from "../areas/calls/calls";
+import { scheduleRecording } from "../areas/calls/recordings";
+import { scheduleKyc } from "../areas/kyc/kyc";
+import { scheduleKycProfile } from "../areas/kyc/profiles";
+import { scheduleMessage } from "../areas/messages/messages";
+import { schedulePortOrder } from "../areas/port-orders/port-orders";
+import { scheduleDelivery } from "../areas/webhooks/deliveries";
+import type { Service } from "../service/service";
+
+/** Sets up again what falls due, from what the rows say: one line for each area that does something by itself. */
+export const schedule = (service: Service): void => {
+	for (const row of service.store.numbers) scheduleKyc(service, row);
+	for (const row of service.store.kycProfiles) scheduleKycProfile(service, row);
+	for (const row of service.store.calls) scheduleCall(service, row);
+	for (const row of service.store.recordings) scheduleRecording(service, row);
+	for (const row of service.store.messages) scheduleMessage(service, row);
+	for (const row of service.store.portOrders) schedulePortOrder(service, row);
+	for (const row of service.store.invoices) scheduleInvoice(service, row);
+	scheduleBilling(service);
+	for (const row of service.store.deliveries) scheduleDelivery(service, row);
+};

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { isKycPolicy, kycPolicyHint } from "../areas/kyc/kyc";
+import { invalid } from "../request/errors";
+import { validate } from "../request/validate";
+import { type Service, stopTimers, tablesOf, turnClock } from "../service/service";
+import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
+import { DataError } from "../store/folder";
+import { Log } from "../store/log";
+import { branchOf, newId } from "../store/random";
+import { type Change, format } from "../store/records";
+import type { Stored } from "../store/store";
+import { type ClockMode, endOfTime, SwitchableClock } from "../time/clock";
+import { schedule } from "./schedule";
+
+const Snapshot = z.strictObject({
+	format: z.literal(format),
+	tables: z.record(z.string(), z.array(z.tuple([z.string(), z.unknown()]))),
+});
+
+/** All that a service knows but its requests and faults; secrets are in it. A table that isn't named is empty. */
+export type Snapshot = z.input<typeof Snapshot>;
+
+/** Numbers handed out don't come again, so these only grow. */
+const growing = ["used", "taken"];
+
+/** Of this process, not of the state. */
+const own = ["started", "starts"];
+
+export const takeSnapshot = (service: Service): Snapshot => ({
+	format,
+	tables: Object.fromEntries(
+		Object.entries(tablesOf(service)).map(([name, table]) => [
+			name,
+			structuredClone([...table.entries()].filter(([key]) => name !== "account" || !own.includes(key))),
+		]),
+	),
+});
+
+const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number().min(0).lt(endOfTime) });
+
+/** Settings of another version of the emulator: new ones as at the start, none that are no more. */
+const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settings => {
+	const first = initialSettings(service.profile);
+	const known = <Part extends object>(part: Part, of: object) =>
+		Object.fromEntries(Object.entries(part).filter(([name]) => Object.hasOwn(of, name)));
+	return changeSettings(first, { ...known(stored, first), features: known(stored.features ?? {}, first.features) });
+};
+
+/** What follows from the tables once they are filled: the clock, and what is due. */
+const wake = (service: Service): void => {
+	const { account, clock, ownsClock } = service;
+	service.settings = adaptSettings(service, service.settings);
+	const stored = account.get("clock") as z.output<typeof Clock> | undefined;
+	if (stored !== undefined && ownsClock && clock instanceof SwitchableClock) clock.set(stored.mode, stored.now);
+	schedule(service);
+};
+
+const Account = z
+	.looseObject({
+		settings: z.looseObject({}),
+		kycPolicy: z.string().refine(isKycPolicy, `must be ${kycPolicyHint}`),
+		epoch: z.string(),
+		count: z.number().int(),
+		clock: Clock,
+	})
+	.partial();
+
+const isRow = (key: string, value: unknown): boolean => {
+	const { id, seq, created_at, updated_at, next_at } = (value ?? {}) as Partial<Stored>;
+	const times = [created_at, updated_at, ...(next_at == null ? [] : [next_at])];
+	return id === key && Number.isInteger(seq) && times.every((at) => !Number.isNaN(Date.parse(String(at))));
+};
+
+const check = (service: Service, { tables }: Snapshot): void => {
+	const known = tablesOf(service);
+	const problems = Object.entries(tables).flatMap(([name, entries]) => {
+		if (!Object.hasOwn(known, name)) return [{ field: `tables.${name}`, message: "unknown table" }];
+		if (!Object.hasOwn(service.store, name)) return [];
+		return entries.flatMap(([key, value], index) =>
+			isRow(key, value)
+				? []
+				: [{ field: `tables.${name}.${index}`, message: "must be [id, row with id, seq and times]" }],
+		);
+	});
+	if (problems.length > 0) throw invalid(problems);
+	const { settings } = validate(Account, Object.fromEntries(tables.account ?? []));
+	adaptSettings(service, settings);
+};
+
+/** Puts the state of a snapshot in the place of what there is. */
+export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
+	const { tables } = structuredClone(validate(Snapshot, sent));
+	check(service, { format, tables });
+	void stopTimers(service);
+	service.faults.reset();
+	service.keys.clear();
+	const { count } = service;
+	for (const [name, table] of Object.entries(tablesOf(service))) {
+		if (name !== "account" && !growing.includes(name)) table.clear();
+		for (const [key, value] of tables[name] ?? []) {
+			if (name === "account" && own.includes(key)) continue;
+			if (name === "used" && Number(table.get(key) ?? 0) > Number(value)) continue;
+			table.set(key, value);
+		}
+	}
+	const seqs = Object.values(service.store).flatMap((rows) => [...rows].map(({ seq }) => seq));
+	service.count = seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count));
+	// The same seed may have made the snapshot: it must not make the same ids again.
+	service.random = branchOf(service.random, service.epoch);
+	service.epoch = newId("epoch", service.random);
+	wake(service);
+};
+
+/** What an emulator was asked for at its start. */
+export interface Started {
+	readonly profile: Profile;
+	readonly kyc: string;
+	readonly clock: ClockMode | "own";
+}
+
+/** How often the folder has been opened. */
+export const startsOf = (changes: readonly Change[]): number =>
+	Number(changes.findLast(([table, key]) => table === "account" && key === "starts")?.[2] ?? 0);
+
+/** Fills a service with what a file tells, and keeps there what it changes from now on. */
+export const keepIn = async (
+	file: string,
+	changes: readonly Change[],
+	service: Service,
+	started: Started,
+): Promise<Log> => {
+	const tables = tablesOf(service);
+	const { account } = service;
+	for (const [name, ...change] of changes) {
+		const table = tables[name];
+		const [key, value] = change;
+		if (table === undefined) {
+			throw new DataError(`${file} holds ${name}, which this emulator doesn't know: start a newer one.`);
+		}
+		if (key === undefined) table.clear();
+		else if (change.length === 1) table.delete(key);
+		else table.set(key, value);
+	}
+	const log = await Log.open(file, tables, changes.length);
+	service.committed = () => log.committed();
+	const before = account.get("started") as Started | undefined;
+	// What is asked for now wins where it is something else than at the last start; else what was changed since stands.
+	if (before !== undefined && before.profile !== started.profile) service.settings = initialSettings(started.profile);
+	if (before !== undefined && before.kyc !== started.kyc) service.kycPolicy = started.kyc;
+	account.set("started", started);
+	account.set("starts", startsOf(changes) + 1);
+	for (const [name, value] of account.entries()) account.set(name, value);
+	wake(service);
+	if (before !== undefined && before.clock !== started.clock && started.clock !== "own")
+		turnClock(service, started.clock);
+	await log.committed();
+	return log;
+};

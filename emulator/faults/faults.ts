@@ -1,0 +1,100 @@
+import { notFound } from "../request/errors";
+import type { Reply } from "../store/idempotency";
+import { seededRandom } from "../store/random";
+import { carryOut, type Fault, fail, type Meeting } from "./fault-effects";
+import { type FaultRequest, type FaultRule, parseRule, suits } from "./fault-rules";
+
+/** A rule and what came of it: how many requests it could be for, how many it was for, how many it keeps waiting now. */
+export type FaultReport = FaultRule & {
+	readonly id: string;
+	readonly matched: number;
+	readonly fired: number;
+	readonly held: number;
+};
+
+interface Entry extends Fault {
+	readonly id: string;
+	matched: number;
+	fired: number;
+	/** From 0 to 1. */
+	readonly dice: () => number;
+}
+
+const isDue = ({ rule, matched, dice }: Entry): boolean => {
+	if (rule.probability !== undefined) return dice() < rule.probability;
+	return rule.every ?? [rule.nth ?? 1].flat().includes(matched);
+};
+
+const endAll = ({ stopped }: Entry, goOn: boolean): void => {
+	for (const end of stopped) end(goOn);
+};
+
+const report = ({ id, rule, matched, fired, stopped }: Entry): FaultReport =>
+	structuredClone({ id, ...rule, matched, fired, held: stopped.size });
+
+/** What goes wrong on purpose. At most one rule is for a request: the first one set. */
+export class Faults {
+	readonly #entries = new Map<string, Entry>();
+	#count = 0;
+
+	list(): FaultReport[] {
+		return [...this.#entries.values()].map(report);
+	}
+
+	set(sent: FaultRequest): FaultReport {
+		const rule = parseRule(sent);
+		this.#count += 1;
+		const random = seededRandom(String(rule.seed ?? 0));
+		const dice = () => random(4).readUInt32BE() / 2 ** 32;
+		const entry: Entry = { id: `flt_${this.#count}`, rule, matched: 0, fired: 0, dice, stopped: new Set() };
+		this.#entries.set(entry.id, entry);
+		return report(entry);
+	}
+
+	/** Lets go on what a rule keeps waiting now; the next ones it stops again. */
+	release(id: string): FaultReport {
+		const entry = this.#find(id);
+		endAll(entry, true);
+		return report(entry);
+	}
+
+	/** Removes one rule, or all; what they keep waiting goes on. */
+	clear(id?: string): void {
+		for (const entry of id === undefined ? [...this.#entries.values()] : [this.#find(id)]) {
+			this.#entries.delete(entry.id);
+			endAll(entry, true);
+		}
+	}
+
+	/** Removes all. What waits belongs to an account that is no more: it is not carried out. */
+	reset(): void {
+		for (const entry of this.#entries.values()) endAll(entry, false);
+		this.#entries.clear();
+	}
+
+	/** Answers a request, with what the rules have for it. Undefined: there is no answer to send. */
+	async meet(meeting: Meeting): Promise<Reply | undefined> {
+		const entry = this.#choose(meeting);
+		return entry === undefined ? carryOut(meeting) : fail(entry, meeting);
+	}
+
+	#choose({ operation, cursor }: Meeting): Entry | undefined {
+		let chosen: Entry | undefined;
+		for (const entry of this.#entries.values()) {
+			const { rule } = entry;
+			if (rule.operation !== "*" && rule.operation !== operation) continue;
+			if (!suits(rule, operation) || (rule.kind === "expired_cursor" && cursor === undefined)) continue;
+			entry.matched += 1;
+			// Asked even if another rule has been chosen: dice fall the same whatever the other rules are.
+			if (isDue(entry)) chosen ??= entry;
+		}
+		if (chosen) chosen.fired += 1;
+		return chosen;
+	}
+
+	#find(id: string): Entry {
+		const entry = this.#entries.get(id);
+		if (entry === undefined) throw notFound("fault", id);
+		return entry;
+	}
+}

@@ -1,0 +1,215 @@
+import { z } from "zod";
+import * as contract from "../../../provider/api/contract";
+import { type ErrorCode, errorCodes, type Operation, type OperationName } from "../../../provider/api/contract";
+import { bodyExamples, recordExamples } from "./examples";
+import { linksOf } from "./links";
+import { words } from "./words";
+
+type Json = { readonly [name: string]: unknown };
+type Entry = readonly [OperationName, Operation];
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** Names for all shapes: those of the contract, and for what has none there (pages, mostly) that of its operation. */
+const namesOf = (operations: readonly Entry[]): Map<z.ZodType, string> => {
+	const names = new Map<z.ZodType, string>();
+	for (const [name, value] of Object.entries(contract)) {
+		if (value instanceof z.ZodType) names.set(value, name.replace(/(Record|Body)$/, ""));
+	}
+	for (const [name, { body, answer }] of operations) {
+		if (body !== undefined && !names.has(body)) names.set(body, `${capital(name)}Body`);
+		if (answer !== undefined && !names.has(answer)) names.set(answer, `${capital(name)}Answer`);
+	}
+	return names;
+};
+
+const withoutIds = ({ $schema, $id, ...schema }: Json): Json => schema;
+
+const schemasOf = (names: ReadonlyMap<z.ZodType, string>): Json => {
+	const registry = z.registry<{ id: string }>();
+	for (const [type, id] of names) registry.add(type, { id });
+	const { schemas } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
+	return Object.fromEntries(
+		Object.entries(schemas).map(([name, schema]) => {
+			const example = (recordExamples as Readonly<Record<string, unknown>>)[name];
+			return [name, { ...withoutIds(schema), ...(example === undefined ? {} : { examples: [example] }) }];
+		}),
+	);
+};
+
+const described: Readonly<Record<string, Json>> = {
+	cursor: { description: "Where the next page begins: `next_cursor` of the page before. Opaque." },
+	limit: { description: "Items of a page, at most 100; a page may be shorter, or empty, while a cursor follows." },
+};
+
+const queryParameters = ({ query }: Operation): Json[] => {
+	if (query === undefined) return [];
+	const { properties = {}, required = [] } = z.toJSONSchema(query, { io: "input" });
+	return Object.entries(properties).map(([name, schema]) => {
+		const { "x-origin": origin, ...rest } = schema as Json;
+		return {
+			name,
+			in: "query",
+			required: required.includes(name),
+			...described[name],
+			"x-origin": origin ?? "assumed",
+			schema: rest,
+		};
+	});
+};
+
+const parametersOf = (operation: Operation, keys: boolean): Json[] => [
+	...(operation.path.includes("{id}")
+		? [{ name: "id", in: "path", required: true, "x-origin": "assumed", schema: { type: "string", minLength: 1 } }]
+		: []),
+	...queryParameters(operation),
+	...(keys && operation.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+];
+
+/** Every code that an operation may answer. */
+const codesOf = (name: OperationName, operation: Operation, keys: boolean): ErrorCode[] => {
+	const { method, path, feature, query } = operation;
+	const writes = method === "POST" || method === "PATCH";
+	return [
+		"validation_failed",
+		...(writes ? (["bad_request", "payload_too_large", "unsupported_media_type"] as const) : []),
+		...(query !== undefined && "cursor" in query.shape ? (["invalid_cursor"] as const) : []),
+		"unauthorized",
+		...(path.includes("{id}") ? (["not_found"] as const) : []),
+		...(feature === undefined ? [] : (["operation_not_offered"] as const)),
+		...(keys && method === "POST" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
+		...(words[name].errors ?? []),
+		"rate_limited",
+		"internal_error",
+		"unavailable",
+	];
+};
+
+const errorResponses = (name: OperationName, operation: Operation, keys: boolean): Json => {
+	const byStatus = new Map<number, ErrorCode[]>();
+	for (const code of codesOf(name, operation, keys)) {
+		byStatus.set(errorCodes[code], [...(byStatus.get(errorCodes[code]) ?? []), code]);
+	}
+	return Object.fromEntries(
+		[...byStatus].map(([status, codes]) => [
+			status,
+			{
+				description: codes.map((code) => `\`${code}\``).join(", "),
+				"x-error-codes": codes,
+				headers: {
+					"X-Request-Id": { $ref: "#/components/headers/RequestId" },
+					...(status === 429 ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } } : {}),
+				},
+				content: {
+					"application/json": {
+						schema: { $ref: "#/components/schemas/Error" },
+						examples: Object.fromEntries(
+							codes.map((code) => [
+								code,
+								{ value: { error: code, message: `What is wrong (${code}).`, request_id: "req_01" } },
+							]),
+						),
+					},
+				},
+			},
+		]),
+	);
+};
+
+const contentOf = (operation: Operation, names: ReadonlyMap<z.ZodType, string>): Json => {
+	if (operation.media !== undefined) return { content: { [operation.media]: { schema: {} } } };
+	if (operation.answer === undefined) return {};
+	return {
+		content: { "application/json": { schema: { $ref: `#/components/schemas/${names.get(operation.answer)}` } } },
+	};
+};
+
+const bodyOf = (name: OperationName, { body }: Operation, names: ReadonlyMap<z.ZodType, string>): Json => {
+	if (body === undefined) return {};
+	const example = (bodyExamples as Readonly<Record<string, unknown>>)[name];
+	return {
+		requestBody: {
+			required: !body.safeParse({}).success,
+			content: {
+				"application/json": {
+					schema: { $ref: `#/components/schemas/${names.get(body)}` },
+					...(example === undefined ? {} : { example }),
+				},
+			},
+		},
+	};
+};
+
+const describeOperation = (
+	[name, operation]: Entry,
+	operations: readonly Entry[],
+	names: ReadonlyMap<z.ZodType, string>,
+	keys: boolean,
+): Json => ({
+	operationId: name,
+	summary: words[name].summary,
+	tags: [operation.path.split("/")[1]],
+	"x-origin": operation.origin,
+	...(operation.feature === undefined ? {} : { "x-feature": operation.feature }),
+	parameters: parametersOf(operation, keys),
+	...bodyOf(name, operation, names),
+	responses: {
+		[operation.status]: {
+			description: words[name].summary,
+			headers: {
+				"X-Request-Id": { $ref: "#/components/headers/RequestId" },
+				...(keys && operation.method === "POST"
+					? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
+					: {}),
+			},
+			...contentOf(operation, names),
+			...linksOf(name, operation, operations),
+		},
+		...errorResponses(name, operation, keys),
+	},
+});
+
+const info = {
+	title: "Virtual numbers and telephony",
+	version: "0.1.0-assumed",
+	description:
+		"The service as its public description shows it (`x-origin: seed`) and as pulumi-telephony assumes the rest (`x-origin: assumed`). Answers are open: unknown fields and values pass, and enums of answers are listed as `x-known-values`. Requests are closed: unknown fields are refused. In a PATCH, what is omitted stays, `null` clears, unions and arrays are replaced whole. Lists come in pages: ask again with `cursor` set to `next_cursor` until that is null.",
+};
+
+/** The contract as an OpenAPI 3.1 document, of what is offered: these operations, with or without Idempotency-Keys. */
+export const openApi = (operations: readonly Entry[], keys: boolean): Json => {
+	const names = namesOf(operations);
+	const paths: Record<string, Record<string, Json>> = {};
+	for (const entry of operations) {
+		const [, { path, method }] = entry;
+		paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(entry, operations, names, keys) };
+	}
+	return {
+		openapi: "3.1.0",
+		info,
+		servers: [{ url: "/v1" }],
+		security: [{ apiKey: [] }],
+		paths,
+		components: {
+			securitySchemes: { apiKey: { type: "http", scheme: "bearer", "x-origin": "seed" } },
+			parameters: {
+				IdempotencyKey: {
+					name: "Idempotency-Key",
+					in: "header",
+					description: "Repeats of a request with the same key and body get the first answer, for 24 hours.",
+					"x-origin": "assumed",
+					schema: { type: "string", minLength: 1, maxLength: 255 },
+				},
+			},
+			headers: {
+				RequestId: { description: "For the service's support.", schema: { type: "string" } },
+				RetryAfter: { description: "Seconds, or an HTTP date.", schema: { type: "string" } },
+				IdempotentReplayed: {
+					description: "`true` where the answer is that of an earlier request with the same Idempotency-Key.",
+					schema: { type: "string" },
+				},
+			},
+			schemas: schemasOf(names),
+		},
+	};
+};

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import { ServiceError } from "../request/errors";
+import type { Service } from "../service/service";
+import { newId } from "../store/random";
+import type { Stored } from "../store/store";
+import { troubleAt } from "./page-chaos";
+
+const largestPage = 100;
+const usualPage = 50;
+const cursorLife = 3_600_000;
+
+export interface PageQuery {
+	readonly limit?: number | undefined;
+	readonly cursor?: string | undefined;
+	readonly [filter: string]: unknown;
+}
+
+/** Opaque to clients. It says after which row to go on, so rows that come and go meanwhile shift nothing. */
+const encode = (service: Service, list: string, filters: unknown, after: unknown, nonce?: string): string =>
+	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now(), nonce])).toString("base64url");
+
+/** After what to go on, as it was encoded, and the nonce that came with it. */
+const decode = (service: Service, list: string, filters: unknown, cursor: string): [after: unknown, nonce: unknown] => {
+	try {
+		const [epoch, name, given, after, at, nonce] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+		const fresh = service.clock.now() - Number(at) < cursorLife;
+		if (epoch === service.epoch && name === list && isDeepStrictEqual(given, filters) && fresh) {
+			return [after, nonce];
+		}
+	} catch {
+		// Refused below, like every other cursor that is not ours.
+	}
+	throw new ServiceError(
+		"invalid_cursor",
+		"The cursor is of another list, or is no longer valid: start from the first page.",
+	);
+};
+
+/** How many items a page may have. */
+const pageSizeOf = ({ settings }: Service, limit: number = usualPage): number =>
+	Math.min(limit, largestPage, settings.pageSize ?? largestPage);
+
+export type Page<Item> = { readonly data: Item[]; readonly next_cursor: string | null };
+
+/** One page of what comes in an order and can go on behind a place in it. */
+export const pageFrom = <Place, Item>(
+	service: Service,
+	list: string,
+	{ limit, cursor, ...filters }: PageQuery,
+	place: z.ZodType<Place>,
+	itemsAfter: (place: Place | undefined) => Iterable<readonly [Place, Item]>,
+): Page<Item> => {
+	const after = cursor === undefined ? undefined : place.safeParse(decode(service, list, filters, cursor)[0]).data;
+	const size = pageSizeOf(service, limit);
+	const data: Item[] = [];
+	let last = after;
+	for (const [at, item] of itemsAfter(after)) {
+		if (data.length === size) return { data, next_cursor: encode(service, list, filters, last) };
+		data.push(item);
+		last = at;
+	}
+	return { data, next_cursor: null };
+};
+
+/** Whether a row has what a list is asked for: the filters have the names of its properties. */
+export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boolean =>
+	Object.entries(filters).every(
+		([name, value]) => value === undefined || (row as Readonly<Record<string, unknown>>)[name] === value,
+	);
+
+/** One page of a list, in order of creation, with what the settings make of pages. */
+export const pageOf = <Row extends Stored, Item>(
+	service: Service,
+	list: string,
+	rows: Iterable<Row>,
+	{ limit, cursor, ...filters }: PageQuery,
+	keep: (row: Row) => boolean,
+	answer: (row: Row) => Item,
+): Page<Item> => {
+	const [place, nonce] = cursor === undefined ? [0] : decode(service, list, filters, cursor);
+	const after = Number(place);
+	const trouble = troubleAt(service, list, after, pageSizeOf(service, limit), nonce != null);
+	if (trouble.empty) return emptyPage(service, list, { cursor, ...filters });
+	const page: Row[] = [];
+	let [before, more]: [Row | undefined, boolean] = [undefined, false];
+	for (const row of rows) {
+		// Most rows of a late page are passed over: they are asked no more than is needed.
+		if (row.seq <= after && !trouble.repeats) continue;
+		if (!keep(row)) continue;
+		if (row.seq <= after) before = row;
+		else if (page.length < trouble.size) page.push(row);
+		else {
+			more = true;
+			break;
+		}
+	}
+	const last = page.at(-1);
+	const shown = trouble.skips ? page.slice(1) : page;
+	const repeated = trouble.repeats ? [...(before ? [before] : []), ...shown, ...(last ? [last] : [])] : shown;
+	return { data: repeated.map(answer), next_cursor: more && last ? encode(service, list, filters, last.seq) : null };
+};
+
+/** A page without items that leads on to the one asked for, by a cursor that was never given before. */
+export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: PageQuery) => {
+	const [after] = cursor === undefined ? [0] : decode(service, list, filters, cursor);
+	return { data: [], next_cursor: encode(service, list, filters, after, newId("empty", service.random)) };
+};

@@ -1,0 +1,33 @@
+import { type ErrorCode, errorCodes } from "../../provider/api/contract";
+
+/** A refusal in the words of the service: thrown by handlers, answered as the contract's error object. */
+export class ServiceError extends Error {
+	constructor(
+		readonly error: ErrorCode,
+		message: string,
+		readonly details?: unknown,
+		readonly headers: Readonly<Record<string, string>> = {},
+	) {
+		super(message);
+		this.name = "ServiceError";
+	}
+
+	get status(): number {
+		return errorCodes[this.error];
+	}
+}
+
+export interface FieldProblem {
+	readonly field: string;
+	readonly message: string;
+}
+
+export const invalid = (problems: readonly FieldProblem[], error: ErrorCode = "validation_failed"): ServiceError =>
+	new ServiceError(
+		error,
+		`The request is not valid: ${problems.map(({ field, message }) => `${field}: ${message}`).join("; ")}.`,
+		problems,
+	);
+
+export const notFound = (what: string, id: string): ServiceError =>
+	new ServiceError("not_found", `There is no ${what} ${JSON.stringify(id.slice(0, 64))} on this account.`);

@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import type { OperationName, operations } from "../../provider/api/contract";
+
+type Part<Name extends OperationName, Key extends "query" | "body"> =
+	(typeof operations)[Name] extends Record<Key, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
+
+/** A request that has passed the contract. */
+export interface Call<Name extends OperationName> {
+	/** Empty for operations without an id. */
+	readonly id: string;
+	readonly query: Part<Name, "query">;
+	readonly body: Part<Name, "body">;
+	readonly requestId: string;
+	/** The Idempotency-Key as sent. */
+	readonly key: string | null;
+}
+
+/** An answer that isn't JSON. */
+export interface Media {
+	readonly type: string;
+	readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export type Answer<Name extends OperationName> = (typeof operations)[Name] extends {
+	readonly answer: infer Schema extends z.ZodType;
+}
+	? z.input<Schema>
+	: (typeof operations)[Name] extends { readonly media: string }
+		? Media
+		: undefined;
+
+/** One handler for each operation of the contract: a new operation without one doesn't compile. */
+export type Handlers = { readonly [Name in OperationName]: (call: Call<Name>) => Answer<Name> };

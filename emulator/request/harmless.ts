@@ -1,0 +1,69 @@
+/** Bodies as they may be kept to be looked at: what is secret, or not known to be harmless, is never among it. */
+import { z } from "zod";
+import { type Operation, operations, secretFields } from "../../provider/api/contract";
+
+export const hidden = "(hidden)";
+
+/** What the contract marks, and what names like these hold elsewhere, in metadata for one. */
+const isSecret = (name: string): boolean =>
+	secretFields.has(name) || name === "account_number" || /pass|secret|key|token|pin\b|cred|auth(?!$)/i.test(name);
+/** Tells that there is a secret, or which one it is, not what it is. */
+const isMark = (name: string): boolean => /_(set|updated_at|expires_at|hint|version)$|^(error|next_cursor)$/.test(name);
+
+const longest = { text: 200, items: 20, levels: 8 };
+
+/** The names that the contract gives to properties: under any other one, somebody may have put anything. */
+const namesIn = (schema: unknown, names: Set<string>): Set<string> => {
+	if (typeof schema !== "object" || schema === null) return names;
+	for (const [word, part] of Object.entries(schema)) {
+		if (word === "properties") for (const name of Object.keys(part as object)) names.add(name);
+		namesIn(part, names);
+	}
+	return names;
+};
+
+let known: ReadonlySet<string> | undefined;
+const contractNames = (): ReadonlySet<string> => {
+	const names = new Set(["error", "message", "request_id", "details", "field"]);
+	for (const { body, answer } of Object.values(operations) as Operation[]) {
+		for (const [schema, io] of [
+			[body, "input"],
+			[answer, "output"],
+		] as const) {
+			if (schema !== undefined) namesIn(z.toJSONSchema(schema, { io, unrepresentable: "any" }), names);
+		}
+	}
+	return names;
+};
+
+/** Webhooks' secrets and the passwords of SIP URIs can be told wherever they are. */
+const ofText = (text: string): string => {
+	const safe = text
+		.slice(0, longest.text)
+		.replace(/whsec_[\w+/=-]*/g, hidden)
+		.replace(/:[^:@/\s]+@/g, `:${hidden}@`);
+	return text.length > longest.text ? `${safe}…` : safe;
+};
+
+const part = (value: unknown, isFree: boolean, levels: number): unknown => {
+	if (typeof value === "string") return ofText(value);
+	if (typeof value !== "object" || value === null) return value;
+	if (levels === 0) return "…";
+	if (Array.isArray(value)) {
+		const first = value.slice(0, longest.items).map((item) => part(item, isFree, levels - 1));
+		return value.length > longest.items ? [...first, `… and ${value.length - longest.items} more`] : first;
+	}
+	known ??= contractNames();
+	const names = known;
+	return Object.fromEntries(
+		Object.entries(value)
+			.slice(0, 100)
+			.map(([name, its]) => {
+				const shown = !(isSecret(name) && !(isMark(name) && names.has(name))) && (isFree || names.has(name));
+				return [name, shown ? part(its, name === "metadata", levels - 1) : hidden];
+			}),
+	);
+};
+
+/** A copy for people: bounded, without what is secret; undefined where there is no body. */
+export const harmless = (body: unknown): unknown => part(body, false, longest.levels);

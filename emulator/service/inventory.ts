@@ -1,0 +1,183 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { Table } from "../store/table";
+
+type Plan = Record<string, readonly [prefix: string, ...lengths: number[]]>;
+
+interface Market {
+	readonly regulated: boolean;
+	readonly callingCode: string;
+	/** Trunk prefix that an area code may be written with, but that is no part of the number. */
+	readonly trunkPrefix: string;
+	/** For each type, where numbers begin and how many digits they have, without the country's code. */
+	readonly plan: Plan;
+}
+
+const market = (regulated: boolean, callingCode: string, trunkPrefix: string, plan: Plan): Market => ({
+	regulated,
+	callingCode,
+	trunkPrefix,
+	plan,
+});
+
+const markets: Readonly<Record<string, Market>> = {
+	DE: market(true, "49", "0", {
+		geographic: ["30", 10, 11],
+		mobile: ["1512", 11],
+		toll_free: ["800", 10],
+		national: ["32", 11],
+	}),
+	FR: market(true, "33", "0", { geographic: ["1", 9], mobile: ["6", 9], toll_free: ["805", 9], national: ["9", 9] }),
+	ES: market(true, "34", "", { geographic: ["91", 9], mobile: ["6", 9], toll_free: ["900", 9], national: ["51", 9] }),
+	IT: market(true, "39", "", {
+		geographic: ["06", 10, 9],
+		mobile: ["347", 10],
+		toll_free: ["800", 9],
+		national: ["55", 10],
+	}),
+	IN: market(true, "91", "0", {
+		geographic: ["22", 10],
+		mobile: ["98", 10],
+		toll_free: ["1800", 11],
+		national: ["1860", 11],
+	}),
+	BR: market(true, "55", "0", {
+		geographic: ["11", 10],
+		mobile: ["119", 11],
+		toll_free: ["800", 10],
+		national: ["300", 10],
+	}),
+	US: market(false, "1", "1", {
+		geographic: ["212", 10],
+		mobile: ["646", 10],
+		toll_free: ["833", 10],
+		national: ["415", 10],
+	}),
+	CA: market(false, "1", "1", {
+		geographic: ["416", 10],
+		mobile: ["647", 10],
+		toll_free: ["833", 10],
+		national: ["613", 10],
+	}),
+	GB: market(false, "44", "0", {
+		geographic: ["20", 10],
+		mobile: ["74", 10],
+		toll_free: ["808", 10],
+		national: ["33", 10],
+	}),
+	NL: market(false, "31", "0", {
+		geographic: ["20", 9],
+		mobile: ["6", 9],
+		toll_free: ["800", 10],
+		national: ["88", 9],
+	}),
+	SE: market(false, "46", "0", {
+		geographic: ["8", 9, 8],
+		mobile: ["70", 9],
+		toll_free: ["20", 9],
+		national: ["10", 9],
+	}),
+};
+
+export const offeredCountries: readonly string[] = Object.keys(markets);
+
+/** Whether KYC must clear before a number becomes active; undefined where nothing is sold. */
+export const isRegulated = (country: string): boolean | undefined =>
+	Object.hasOwn(markets, country) ? markets[country]?.regulated : undefined;
+
+/** The country and type of a valid number of an offered market; undefined for any other. */
+export const placeOf = (e164: string): { country: string; type: string } | undefined => {
+	const parsed = parsePhoneNumberFromString(e164);
+	const country = parsed?.country;
+	if (country === undefined || !parsed?.isValid() || isRegulated(country) === undefined) return undefined;
+	const kind = parsed.getType() ?? "";
+	const type = Object.keys(kinds).find((name) => kinds[name]?.includes(kind));
+	return { country, type: type ?? "national" };
+};
+
+/** Mobile and toll-free numbers have sms. */
+export const capabilitiesOf = (type: string): string[] =>
+	type === "mobile" || type === "toll_free" ? ["voice", "sms"] : ["voice"];
+
+const kinds: Readonly<Record<string, readonly string[]>> = {
+	geographic: ["FIXED_LINE", "FIXED_LINE_OR_MOBILE"],
+	mobile: ["MOBILE", "FIXED_LINE_OR_MOBILE"],
+	toll_free: ["TOLL_FREE"],
+};
+
+const fits = (e164: string, country: string, type: string): boolean => {
+	const parsed = parsePhoneNumberFromString(e164);
+	if (!parsed?.isValid()) return false;
+	// An area of a neighbour that shares the calling code is no area of this country; toll-free codes are shared.
+	if (parsed.country !== country && type !== "toll_free") return false;
+	// Kinds of national numbers differ from country to country: any valid one will do.
+	return kinds[type]?.includes(parsed.getType() ?? "") ?? true;
+};
+
+/** Fewer free digits than this would run out in a test of some size. */
+const leastFree = 5;
+
+/** Subscribers' numbers begin with one of these: in London none begins with 2, mobiles in Rio all with 9. */
+const leads = ["2", "3", "7", "9"];
+
+/** Where a free number stands: the how manieth place to look at, the how manieth number of it. */
+export type Spot = readonly [place: number, count: number];
+
+interface Free {
+	readonly e164: string;
+	readonly spot: Spot;
+	readonly place: string;
+}
+
+/** Hands out valid numbers, counting up; no number ever comes twice. */
+export class Inventory {
+	/** How many of a place have been handed out. */
+	readonly used = new Table<number>();
+	readonly taken = new Table<true>();
+
+	/** The number that is bought next; undefined if nothing is left. */
+	take(country: string, type: string, area: string | null): string | undefined {
+		for (const { e164, place, spot } of this.free(country, type, area)) {
+			this.used.set(place, spot[1] + 1);
+			this.taken.set(e164, true);
+			return e164;
+		}
+		return undefined;
+	}
+
+	/** A number that comes from elsewhere: it is not to be sold. */
+	block(e164: string): void {
+		this.taken.set(e164, true);
+	}
+
+	/** What is free, in the order in which it is bought; after a spot, or from the first on. */
+	*free(country: string, type: string, area: string | null, after: Spot = [0, -1]): Iterable<Free> {
+		for (const [index, [prefix, digits]] of [...places(country, type, area)].entries()) {
+			if (index < after[0]) continue;
+			const place = `${prefix}/${digits}`;
+			const passed = index === after[0] ? after[1] + 1 : 0;
+			for (let count = Math.max(this.used.get(place) ?? 0, passed); count < 10 ** digits; count++) {
+				const e164 = prefix + String(count).padStart(digits, "0");
+				// Places may overlap: 20 with a following 7, and 207.
+				if (this.taken.has(e164)) continue;
+				if (!fits(e164, country, type)) break;
+				yield { e164, place, spot: [index, count] };
+			}
+		}
+	}
+}
+
+/** Where to look: in the area if its digits are one, else (and for an area in words) where the plan begins. */
+function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
+	const { callingCode, plan, trunkPrefix } = markets[country] as Market;
+	const [start, ...lengths] = plan[type] as Plan[string];
+	const digits = area !== null && /^\d+$/.test(area) ? area : "";
+	const bare = digits.startsWith(trunkPrefix) ? digits.slice(trunkPrefix.length) : "";
+	// Italy's areas begin with a zero that belongs to the number, and that some leave out.
+	const zeroed = trunkPrefix === "" && digits !== "" ? `0${digits}` : "";
+	for (const prefix of [bare, digits, zeroed, start]) {
+		for (const length of prefix === "" ? [] : lengths) {
+			const free = length - prefix.length - 1;
+			for (const lead of free < leastFree ? [] : leads) yield [`+${callingCode}${prefix}${lead}`, free];
+		}
+	}
+}

@@ -1,0 +1,95 @@
+import { ServiceError } from "../request/errors";
+import type { Collection, NumberRow, Stored } from "../store/store";
+import type { Service } from "./service";
+
+const day = 86_400_000;
+
+/** Over which releases count against the churn limit. */
+const churnDays = 180;
+
+export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
+
+/** @throws ServiceError if the account has as many as it may have */
+export const checkCount = (what: string, count: number, max: number | null): void => {
+	if (max === null || count < max) return;
+	throw new ServiceError("limit_exceeded", `This account may have at most ${max} ${what}.`, { max });
+};
+
+/** What the account may not buy, whatever there is. */
+export const checkAccount = ({ settings, store, clock }: Service): void => {
+	const { numbersMax, churnLimit } = settings;
+	if (numbersMax !== null) checkCount("numbers", [...store.numbers].filter(isLive).length, numbersMax);
+	if (churnLimit === null) return;
+	const since = clock.now() - churnDays * day;
+	const released = [...store.numbers].filter(({ released_at }) => released_at && Date.parse(released_at) > since);
+	if (released.length < churnLimit) return;
+	throw new ServiceError(
+		"limit_exceeded",
+		`This account released ${released.length} number(s) within ${churnDays} days: it can't buy more until that time is over.`,
+		{ max: churnLimit },
+	);
+};
+
+/** Whether nothing is left in a market, of a type or in an area. */
+export const isSoldOut = ({ settings }: Service, country: string, type: string, area: string | null): boolean =>
+	settings.inventoryLeft === 0 ||
+	[country, `${country}/${type}`, `${country}/${type}/${area}`].some((place) => settings.exhausted.includes(place));
+
+/** Counts a sold number off what is left; false if somebody else got it first. */
+export const sell = (service: Service): boolean => {
+	const { stealOnBuy, inventoryLeft } = service.settings;
+	const stolen = stealOnBuy > 0;
+	if (stolen || inventoryLeft !== null) {
+		service.settings = {
+			...service.settings,
+			stealOnBuy: stolen ? stealOnBuy - 1 : 0,
+			inventoryLeft: inventoryLeft === null ? null : inventoryLeft - 1,
+		};
+	}
+	return !stolen;
+};
+
+/** Why a number can't be released now, if it can't. */
+export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): ServiceError | undefined => {
+	const { refuseReleaseWhileRouted, coolOffDays } = settings;
+	if (row.release_protection) {
+		return new ServiceError(
+			"release_protected",
+			`Number ${row.id} is protected: set release_protection to false first.`,
+		);
+	}
+	if (row.status === "porting_out") {
+		return new ServiceError("port_in_progress", `Number ${row.id} is being ported to another carrier.`);
+	}
+	if (refuseReleaseWhileRouted && row.routing !== null) {
+		return new ServiceError("number_in_use", `Number ${row.id} has a routing: set routing to null first.`);
+	}
+	const until = Date.parse(row.created_at) + coolOffDays * day;
+	if (until <= clock.now()) return undefined;
+	const date = new Date(until).toISOString();
+	return new ServiceError("release_protected", `Number ${row.id} can't be released before ${date}.`, { until: date });
+};
+
+/** Whether less than that has passed since; a time still to come, as after the clock was turned back, is long past. */
+const isWithin = ({ clock }: Service, at: string, ms: number): boolean => {
+	const since = clock.now() - Date.parse(at);
+	return since >= 0 && since < ms;
+};
+
+/** Whether a change of the row is still being carried out. */
+export const isApplying = (service: Service, row: Stored): boolean =>
+	row.updated_at !== row.created_at && isWithin(service, row.updated_at, service.settings.applyLagMs);
+
+/** How the row was before the change that is being carried out, where that is what answers show. */
+export const asApplied = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): Row => {
+	const { applyLagMs, echoIntent } = service.settings;
+	if (echoIntent || !isApplying(service, row)) return row;
+	return rows.past.since(row.id, service.clock.now() - applyLagMs) ?? row;
+};
+
+const legacyFor = 10_000;
+const legacy: Readonly<Record<string, string>> = { geographic: "longcode", mobile: "longcode", toll_free: "tollfree" };
+
+/** The type as it is answered: for a while after the purchase in the words of an older version. */
+export const typeOf = (service: Service, { type, created_at }: NumberRow): string =>
+	service.settings.enumDriftAfterCreate && isWithin(service, created_at, legacyFor) ? (legacy[type] ?? type) : type;

@@ -1,0 +1,48 @@
+import { ServiceError } from "../request/errors";
+import type { NumberRow } from "../store/store";
+import { isLive } from "./limits";
+import type { Service } from "./service";
+
+type Capability = "voice" | "sms";
+
+const numberOf = (service: Service, e164: string): NumberRow | undefined => {
+	for (const row of service.store.numbers) if (row.number === e164 && isLive(row)) return row;
+	return undefined;
+};
+
+const checkUsable = ({ number, status, capabilities }: NumberRow, capability: Capability): void => {
+	if (status !== "active") {
+		throw new ServiceError("number_not_active", `Number ${number} is ${status}: it can be used once it is active.`);
+	}
+	if (capabilities.includes(capability)) return;
+	throw new ServiceError("capability_missing", `Number ${number} has no ${capability}.`);
+};
+
+/** The number of the account that calls or sends. */
+export const senderOf = (service: Service, from: string, capability: Capability): NumberRow => {
+	const number = numberOf(service, from);
+	if (number === undefined) {
+		throw new ServiceError("invalid_sender", `${from} is not a number of this account: send from one that is.`, [
+			{ field: "from", message: "not a number of this account" },
+		]);
+	}
+	checkUsable(number, capability);
+	return number;
+};
+
+/** The number of the account that is called or sent to. */
+export const receiverOf = (service: Service, to: string, capability: Capability): NumberRow => {
+	const number = numberOf(service, to);
+	if (number === undefined) throw new ServiceError("not_found", `${to} is not a number of this account.`);
+	checkUsable(number, capability);
+	return number;
+};
+
+/** Whether a call or SMS may go out, and be paid. */
+export const checkDestination = ({ settings }: Service, to: string): void => {
+	if (settings.outOfBalance)
+		throw new ServiceError("insufficient_balance", "The account has no credit left: top it up.");
+	const blocked = settings.blockedDestinations.find((prefix) => to.startsWith(prefix));
+	if (blocked === undefined) return;
+	throw new ServiceError("destination_blocked", `Numbers that begin with ${blocked} are blocked for this account.`);
+};

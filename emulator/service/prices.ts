@@ -1,0 +1,39 @@
+import type { Money } from "../../provider/api/contract";
+
+/** Sums are made in ten-thousandths of a dollar: whole numbers, so that they add up. */
+export type Units = number;
+
+const perDollar = 10_000;
+
+/** At least cents, and more places where the price has them. */
+export const money = (units: Units): Money => {
+	const [whole, places = ""] = (units / perDollar).toFixed(4).split(".");
+	return { amount: `${whole}.${places.replace(/0{1,2}$/, "")}`, currency: "USD" };
+};
+
+export const unitsOf = ({ amount }: Money): Units => Math.round(Number(amount) * perDollar);
+
+const monthly: Readonly<Record<string, Units>> = {
+	geographic: 10_000,
+	mobile: 20_000,
+	toll_free: 30_000,
+	national: 15_000,
+};
+
+/** For each month (UTC) begun with the number on the account and active. */
+export const monthlyPrice = (type: string): Units => monthly[type] ?? 10_000;
+
+/** For each part of an SMS: when it is sent, and when one comes in. */
+export const segmentPrice = { outbound: 75, inbound: 25 } as const;
+
+/** For each minute begun of an answered call. */
+export const minutePrice = { outbound: 100, inbound: 40 } as const;
+
+/** For each minute begun of a recording. */
+export const recordingPrice: Units = 25;
+
+const setup = money(0);
+const monthlyMoney = Object.fromEntries(Object.keys(monthly).map((type) => [type, money(monthlyPrice(type))]));
+
+/** What a number of the type costs. */
+export const numberPrice = (type: string) => ({ setup, monthly: monthlyMoney[type] ?? money(monthlyPrice(type)) });

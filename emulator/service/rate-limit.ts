@@ -1,0 +1,68 @@
+import { ServiceError } from "../request/errors";
+import type { Clock } from "../time/clock";
+import type { Settings } from "./settings";
+
+/** What a limit goes by. */
+interface Limited {
+	readonly settings: Settings;
+	readonly clock: Clock;
+}
+
+/** Lets so many requests through: a bucket of tokens that fills at a steady rate, by the service's clock. */
+export class RateLimit {
+	/** Undefined while it is full. */
+	#bucket: { tokens: number; readonly at: number } | undefined;
+
+	/** Tokens left, without those that have come since by less than one. */
+	left({ settings, clock }: Limited): number {
+		const { requestsPerSecond, requestBurst } = settings;
+		if (this.#bucket === undefined || requestsPerSecond === null) return requestBurst;
+		const since = (clock.now() - this.#bucket.at) / 1000;
+		// Turned back: nobody waits for that time to come again.
+		if (since < 0) return requestBurst;
+		return Math.min(this.#bucket.tokens + since * requestsPerSecond, requestBurst);
+	}
+
+	/** Takes a token for a request. @throws ServiceError `rate_limited` if there is none */
+	take(service: Limited): void {
+		const { requestsPerSecond, retryAfter } = service.settings;
+		if (requestsPerSecond === null) {
+			this.#bucket = undefined;
+			return;
+		}
+		const tokens = this.left(service);
+		const now = service.clock.now();
+		if (tokens >= 1) {
+			this.#bucket = { tokens: tokens - 1, at: now };
+			return;
+		}
+		const seconds = this.#secondsToNext(service);
+		const date = new Date((Math.floor(now / 1000) + seconds + 1) * 1000).toUTCString();
+		const hint = { seconds: { "Retry-After": String(seconds) }, date: { "Retry-After": date }, none: {} }[retryAfter];
+		throw new ServiceError(
+			"rate_limited",
+			`This account may send ${requestsPerSecond} request(s) per second: send this one again in ${seconds} s.`,
+			undefined,
+			hint,
+		);
+	}
+
+	/** What every answer says about it (draft-ietf-httpapi-ratelimit-headers); nothing without a limit. */
+	headers(service: Limited): Record<string, string> {
+		const { requestsPerSecond, requestBurst } = service.settings;
+		if (requestsPerSecond === null) return {};
+		return {
+			"RateLimit-Policy": `"account";q=${requestBurst};w=${Math.ceil(requestBurst / requestsPerSecond)}`,
+			RateLimit: `"account";r=${Math.floor(this.left(service))};t=${this.#secondsToNext(service)}`,
+		};
+	}
+
+	reset(): void {
+		this.#bucket = undefined;
+	}
+
+	#secondsToNext(service: Limited): number {
+		const missing = Math.max(1 - this.left(service), 0);
+		return Math.ceil(missing / (service.settings.requestsPerSecond ?? 1));
+	}
+}

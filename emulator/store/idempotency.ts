@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { ServiceError } from "../request/errors";
+import type { Media } from "../request/handlers";
+import type { Clock } from "../time/clock";
+import { Table } from "./table";
+
+export interface Reply {
+	readonly status: number;
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+	/** Instead of a body, where the answer isn't JSON. */
+	readonly media?: Media;
+	/** What a proxy in front of the service sends instead; it knows nothing of the service's headers. */
+	readonly html?: string;
+	/** Sends the answer, but not as a whole and at once. */
+	readonly cut?: (answer: Sent) => Promise<void>;
+}
+
+/** An answer in the form in which it goes out. */
+export interface Sent {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string | Uint8Array<ArrayBuffer> | undefined;
+}
+
+interface Kept {
+	readonly fingerprint: string;
+	readonly at: number;
+	readonly reply: Reply;
+}
+
+const keptFor = 24 * 3_600_000;
+
+/** What a repeat may cure is not kept, so that the repeat is tried afresh. */
+const isKept = ({ status }: Reply): boolean => status < 500 && ![400, 401, 429].includes(status);
+
+/** The first answer to each Idempotency-Key, for 24 hours. */
+export class IdempotencyKeys {
+	readonly table = new Table<Kept>();
+	/** Fingerprints of the requests that have not been answered yet. */
+	readonly #running = new Map<string, string>();
+
+	constructor(readonly clock: Clock) {}
+
+	/** The answer to replay; undefined if the request is the first with its key, which is then taken until `end`. */
+	begin(key: string, fingerprint: string): Reply | undefined {
+		this.#forgetOld();
+		const kept = this.#fresh(key);
+		const running = this.#running.get(key);
+		if ((kept?.fingerprint ?? running ?? fingerprint) !== fingerprint) {
+			throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used for another request.");
+		}
+		if (running !== undefined) {
+			throw new ServiceError("idempotency_in_progress", "A request with this Idempotency-Key is still running.");
+		}
+		if (kept === undefined) this.#running.set(key, fingerprint);
+		return kept?.reply;
+	}
+
+	/** Together with what the request has changed, or a crash between both would make its repeat change it twice. */
+	keep(key: string, fingerprint: string, reply: Reply): void {
+		if (!isKept(reply)) return;
+		this.table.set(key, { fingerprint, at: this.clock.now(), reply: structuredClone(reply) });
+	}
+
+	/** The request is answered; if nothing was kept, the key is free again. */
+	end(key: string): void {
+		this.#running.delete(key);
+	}
+
+	clear(): void {
+		this.table.clear();
+		this.#running.clear();
+	}
+
+	/** The oldest are first, unless the time was turned back. */
+	#forgetOld(): void {
+		for (const key of this.table.keys()) if (this.#fresh(key)) return;
+	}
+
+	/** What is kept under a key; what was for too long is forgotten. */
+	#fresh(key: string): Kept | undefined {
+		const kept = this.table.get(key);
+		if (kept === undefined || kept.at + keptFor > this.clock.now()) return kept;
+		this.table.delete(key);
+		return undefined;
+	}
+}
+
+const sorted = (value: unknown): unknown => {
+	if (Array.isArray(value)) return value.map(sorted);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.sort(([one], [other]) => (one < other ? -1 : 1))
+			.map(([name, part]) => [name, sorted(part)]),
+	);
+};
+
+/** The same for requests that ask the same, whatever the order of their properties. */
+export const fingerprint = (method: string, path: string, body: unknown): string =>
+	// A document is megabytes long, and a body may hold a password: neither is kept for a day.
+	createHash("sha256")
+		.update(JSON.stringify([method, path, sorted(body)]))
+		.digest("base64url");

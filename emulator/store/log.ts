@@ -1,0 +1,185 @@
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { ServiceError } from "../request/errors";
+import { type Change, encode, format } from "./records";
+import type { Table } from "./table";
+
+type Tables = Readonly<Record<string, Table<unknown>>>;
+
+/** So many changes make one record of a copy: answers to others are given in between. */
+const copiedAtOnce = 250;
+
+/** A file with fewer changes than this isn't worth rewriting. */
+const leastChanges = 20_000;
+
+/** All that there is, to take the file's place. */
+interface Copy {
+	readonly file: FileHandle;
+	/** Written to the file since the copy was begun. */
+	readonly lines: string[];
+	/** Changes in it. */
+	length: number;
+	whole: boolean;
+}
+
+/** Makes a new name in a folder last. */
+export const syncFolder = async (path: string): Promise<void> => {
+	const folder = await open(path);
+	await folder.datasync().finally(() => folder.close());
+};
+
+export const createFile = async (path: string): Promise<void> => {
+	const file = await open(`${path}.new`, "w", 0o600);
+	await file.writeFile(encode({ format }));
+	await file.datasync();
+	await file.close();
+	await rename(`${path}.new`, path);
+	await syncFolder(dirname(path));
+};
+
+/** Appends changes to a file: those of one turn of the event loop as one record, with one wait for the disk. */
+export class Log {
+	readonly #path: string;
+	readonly #tables: Tables;
+	#file: FileHandle;
+	/** Changes in the file. */
+	#length: number;
+	#pending: Change[] = [];
+	#writing: Promise<void> = Promise.resolve();
+	/** The write that the pending changes go with. */
+	#next: Promise<void> | undefined;
+	#copy: Copy | undefined;
+	#copying: Promise<void> = Promise.resolve();
+	#closed = false;
+
+	private constructor(path: string, file: FileHandle, tables: Tables, length: number) {
+		[this.#path, this.#file, this.#tables, this.#length] = [path, file, tables, length];
+		for (const [name, table] of Object.entries(tables)) {
+			table.watcher = { wrote: (...write) => this.#add([name, ...write]) };
+		}
+	}
+
+	/** From now on, what is written to the tables is appended to the file, which holds so many changes. */
+	static async open(path: string, tables: Tables, length: number): Promise<Log> {
+		return new Log(path, await open(path, "a", 0o600), tables, length);
+	}
+
+	/** Resolves once all that has been changed until now is on disk. Rejects if it can't be: then nothing more is taken. */
+	committed(): Promise<void> {
+		return this.#next ?? this.#writing;
+	}
+
+	async close(): Promise<void> {
+		this.#closed = true;
+		for (const table of Object.values(this.#tables)) table.watcher = undefined;
+		await this.#copying;
+		await this.committed().catch(() => {});
+		await this.#dropCopy();
+		await this.#file.close();
+	}
+
+	#add(change: Change): void {
+		this.#pending.push(change);
+		this.#wake();
+	}
+
+	#wake(): void {
+		if (this.#next !== undefined) return;
+		this.#next = this.#turn(this.#writing);
+		// Those who wait hear of it; a change that nobody waits for must not end the process.
+		this.#next.catch(() => {});
+	}
+
+	async #turn(before: Promise<void>): Promise<void> {
+		await before;
+		await turn();
+		const changes = this.#pending;
+		this.#pending = [];
+		this.#writing = this.#next as Promise<void>;
+		this.#next = undefined;
+		try {
+			await this.#write(changes);
+		} catch (error) {
+			throw new ServiceError(
+				"internal_error",
+				`The emulator can't write to ${this.#path} (${(error as Error).message}): fix that and start it again. All that it has answered is kept.`,
+			);
+		}
+		if (this.#length > 2 * this.#live() + leastChanges && this.#copy === undefined && !this.#closed) {
+			this.#copying = this.#makeCopy();
+		}
+	}
+
+	#live(): number {
+		return Object.values(this.#tables).reduce((sum, { size }) => sum + size, 0);
+	}
+
+	async #write(changes: readonly Change[]): Promise<void> {
+		const copy = this.#copy;
+		// Asked before any wait: what came into a whole copy is in these changes, or in earlier ones.
+		const whole = copy?.whole === true;
+		if (changes.length > 0) {
+			const line = encode(changes);
+			copy?.lines.push(line);
+			this.#length += changes.length;
+			await this.#file.appendFile(line);
+			await this.#file.datasync();
+		}
+		if (whole) await this.#replace(copy);
+	}
+
+	/** Writes all tables aside, while changes go on; those that came meanwhile are appended, as they say what is, not what was. */
+	async #makeCopy(): Promise<void> {
+		try {
+			const file = await open(`${this.#path}.new`, "w", 0o600);
+			const copy: Copy = { file, lines: [], length: 0, whole: false };
+			this.#copy = copy;
+			await copy.file.appendFile(encode({ format }));
+			for (const changes of this.#everything()) {
+				if (this.#closed) return;
+				copy.length += changes.length;
+				await copy.file.appendFile(encode(changes));
+			}
+			copy.whole = true;
+			if (!this.#closed) this.#wake();
+		} catch {
+			// The file itself still holds everything: a later write tries again.
+			await this.#dropCopy();
+		}
+	}
+
+	*#everything(): Iterable<Change[]> {
+		let changes: Change[] = [];
+		for (const [name, table] of Object.entries(this.#tables)) {
+			for (const [key, value] of table.entries()) {
+				changes.push([name, key, value]);
+				if (changes.length < copiedAtOnce) continue;
+				yield changes;
+				changes = [];
+			}
+		}
+		yield changes;
+	}
+
+	async #replace({ file, lines, length }: Copy): Promise<void> {
+		try {
+			await file.appendFile(lines.join(""));
+			await file.datasync();
+			await rename(`${this.#path}.new`, this.#path);
+		} catch {
+			return this.#dropCopy();
+		}
+		const old = this.#file;
+		[this.#file, this.#length, this.#copy] = [file, length, undefined];
+		await old.close();
+		await syncFolder(dirname(this.#path));
+	}
+
+	async #dropCopy(): Promise<void> {
+		const copy = this.#copy;
+		this.#copy = undefined;
+		await copy?.file.close();
+		await rm(`${this.#path}.new`, { force: true });
+	}
+}

@@ -1,0 +1,125 @@
+/** What differs between a state and the service, path by path. The engine shows no secret, and neither does this. */
+
+import { masked, veil } from "../properties/display";
+import { type Form, isObject } from "../properties/form";
+import type { Properties, Values } from "../properties/table";
+import { covers, own, withIgnored } from "./ignored";
+
+export interface Change {
+	/** `routing.to`, `auth.allowedCidrs`. */
+	readonly path: string;
+	/** Absent where nothing is declared; masked where it is a secret. */
+	readonly declared?: unknown;
+	readonly live?: unknown;
+}
+
+/** What a comparison needs to know of a resource. */
+export interface Comparable {
+	readonly properties: Properties;
+	/** The output that holds the secret which the service shows once, and the one that tells of another secret. */
+	readonly secret?: {
+		readonly output: string;
+		readonly marker: string;
+		/** The program's own, where it brings one. */
+		declared?(inputs: Values): unknown;
+	};
+}
+
+export interface Side {
+	readonly inputs: Values;
+	readonly outputs: Values;
+}
+
+/** Of one resource: what the state declares, what is live, and the paths that the program has under `ignoreChanges`. */
+export interface Compared {
+	readonly declared: Side;
+	readonly live: Side;
+	readonly ignored: readonly string[];
+}
+
+/** Secrets are told by their marker, whose it is by `claim`: neither has an input of its own. */
+export function changesOf(
+	{ properties, secret }: Comparable,
+	{ declared, live }: Compared,
+	ignored: readonly string[] = [],
+): Change[] {
+	const wanted = withIgnored(declared.inputs, live.inputs, ignored);
+	const changes = Object.keys(properties).flatMap((key) =>
+		differences(key, wanted[key], live.inputs[key], properties[key]?.form),
+	);
+	if (secret !== undefined && !ignored.includes(secret.marker)) {
+		const [was, is] = [declared.outputs[secret.marker], live.outputs[secret.marker]];
+		// One that the state doesn't know is an adopted object's, and is left alone.
+		const isKnown = declared.outputs[secret.output] !== undefined;
+		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
+	}
+	if (live.outputs.claim !== undefined)
+		changes.push({ path: "reference", declared: "this stack's", live: live.outputs.claim });
+	return changes;
+}
+
+/** Whether what the engine has found is the program's to ignore. */
+export function isIgnored(definition: Comparable, sight: Compared): boolean {
+	const { ignored, declared } = sight;
+	if (ignored.length === 0) return false;
+	const hidden = maskedInputs(definition, declared).some((path) => covers(ignored, path));
+	return hidden || changesOf(definition, sight).length > 0;
+}
+
+/** Raw values do: a read keeps the program's spelling of what means the same. */
+function differences(path: string, declared: unknown, live: unknown, form: Form | undefined): Change[] {
+	if (JSON.stringify(declared) === JSON.stringify(live)) return [];
+	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
+	// Of another variant every field is another one.
+	const alike = isObject(declared) && isObject(live) && (tag === undefined || declared[tag] === live[tag]);
+	if (!alike) return [{ path, declared, live }];
+	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
+		differences(`${path}.${key}`, own(declared, key), own(live, key), fields[key]?.form),
+	);
+}
+
+/** The engine masks a secret only where it was declared: where nothing was, it may stand now, and nothing is shown. */
+export const veiledInputs = ({ properties }: Comparable, declared: Side, live: Values): Values =>
+	Object.fromEntries(
+		Object.entries(live).map(([key, value]) => [key, veiledBeside(declared.inputs[key], value, properties[key]?.form)]),
+	);
+
+function veiledBeside(declared: unknown, live: unknown, form: Form | undefined): unknown {
+	if (maskedPaths("", declared, form).length === 0) return live;
+	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
+	if (!isObject(declared) || !isObject(live) || (tag !== undefined && declared[tag] !== live[tag])) return veil(live);
+	return Object.fromEntries(
+		Object.entries(live).map(([key, item]) => [
+			key,
+			Object.hasOwn(declared, key) ? veiledBeside(declared[key], item, fields[key]?.form) : veil(item),
+		]),
+	);
+}
+
+/** The engine shows no secret, on neither side: what differs unseen is one of them. */
+export function unseen(definition: Comparable, { declared }: Compared): Change[] {
+	const { secret } = definition;
+	const paths = maskedInputs(definition, declared);
+	if (paths.length === 0 && secret !== undefined && declared.outputs[secret.output] === masked)
+		paths.push(secret.output);
+	return paths.length === 0 ? [] : [{ path: paths.join(" or "), declared: masked, live: masked }];
+}
+
+const maskedInputs = ({ properties }: Comparable, { inputs }: Side): string[] =>
+	Object.entries(properties).flatMap(([key, { form }]) => maskedPaths(key, inputs[key], form));
+
+function maskedPaths(path: string, value: unknown, form: Form | undefined): string[] {
+	if (value === masked) return [path];
+	if (Array.isArray(value)) return value.includes(masked) ? [path] : [];
+	if (!isObject(value)) return [];
+	const fields = form?.kind === "object" ? form.fields : {};
+	return Object.entries(value).flatMap(([key, item]) =>
+		fields[key]?.writeOnly ? [] : maskedPaths(`${path}.${key}`, item, fields[key]?.form),
+	);
+}
+
+/** The engine has the inputs from before the write that failed: what counts is what that write left. */
+export const lastWritten = ({ properties }: Comparable, { outputs }: Side): Side => ({
+	inputs: Object.fromEntries(Object.entries(outputs).filter(([key, value]) => key in properties && value != null)),
+	outputs,
+});

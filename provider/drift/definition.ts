@@ -1,0 +1,198 @@
+/**
+ * What a difference between a state and the service means to people: what it is, how much it matters, what puts it right.
+ * Pure: the engine has compared already, here it is said in words.
+ */
+
+import { claimedByAnother, goneBecause } from "../ownership/ownership";
+import { code, masked, named, shortenedValue } from "../properties/display";
+import { isObject } from "../properties/form";
+import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "../properties/table";
+import { attemptIn } from "../properties/unfinished";
+import {
+	type Change,
+	type Comparable,
+	changesOf,
+	isIgnored,
+	lastWritten,
+	type Side,
+	unseen,
+	veiledInputs,
+} from "./changes";
+
+/** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: nothing Pulumi could put right. */
+export type DriftKind = "changed" | "missing" | "waiting" | "problem";
+
+export interface Drift {
+	readonly kind: DriftKind;
+	readonly severity: Severity;
+	readonly changes: readonly Change[];
+	/** Begins with `in place`, `buys a new number`, `creates a new …`, `cannot be repaired` or `nothing to repair`. */
+	readonly consequence: string;
+	/** What can be done about it: put it back, take it over. */
+	readonly ways: readonly string[];
+}
+
+/** What no input shows: the object is not as wanted, or not yet. */
+export interface Standing {
+	readonly kind: "waiting" | "problem";
+	readonly change: Change;
+	readonly consequence: string;
+	readonly ways: readonly string[];
+}
+
+/** What a resource's file says about its drift. */
+export interface DriftDefinition extends Comparable {
+	/** The outputs that are no inputs, and what a change of each is. */
+	readonly outputs: Readonly<Record<string, string>>;
+	/** What putting back a lost one does, and how. */
+	lost(declared: Values): { readonly consequence: string; readonly way: string };
+	standing?(outputs: Values): Standing | undefined;
+}
+
+/** One resource as the engine has seen it, its secrets masked. */
+export interface Sight {
+	readonly name: string;
+	/** What the state holds: the program's values of the last `up`. */
+	readonly declared: Side;
+	/** What a read has made of it; absent where it is gone. */
+	readonly live?: Side | undefined;
+	/** An update would be due. */
+	readonly differs: boolean;
+	/** What the provider said about it. */
+	readonly warnings: readonly string[];
+	/** The paths that the program has under `ignoreChanges`. */
+	readonly ignored: readonly string[];
+}
+
+const severities: readonly Severity[] = ["low", "medium", "high"];
+
+/** What there is to say of a resource; undefined where all is well. */
+export function driftOf(definition: DriftDefinition, seen: Sight): Drift | undefined {
+	if (seen.live === undefined) return missing(seen, definition);
+	const attempt = attemptIn(seen.declared.outputs);
+	const declared = attempt === undefined ? seen.declared : lastWritten(definition, seen.declared);
+	const shownOnes = veiledInputs(definition, seen.declared, seen.live.inputs);
+	const live = { ...seen.live, inputs: veiledInputs(definition, declared, shownOnes) };
+	const sight = { ...seen, declared, live };
+	const standing = definition.standing?.(live.outputs) ?? foreign(sight);
+	const changes = sight.differs ? changesOf(definition, sight, [...seen.ignored, ...(attempt ?? [])]) : [];
+	if (standing?.kind === "problem" || (standing !== undefined && changes.length === 0)) {
+		const { kind, change, consequence, ways } = standing;
+		const severity = kind === "problem" ? "high" : "low";
+		return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
+	}
+	if (changes.length > 0) return changed(sight, definition, changes);
+	const hidden = sight.differs && !isIgnored(definition, sight) ? unseen(definition, sight) : undefined;
+	if (attempt !== undefined && !hidden?.length) return unfinished;
+	return hidden && changed(sight, definition, hidden);
+}
+
+const unfinished: Drift = {
+	kind: "waiting",
+	severity: "low",
+	changes: [],
+	consequence: "nothing to repair: the last `pulumi up` did not finish here",
+	ways: ["finish it: `pulumi up` goes on where the last one ended"],
+};
+
+function missing({ name, declared, warnings }: Sight, definition: DriftDefinition): Drift {
+	const lost = definition.lost(declared.inputs);
+	const { number, status } = declared.outputs;
+	const what = typeof number === "string" ? `${named(name)} (${number})` : named(name);
+	const reason = warnings.map((text) => becauseOf.exec(text)?.[1]).find((each) => each !== undefined) ?? "gone";
+	// What went to another carrier, nobody can restore here.
+	const isLeft = reason === "ported out" || reason === "failed";
+	return {
+		kind: "missing",
+		severity: "high",
+		changes: [{ path: "status", declared: status ?? "there", live: reason }],
+		consequence: lost.consequence,
+		ways: [
+			`put it back: ${isLeft ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
+			`take it over: remove ${what} from the program, then \`pulumi up --refresh\``,
+		],
+	};
+}
+
+const becauseOf = new RegExp(goneBecause("(.+?)"));
+
+function foreign({ warnings }: Sight): Standing | undefined {
+	const warning = warnings.find((text) => text.includes(claimedByAnother));
+	if (warning === undefined) return undefined;
+	return {
+		kind: "problem",
+		change: { path: "reference", declared: "this stack's", live: "another stack's" },
+		consequence: `cannot be repaired from here: ${warning}`,
+		ways: [
+			'put it back: decide which program owns it, and remove it from the other one (with `onDelete: "retain"` for a number)',
+			"take it over: remove it from this program; what another stack has claimed is kept",
+		],
+	};
+}
+
+function changed(sight: Sight, { properties, secret }: DriftDefinition, changes: readonly Change[]): Drift {
+	const isSecret = ({ path }: Change) => path === secret?.marker || path === secret?.output;
+	const severity = changes
+		.map((change) => (isSecret(change) ? "high" : (properties[keyOf(change)]?.severity ?? "medium")))
+		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
+	const own = secret?.declared?.(sight.declared.inputs) !== undefined;
+	const renewed = changes.some(isSecret) && !own ? secret?.output : undefined;
+	// What this package itself would refuse can't stay, and is worth a warning.
+	const refused = refusals(properties, changes, sight.live?.inputs ?? {});
+	return {
+		kind: "changed",
+		severity,
+		changes: changes.map(shortened),
+		consequence: `in place${renewed === undefined ? "" : `, with a new ${renewed}`}${refused.length === 0 ? "" : `; what is live would be refused: ${refused.join("; ")}`}`,
+		ways: [
+			`put it back: \`pulumi up --refresh\` ${putBack(properties, changes, renewed)}`,
+			refused.length > 0
+				? "take it over: not possible, as the program may not declare what is live"
+				: `take it over: ${takeOver(sight, properties, changes)}`,
+		],
+	};
+}
+
+const keyOf = ({ path }: Change): string => path.split(".")[0] ?? "";
+
+function refusals(properties: Properties, changes: readonly Change[], live: Values): string[] {
+	return [...new Set(changes.map(keyOf))].flatMap((key) => {
+		const property = properties[key];
+		if (property === undefined || live[key] == null) return [];
+		return failuresOf(key, property, unmasked(live[key])).map(({ reason }) => reason);
+	});
+}
+
+/** A masked value may be right. */
+function unmasked(value: unknown): unknown {
+	if (value === masked) return unknownValue;
+	if (Array.isArray(value)) return value.map(unmasked);
+	if (!isObject(value)) return value;
+	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unmasked(item)]));
+}
+
+function putBack(properties: Properties, changes: readonly Change[], renewed: string | undefined): string {
+	const words = changes
+		.filter((change) => properties[keyOf(change)] !== undefined)
+		.map(({ path, declared }) =>
+			declared === undefined ? `clears \`${path}\`` : `sets \`${path}\` to ${code(declared)}`,
+		);
+	if (renewed !== undefined) words.push(`makes a new ${renewed}, which must be given to whoever uses it`);
+	return words.length === 0 ? "writes it anew" : words.join(", ");
+}
+
+function takeOver({ name, live }: Sight, properties: Properties, changes: readonly Change[]): string {
+	const keys = [...new Set(changes.map(keyOf))].filter((key) => properties[key] !== undefined);
+	if (keys.length === 0) return "not possible, as the program declares nothing of this";
+	const edits = keys.map((key) => {
+		const value = live?.inputs[key];
+		return value == null ? `remove \`${key}\`` : `set \`${key}\` to ${code(value)}`;
+	});
+	return `in the program, ${edits.join(" and ")} in ${named(name)}, then \`pulumi up --refresh\``;
+}
+
+const shortened = ({ path, declared, live }: Change): Change => ({
+	path,
+	...(declared === undefined ? {} : { declared: shortenedValue(declared) }),
+	...(live === undefined ? {} : { live: shortenedValue(live) }),
+});

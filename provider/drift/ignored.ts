@@ -1,0 +1,41 @@
+/** What a program has under `ignoreChanges`: the engine puts there what is live, whatever the program says. */
+import { isObject } from "../properties/form";
+import type { Values } from "../properties/table";
+
+/** `metadata.desk`, `metadata["a b"]`, `targets[0].port`, `targets[*].port`: the engine's property paths. */
+const part = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g;
+
+const parsed = (path: string): string[] =>
+	[...path.matchAll(part)].map(([, quoted, index, name]) => quoted?.replace(/\\(.)/g, "$1") ?? index ?? name ?? "");
+
+/** What the engine compares with what is live once the program ignores these paths. */
+export const withIgnored = (declared: Values, live: Values, paths: readonly string[]): Values =>
+	paths
+		.map(parsed)
+		.filter((names) => names.length > 0)
+		.reduce((values, names) => reset(values, live, names) as Values, declared);
+
+/** What is added or removed on the way to the path's end can't be ignored. */
+function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string[]): unknown {
+	if (key === undefined) return live;
+	const next = (one: unknown, other: unknown) => reset(one, other, rest);
+	if (Array.isArray(declared) && Array.isArray(live))
+		return declared.map((item, index) =>
+			(key === "*" || key === String(index)) && index < live.length ? next(item, live[index]) : item,
+		);
+	if (!isObject(declared) || !isObject(live)) return declared;
+	const keys = key === "*" ? Object.keys({ ...declared, ...live }) : [key];
+	const values = Object.fromEntries(keys.map((name) => [name, next(own(declared, name), own(live, name))]));
+	return Object.fromEntries(Object.entries({ ...declared, ...values }).filter(([, value]) => value !== undefined));
+}
+
+/** Anybody may name an entry of `metadata` as what every object has, such as `constructor`. */
+export const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+
+/** Whether a path as reports spell it lies at or below one of these. */
+export function covers(paths: readonly string[], path: string): boolean {
+	const names = parsed(path);
+	return paths
+		.map(parsed)
+		.some((ignored) => ignored.length > 0 && ignored.every((name, index) => name === "*" || name === names[index]));
+}

@@ -1,0 +1,132 @@
+/** Taking over what is on the account already, instead of buying or creating it: a number, a trunk or a webhook. */
+import { z } from "zod";
+import { isAbsent, TelephonyError } from "../api/errors";
+import { type Claim, parseReference, type Referenced, sameWho } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
+import { type Form, sameDeclaration, words } from "../properties/form";
+import { type CheckFailure, failure, type Property, unknownValue, type Values } from "../properties/table";
+import type { Session } from "../session/session";
+
+/** The property `adopt` of one kind of object. `form` says which spellings name the same one. */
+export const adoptProperty = (noun: string, named = `the id of a ${noun}`, form: Form = words): Property => ({
+	type: z.string().trim().min(1, `must be ${named}`),
+	change: `refused once the ${noun} is there; removing it changes nothing`,
+	form,
+});
+
+/**
+ * `adopt` is read by create only. What the program drops later stays in the state; another value would need another
+ * object. `olds` are the inputs of the last write, `inputs` are completed in place; `changed` are the properties whose
+ * change asks for another object.
+ */
+export function settleAdopt(
+	noun: string,
+	property: Property | undefined,
+	olds: Values,
+	inputs: Values,
+	changed: readonly string[] = [],
+): CheckFailure[] {
+	const exists = olds.resourceUrn !== undefined;
+	const stays = exists && inputs.adopt == null && olds.adopt !== undefined && changed.length === 0;
+	if (stays) inputs.adopt = olds.adopt;
+	if (!exists || stays || typeof inputs.adopt !== "string" || inputs.adopt === unknownValue) return [];
+	if (typeof olds.adopt !== "string" || !sameDeclaration(property?.form ?? words, olds.adopt, inputs.adopt)) {
+		return [
+			failure(
+				`adopt: it is read only when a resource is created, and this one has a ${noun} already: put the old value back or remove it; for another ${noun} declare another resource`,
+			),
+		];
+	}
+	return changed.map((key) =>
+		failure(`${key}: a change asks for another ${noun}, but \`adopt\` names the present one: remove \`adopt\` as well`),
+	);
+}
+
+/** What the three kinds of objects differ in. */
+export interface Adoption<R extends Referenced> {
+	readonly session: Session;
+	readonly memory: Memory;
+	readonly claim: Claim;
+	readonly urn: string;
+	/** What `adopt` says. */
+	readonly wanted: string;
+	/** Every live object of the kind. */
+	readonly live: readonly R[];
+	readonly noun: string;
+	/** How one comes to be and ends, in words: `bought`, `release`, `released`. */
+	readonly verbs: { readonly made: string; readonly end: string; readonly ended: string };
+	nameOf(record: R): string;
+	/** Default: by id. */
+	isNamed?(record: R): boolean;
+	/** One that the list doesn't show. @throws TelephonyError NotFound */
+	get(id: string): Promise<R>;
+	/** What to do where there is none. */
+	readonly hint: string;
+	/** Why it can't be what the program declares, whoever has it. */
+	contradiction?(record: R): string | undefined;
+	/** How another stack lets go of one, as a sentence. */
+	readonly handOver: string;
+}
+
+/** @throws TelephonyError Invalid, Claimed: nothing was bought, created or changed. */
+export async function adopted<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
+	const { claim, nameOf } = adoption;
+	const record = await find(adoption);
+	const problem = adoption.contradiction?.(record);
+	if (problem !== undefined) {
+		throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing(adoption)}`);
+	}
+	refuseClaimed(adoption, record);
+	// At once, for what adopts it at the same time.
+	adoption.memory.own(claim.token, record.id);
+	return record;
+}
+
+const nothing = ({ verbs }: Pick<Adoption<Referenced>, "verbs">) => `Nothing was ${verbs.made} or changed.`;
+
+async function find<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
+	const { live, noun, verbs, hint } = adoption;
+	const wanted = adoption.wanted.trim();
+	const listed = live.find((record) => record.id === wanted || adoption.isNamed?.(record));
+	if (listed !== undefined) return listed;
+	try {
+		return await adoption.get(wanted);
+	} catch (error) {
+		if (!isAbsent(error)) throw error;
+		throw new TelephonyError(
+			"Invalid",
+			`adopt: there is no ${noun} ${wanted} on the account; it is unknown, or has been ${verbs.ended}. ${hint} ${nothing(adoption)}`,
+		);
+	}
+}
+
+function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): void {
+	const { session, claim, urn, live, verbs, nameOf } = adoption;
+	const refuse = (why: string): never => {
+		throw new TelephonyError("Claimed", `adopt: ${nameOf(record)} ${why} ${nothing(adoption)}`);
+	};
+	const other = live.find((each) => {
+		const reference = parseReference(each.reference);
+		return each.id !== record.id && reference?.token === claim.token && sameWho(claim, reference);
+	});
+	if (other !== undefined) {
+		refuse(
+			`can't be taken over, as an earlier run ${verbs.made} ${nameOf(other)} for this resource: adopt that one, or ${verbs.end} it in the service's dashboard first.`,
+		);
+	}
+	// One that the program no longer declares lets it go: its delete finds it taken.
+	if (adoption.memory.isTaken(record.id, [claim.token])) refuse("is another resource's of this program.");
+	const reference = parseReference(record.reference);
+	// Bought for this very declaration, by whichever machine.
+	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.before?.token)) return;
+	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
+		refuse(`is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
+	}
+	if (reference !== undefined && reference.token !== claim.token) {
+		if (adoption.memory.declares(reference.token)) refuse("is another resource's of this program.");
+		session.progress.warn(
+			urn,
+			`Took ${nameOf(record)} over from another resource of ours. If a stack still holds that one, remove it there with \`pulumi state delete\`.`,
+		);
+	}
+}

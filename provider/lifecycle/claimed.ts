@@ -1,0 +1,66 @@
+/** What comes of whose an object is: what a read warns of, an update refuses, and a delete keeps. */
+import { nextStep, TelephonyError } from "../api/errors";
+import { type Claim, parseReference, type Referenced } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
+import { claimedByAnother, type Ownership, ownership } from "../ownership/ownership";
+import type { Values } from "../properties/table";
+import type { Session } from "../session/session";
+
+export function warnOfClaim({ progress }: Session, props: Values, state: Ownership, what: string): void {
+	const urn = String(props.resourceUrn ?? "");
+	if (state === "unclaimed")
+		progress.warn(
+			urn,
+			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\`, which writes it anew.`,
+		);
+	if (state === "another attempt's")
+		progress.warn(
+			urn,
+			`${what} was written by a run that this state knows nothing of: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
+		);
+	if (state === "somebody else's") progress.warn(urn, `${what} ${claimedByAnother}. ${nextStep("Claimed")}`);
+}
+
+/** @throws TelephonyError Claimed */
+export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, what: string, memory: Memory): void {
+	const state = ownership(claim, record, entry);
+	const isOwn = state !== "somebody else's";
+	const isWritten = state === "another attempt's" || !isOwn;
+	// Without a lease of this entry, its old name in the reference may be a new resource's of that name.
+	const own = state === "another attempt's" ? [claim.token] : [claim.token, entry.token];
+	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
+		throw new TelephonyError(
+			"Claimed",
+			`${what} belongs to another resource of this program too, which has adopted it or taken it over. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the object is to stay.`,
+		);
+	if (!isOwn)
+		throw new TelephonyError(
+			"Claimed",
+			`${what} ${claimedByAnother} since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
+		);
+}
+
+/**
+ * Whether a delete may remove the object; false where somebody else has claimed it, and the entry is only forgotten.
+ * @throws TelephonyError Claimed where the object would be left behind, and is this program's
+ */
+export function mayRemove(session: Session, claim: Claim, props: Values, record: Referenced, what: string): boolean {
+	const urn = String(props.resourceUrn ?? "");
+	const state = ownership(claim, record, props);
+	if (state === "ours" || state === "unknown") return true;
+	if (state === "somebody else's") {
+		session.progress.warn(
+			urn,
+			`Kept ${what} and only forgot this entry: its \`reference\` says that somebody else has claimed it. If nobody needs it, remove it in the service's dashboard.`,
+		);
+		return false;
+	}
+	const why =
+		state === "unclaimed"
+			? "its `reference` was cleared outside Pulumi"
+			: "a run that this state knows nothing of has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
+	throw new TelephonyError(
+		"Claimed",
+		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program declares it, which takes it back, and then remove it again; or remove it in the service's dashboard and run this again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
+	);
+}

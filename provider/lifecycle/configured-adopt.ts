@@ -1,0 +1,61 @@
+/** Trunks and webhooks that `adopt` names: how one is taken over, left on the account, and missed. */
+
+import type { Referenced } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
+import type { Values } from "../properties/table";
+import type { Session } from "../session/session";
+import { type Adoption, adopted } from "./adopt";
+import type { Area, Configured } from "./configured-definition";
+
+/** @throws TelephonyError Invalid, Claimed: nothing was created or changed. */
+export const adoptedObject = <R extends Referenced>(
+	{ kind, nameOf }: Configured<R>,
+	{ get }: Area<R>,
+	wanted: string,
+	run: Pick<Adoption<R>, "session" | "memory" | "claim" | "urn" | "live">,
+): Promise<R> =>
+	adopted<R>({
+		...run,
+		wanted,
+		noun: kind,
+		verbs: { made: "created", end: "delete", ended: "deleted" },
+		nameOf,
+		get,
+		hint: `Name a ${kind} that the account has, by its id, or remove \`adopt\` to create one.`,
+		handOver:
+			"To hand it over, remove it there with `pulumi state delete`, then clear its reference in the service's dashboard.",
+	});
+
+/** What `destroy` does with an adopted one: it was there before this program, and stays. */
+export async function letGo<R extends Referenced>(
+	{ progress }: Session,
+	memory: Memory,
+	{ patch, reads }: Area<R>,
+	record: R,
+	isOurs: boolean,
+	{ what, urn }: { readonly what: string; readonly urn: string },
+): Promise<void> {
+	if (isOurs && record.reference) await patch(record.id, () => ({ reference: null }));
+	reads.wrote(record.id);
+	memory.forget(record.id);
+	progress.warn(
+		urn,
+		`Kept ${what} on the account, as it came by \`adopt\`. If nobody needs it any more, delete it in the service's dashboard.`,
+	);
+}
+
+interface Lost {
+	readonly consequence: string;
+	readonly way: string;
+}
+
+/** Putting back a lost one, which `adopt` keeps from being created. */
+export const lostUnlessAdopted =
+	(lost: Lost) =>
+	({ adopt }: Values): Lost =>
+		adopt === undefined
+			? lost
+			: {
+					consequence: `${lost.consequence}, once \`adopt\`, which names the lost one, is removed`,
+					way: `remove \`adopt\` from the program, then ${lost.way}`,
+				};

@@ -1,0 +1,278 @@
+/**
+ * The lifecycle of what is only configured, never bought: a trunk, a webhook. Everything changes in place, nothing
+ * replaces one, and each may have one secret, which the service shows only in the answer that made it.
+ */
+import { isGone } from "../api/errors";
+import { type Claim, createOnce, type Referenced } from "../ownership/claim";
+import { claimOutputs, goneBecause, isToBeClaimed, ownership } from "../ownership/ownership";
+import { sameMarker } from "../properties/canonical";
+import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "../properties/table";
+import { attemptIn, readOutputs } from "../properties/unfinished";
+import type { Service, Session } from "../session/session";
+import { applied, isKeyed, liveBefore, settled, settledRead, showsLess } from "../session/staleness";
+import { settleAdopt } from "./adopt";
+import { mayRemove, refuseClaimed, warnOfClaim } from "./claimed";
+import { adoptedObject, letGo } from "./configured-adopt";
+import type { Configured } from "./configured-definition";
+import { lookup, lookupLost } from "./lookup";
+import { checkResource, claimFor, type Handler, handler, InitError, plannedClaim } from "./resource";
+import { isLeftAlone, replacedWarning, wasReplaced } from "./secret";
+import { onceUnused } from "./unused";
+import { Write } from "./write";
+
+/** What is known of an object's secret before it is written. */
+interface Before {
+	/** The one that is to stay. */
+	readonly known?: string | undefined;
+	/** The one that is valid until it is rotated. */
+	readonly previous?: string | undefined;
+	/** Nobody here knows it, and it is to stay. */
+	readonly left?: boolean;
+}
+
+export function configuredHandler<R extends Referenced>(session: Session, definition: Configured<R>): Handler {
+	const { kind, properties, secret, live, nameOf } = definition;
+	const [claimKind, secretOutputs] = [{ kind }, [secret.output, secret.marker]];
+	const memory = session.memory[kind];
+	const named = (record: R) => `The ${kind} ${nameOf(record)}`;
+
+	const lifecycle: Omit<Handler, "configure"> = {
+		async check(olds, news) {
+			const prepared = definition.prepare?.(news) ?? news;
+			const { inputs, failures } = await checkResource(session, memory, claimKind, properties, prepared);
+			const adopting = settleAdopt(kind, properties.adopt, olds, inputs);
+			return { inputs, failures: [...failures, ...adopting, ...(definition.failures?.(inputs) ?? [])] };
+		},
+
+		async diff(id, olds, news) {
+			const claim = await plannedClaim(session, claimKind, news);
+			const taken = memory.isTaken(id, [claim?.token, olds.token]);
+			if (claim !== undefined && !taken) memory.own(claim.token, id);
+			const changes =
+				changedProperties(properties, olds, news).length > 0 ||
+				taken ||
+				olds[secret.output] === "" ||
+				isToBeClaimed(olds, claim);
+			return { changes, replaces: [], deleteBeforeReplace: false };
+		},
+
+		async create(inputs) {
+			const service = await session.service();
+			const area = definition.area(service);
+			const wanted = createBody(properties, inputs);
+			const before = await liveBefore(service, area.reads);
+			const claim = claimFor(claimKind, inputs, service);
+			if (inputs.adopt !== undefined) {
+				const urn = String(inputs.resourceUrn ?? "");
+				const run = { session, memory, claim, urn, live: before };
+				const record = await adoptedObject(definition, area, String(inputs.adopt), run);
+				const left = inputs[secret.rotation] === undefined;
+				return { id: record.id, outs: await write(service, claim, record, {}, inputs, { left }) };
+			}
+			const { record, lease, answer } = await createOnce(claim, {
+				live: before,
+				noun: kind,
+				describe: nameOf,
+				create: (reference, idempotencyKey) =>
+					area.create(service.client.offers("reference") ? { ...wanted, reference } : wanted, {
+						idempotencyKey,
+					}),
+				// A service may lag behind what it has just made.
+				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => area.get(id)),
+			});
+			memory.own(claim.token, record.id);
+			if (answer !== undefined) warnOfOrphans(service, inputs, before);
+			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
+			// What an earlier run may have declared, and this one doesn't, is cleared.
+			const olds = answer === undefined ? allDeclared(properties) : { token: claim.token, lease };
+			return { id: record.id, outs: await write(service, claim, record, olds, inputs, { known }) };
+		},
+
+		async read(id, props) {
+			const service = await session.service();
+			// Every create and update writes a token: without one this is a program's `get`.
+			const managed = props.token !== undefined;
+			const { reads } = definition.area(service);
+			let record: R;
+			try {
+				record = await settledRead(session, service, props, reads, id);
+				const known = { ...props, claim: undefined };
+				if (managed && showsLess(known, afterRead(service, record, props), live(record)))
+					record = await reads.again(id);
+			} catch (error) {
+				if (!isGone(error)) throw error;
+				if (!managed) return lookupLost(session, id, props, kind, error);
+				const what = `${kind} ${nameOf({ ...props, id } as unknown as R)}`;
+				const next =
+					props.adopt === undefined
+						? definition.lost
+						: "fails, as `adopt` names it: remove `adopt` to create another one";
+				session.progress.warn(
+					String(props.resourceUrn ?? ""),
+					`The ${what} ${goneBecause("removed")}. While this program declares it, \`pulumi up\` ${next}.`,
+				);
+				return {};
+			}
+			const found = { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
+			if (!managed) return lookup(id, props, found);
+			memory.own(String(props.token), id);
+			const state = ownership(claimFor(claimKind, props, service), record, props);
+			warnOfClaim(session, props, state, named(record));
+			const outs = afterRead(service, record, props);
+			const isKnown = attemptIn(props)?.includes(secret.output) || state === "somebody else's";
+			// Told before it happens: this read may be a preview's.
+			if (outs[secret.output] === "" && !isKnown)
+				session.progress.warn(
+					String(props.resourceUrn ?? ""),
+					replacedWarning(secret, `${kind} ${nameOf(record)}`, outs),
+				);
+			return { id, props: outs, inputs: declaredInputs(properties, outs) };
+		},
+
+		async update(id, olds, news) {
+			const service = await session.service();
+			const record = await settled(session, service, olds, () => definition.area(service).reads.now(id));
+			const claim = claimFor(claimKind, news, service);
+			refuseClaimed(claim, record, olds, named(record), memory);
+			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
+			const stale = wanted || olds[secret.output] === "" || wasReplaced(secret, record, olds);
+			const valid = olds[secret.output] as string | undefined;
+			// Until it is rotated, what is to be rotated goes on being valid.
+			const previous = wasReplaced(secret, record, olds) ? undefined : valid;
+			const before = { known: stale ? undefined : valid, previous, left: !wanted && isLeftAlone(secret, olds) };
+			return { outs: await write(service, claim, record, olds, news, before) };
+		},
+
+		async delete(id, props) {
+			const service = await session.service();
+			const area = definition.area(service);
+			try {
+				const record = await settled(session, service, props, () => area.reads.now(id));
+				if (!isToBeRemoved(service, record, props)) return;
+				if (props.adopt !== undefined) {
+					const claim = claimFor(claimKind, props, service);
+					const isOurs = ownership(claim, record, props) === "ours";
+					await letGo(session, memory, area, record, isOurs, {
+						what: `${kind} ${nameOf(record)}`,
+						urn: String(props.resourceUrn ?? ""),
+					});
+					return;
+				}
+				await onceUnused(session, service, id, () => area.delete(id));
+			} catch (error) {
+				if (!isGone(error)) throw error;
+			}
+			area.reads.wrote(id);
+		},
+	};
+	return handler(session, lifecycle, memory);
+
+	/** The old object of a replacement stays: this run has taken it over. */
+	function isToBeRemoved(service: Service, record: R, props: Values): boolean {
+		const claim = claimFor(claimKind, props, service);
+		// A service without references can't show that it was taken over: then a replacement is another object.
+		const current = claim.kept ? undefined : memory.idOf(String(props.token));
+		if (current !== undefined && current !== record.id) return true;
+		const isDeclared = [memory.holderOf(record.id), String(props.token)].some(
+			(token) => token !== undefined && memory.declares(token),
+		);
+		if (!isDeclared) return mayRemove(session, claim, props, record, `${kind} ${nameOf(record)}`);
+		session.progress.warn(
+			String(props.resourceUrn ?? ""),
+			`Kept ${kind} ${nameOf(record)}: this program still declares it. It is taken over, not removed.`,
+		);
+		return false;
+	}
+
+	/**
+	 * Brings an existing object to what is declared; whatever fails, its id and what is known of it are saved.
+	 */
+	async function write(
+		service: Service,
+		claim: Claim,
+		start: R,
+		olds: Values,
+		news: Values,
+		before: Before,
+	): Promise<Values> {
+		const area = definition.area(service);
+		const { id } = start;
+		const attempt = new Write<R>({
+			claim,
+			record: start,
+			olds,
+			news,
+			properties,
+			live,
+			patch: (body) => area.patch(id, body),
+		});
+		const markerBefore = secret.markerOf(start);
+		let secretNow = before.known;
+		const isLeft = () =>
+			before.left === true &&
+			secretNow === undefined &&
+			secret.exists(start) &&
+			sameMarker(secret.markerOf(attempt.record), markerBefore);
+		const outs = () => {
+			const { record } = attempt;
+			const outputs = attempt.outputs(definition.computed(record));
+			if (!secret.exists(record)) return outputs;
+			const marker = secret.markerOf(record);
+			const still = sameMarker(marker, markerBefore) ? before.previous : undefined;
+			const own = { [secret.output]: isLeft() ? undefined : (secretNow ?? still ?? ""), [secret.marker]: marker };
+			// Not rotated yet: the old wish stands, so that the next update rotates.
+			const wish = secretNow === undefined && still ? { [secret.rotation]: olds[secret.rotation] } : {};
+			return { ...outputs, ...own, ...wish };
+		};
+		try {
+			const declared = secret.declared?.(news);
+			const isNewest = declared === undefined || declared.value === before.known;
+			await attempt.send(isNewest ? {} : declared.body, declared === undefined ? [] : secretOutputs);
+			// What other answers show of a secret may be a mask.
+			const isNew = !sameMarker(secret.markerOf(attempt.record), markerBefore);
+			secretNow = declared?.value ?? (isNew ? secret.shown(attempt.record) : undefined) ?? before.known;
+			// A secret that nobody here knows is of no use, and is replaced; not an adopted object's, which is in use elsewhere.
+			if (secret.exists(attempt.record) && secretNow === undefined && !isLeft()) {
+				attempt.record = await attempt.request(secretOutputs, () => area.rotate(id));
+				secretNow = secret.shown(attempt.record);
+			}
+			attempt.record = await applied(session, service, attempt.record, () => area.get(id));
+		} catch (error) {
+			throw new InitError(id, { ...outs(), ...attempt.unfinished(error), __provider: news.__provider }, error);
+		} finally {
+			area.reads.wrote(id, attempt.record);
+		}
+		return outs();
+	}
+
+	/** `props` hold just the declared properties. */
+	function afterRead(service: Service, record: R, props: Values): Values {
+		const outputs = {
+			...readOutputs(properties, props, live(record)),
+			...definition.computed(record),
+			...claimOutputs(props, ownership(claimFor(claimKind, props, service), record, props)),
+			resourceUrn: props.resourceUrn,
+			organization: props.organization,
+		};
+		if (!secret.exists(record)) return outputs;
+		const valid = wasReplaced(secret, record, props) ? "" : props[secret.output];
+		const [before, now] = [props[secret.marker], secret.markerOf(record)];
+		// The same time may be spelled otherwise: that is no news.
+		const marker = now === undefined || sameMarker(now, before) ? before : now;
+		return { ...outputs, [secret.output]: valid, [secret.marker]: marker };
+	}
+
+	/** A service with neither keys nor references can't tell what a run that was cut short has left. */
+	function warnOfOrphans(service: Service, inputs: Values, before: readonly R[]): void {
+		if (service.client.offers("reference") || isKeyed(service)) return;
+		const told = Object.fromEntries(Object.entries(properties).filter(([key]) => key === definition.toldBy));
+		const alike = before.filter(
+			(other) => memory.holderOf(other.id) === undefined && changedProperties(told, live(other), inputs).length === 0,
+		);
+		if (alike.length === 0) return;
+		session.progress.warn(
+			String(inputs.resourceUrn ?? ""),
+			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would tell. If nobody needs it, delete it in the service's dashboard.`,
+		);
+	}
+}

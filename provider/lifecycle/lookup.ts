@@ -1,0 +1,31 @@
+/** What a program only reads, with `.get`: nothing of it is declared, so nothing of it is drift. */
+import { nextStep, TelephonyError } from "../api/errors";
+import type { Values } from "../properties/table";
+import type { Session } from "../session/session";
+import { messageOf, type ReadResult } from "./resource";
+
+/**
+ * What a program only reads (`.get`) changes with the program's next read. A refresh hands back what it has got: the
+ * engine would count all that moves there as drift, though nobody here declares it.
+ */
+export const lookup = (id: string, props: Values, found: Values): ReadResult => ({
+	id,
+	props: isRefresh(props) ? props : found,
+});
+
+/** Nothing of ours is lost, so a refresh only warns. @throws TelephonyError NotFound for the program's own read */
+export function lookupLost(session: Session, id: string, props: Values, kind: string, error: unknown): ReadResult {
+	if (!isRefresh(props)) {
+		const advice = "`.get` only reads what is there: name one that exists.";
+		throw new TelephonyError("NotFound", messageOf(error).replace(nextStep("NotFound"), advice), { cause: error });
+	}
+	const what = typeof props.number === "string" ? `${kind} ${props.number} (${id})` : `${kind} ${id}`;
+	session.progress.warn(
+		String(props.resourceUrn ?? ""),
+		`The ${what}, which this program only reads, is gone from the account. The next \`pulumi up\` fails there: name another one, or remove its \`.get\`.`,
+	);
+	return { id, props };
+}
+
+/** The program's own read comes with its inputs; a refresh with outputs, which always have a status. */
+const isRefresh = ({ status }: Values): boolean => status !== undefined;

@@ -1,0 +1,183 @@
+/** What the three resources share of the lifecycle: the shape of a handler, results, partial failures, ownership. */
+import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { type Claim, type ClaimSource, claimOf } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
+import { goneBecause } from "../ownership/ownership";
+import {
+	type CheckFailure,
+	checkProperties,
+	failure,
+	type Properties,
+	unknownValue,
+	type Values,
+} from "../properties/table";
+import { attemptIn, Unfinished } from "../properties/unfinished";
+import type { Service, Session } from "../session/session";
+
+export interface CheckResult {
+	inputs: Values;
+	failures: CheckFailure[];
+}
+
+export interface DiffResult {
+	changes: boolean;
+	/** Properties that only a new object could have. */
+	replaces: string[];
+	deleteBeforeReplace: false;
+}
+
+export interface ReadResult {
+	/** Empty when the object is gone. */
+	id?: string;
+	props?: Values;
+	inputs?: Values;
+}
+
+/** The lifecycle of one resource type, as Pulumi's dynamic providers spell it; both fronts call this. */
+export interface Handler {
+	configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
+	check(olds: Values, news: Values): Promise<CheckResult>;
+	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
+	create(inputs: Values): Promise<{ id: string; outs: Values }>;
+	read(id: string, props: Values): Promise<ReadResult>;
+	update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
+	delete(id: string, props: Values): Promise<void>;
+}
+
+/** An object that exists but isn't as wanted: the engine saves id and properties, shows the reasons, and updates next time. */
+export class InitError extends Error {
+	readonly id: string;
+	readonly reasons: string[];
+	readonly properties: Values;
+
+	constructor(id: string, properties: Values, cause: unknown) {
+		super(messageOf(cause), { cause });
+		this.name = "InitError";
+		this.id = id;
+		this.reasons = [this.message];
+		// The host adds `__provider` to results but not to errors; without it the saved resource could never be touched again.
+		this.properties = plain(properties) as Values;
+	}
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Plain JSON without undefined, which the host can't send. */
+export function plain(value: unknown): unknown {
+	if (Array.isArray(value)) return value.filter((item) => item !== undefined).map(plain);
+	if (typeof value !== "object" || value === null) return value;
+	return Object.fromEntries(
+		Object.entries(value)
+			.filter(([, item]) => item !== undefined)
+			.map(([key, item]) => [key, plain(item)]),
+	);
+}
+
+/** Gives a lifecycle its common edges: configuration, plain results, errors without stacks (the host prints those). */
+export function handler(session: Session, lifecycle: Omit<Handler, "configure">, memory?: Memory): Handler {
+	let configured = false;
+	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
+		session.secrets.note(values);
+		try {
+			return plain(await work()) as T;
+		} catch (error) {
+			if (error instanceof Error) hush(error, (text) => session.secrets.mask(text));
+			throw error;
+		}
+	};
+	const unfinished = new Unfinished();
+	return {
+		async configure({ config }) {
+			const stack = (key: string) => config.get(key);
+			if (!configured) session.configure(stack);
+			// Another operation in the same process: what it declares, what is there and who has it may be different.
+			else {
+				memory?.clear();
+				session.reconfigure(stack);
+			}
+			configured = true;
+		},
+		check: (olds, news) => {
+			unfinished.forget(news);
+			return quietly([olds, news], () => lifecycle.check(olds, news));
+		},
+		diff: (id, olds, news) =>
+			quietly([olds, news], async () => {
+				const sides = unfinished.sides(olds, news);
+				const result = await lifecycle.diff(id, ...sides);
+				// What a write has left open is written again, whatever the values say.
+				return attemptIn(sides[0]) === undefined ? result : { ...result, changes: true };
+			}),
+		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
+		read: (id, props) => {
+			unfinished.seen(props);
+			return quietly([props], () => lifecycle.read(id, props));
+		},
+		update: (id, olds, news) => quietly([olds, news], () => lifecycle.update(id, olds, news)),
+		delete: (id, props) => quietly([props], () => lifecycle.delete(id, props)),
+	};
+}
+
+/** The last step on the way to the console and the state: whatever made the message, no secret stands in it. */
+function hush(error: Error, mask: (text: string) => string): void {
+	error.message = mask(error.message);
+	error.stack = error.message;
+	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));
+}
+
+/** Validates properties and configuration, and remembers that this run declares the resource. */
+export async function checkResource(
+	session: Session,
+	memory: Memory,
+	source: ClaimKind,
+	properties: Properties,
+	news: Values,
+): Promise<CheckResult> {
+	const { inputs, failures } = checkProperties(properties, news);
+	const missing = await configFailures(session);
+	if (missing.length === 0 && !hasUnknown(source.criteria?.(inputs))) {
+		const { token } = claimOf({ ...claimSource(source, inputs), ...(await session.config()) });
+		memory.declare({ token, inputs });
+	}
+	return { inputs, failures: [...failures, ...missing] };
+}
+
+/** A key or an address that is missing keeps every resource from being served. */
+export async function configFailures(session: Session): Promise<CheckFailure[]> {
+	try {
+		await session.config();
+		return [];
+	} catch (error) {
+		if (!isTelephonyError(error, "Config")) throw error;
+		return [failure(error.message)];
+	}
+}
+
+const hasUnknown = (values: readonly unknown[] | undefined) => values?.includes(unknownValue) === true;
+
+/** Which kind of object a handler manages, and what one is bought for. */
+export interface ClaimKind {
+	readonly kind: ClaimSource["kind"];
+	criteria?(inputs: Values): readonly unknown[];
+}
+
+const claimSource = ({ kind, criteria }: ClaimKind, values: Values) => ({
+	kind,
+	values,
+	...(criteria === undefined ? {} : { criteria: criteria(values) }),
+});
+
+export function claimFor(source: ClaimKind, values: Values, { client, config }: Service): Claim {
+	// A number is claimed after its purchase, by a PATCH.
+	const kept = client.offers("reference") && (source.kind !== "number" || client.offers("patchNumber"));
+	return claimOf({ ...claimSource(source, values), ...config, kept });
+}
+
+/** The claim without asking the service: for diff. Undefined while the program's values are not all known. */
+export async function plannedClaim(session: Session, source: ClaimKind, values: Values): Promise<Claim | undefined> {
+	if (typeof values.resourceUrn !== "string" || hasUnknown(source.criteria?.(values))) return undefined;
+	return claimOf({ ...claimSource(source, values), ...(await session.config()) });
+}
+
+export const gone = (what: string): TelephonyError =>
+	new TelephonyError("NotFound", `${what} ${goneBecause("it was removed")}. ${nextStep("NotFound")}`);

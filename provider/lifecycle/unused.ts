@@ -1,0 +1,35 @@
+/** The end of a trunk: it goes once no number of this run points to it any more. */
+import type { NumberRecord } from "../api/contract";
+import { isTelephonyError, TelephonyError } from "../api/errors";
+import { nameOf } from "../api/record";
+import { listed } from "../properties/display";
+import type { Service, Session } from "../session/session";
+
+/** How long a delete waits for the numbers of a trunk to be pointed elsewhere. */
+const longestDetachMs = 30_000;
+
+/** A trunk is in use until this run has pointed its numbers elsewhere, which it may be doing just now. */
+export async function onceUnused(
+	session: Session,
+	service: Service,
+	id: string,
+	remove: () => Promise<void>,
+): Promise<void> {
+	for (let waited = 0, pause = 1_000; ; waited += pause, pause = Math.min(pause * 2, 8_000)) {
+		try {
+			return await remove();
+		} catch (error) {
+			if (!isTelephonyError(error) || error.errorCode !== "trunk_in_use") throw error;
+			if (waited + pause > longestDetachMs || session.ending.aborted) throw await naming(service, id, error);
+			await session.clock.sleep(pause, session.ending);
+		}
+	}
+}
+
+/** The error with the numbers that stand in the way, as far as the account's list shows their routing. */
+async function naming({ numbers }: Service, trunkId: string, error: TelephonyError): Promise<TelephonyError> {
+	const uses = ({ routing }: NumberRecord) => [routing, routing?.failover].some((route) => route?.trunk_id === trunkId);
+	const users = (await numbers.fresh().catch(() => [])).filter(uses).map(nameOf);
+	if (users.length === 0) return error;
+	return new TelephonyError(error.kind, `${error.message} They are ${listed(users, ", ")}.`, { cause: error });
+}

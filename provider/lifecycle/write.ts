@@ -1,0 +1,138 @@
+/**
+ * The one way to bring an object to what is declared: observe, decide, act, observe. Each request carries a fresh lease,
+ * so that an entry knows its own writes, also one that arrives late; what was sent and not confirmed is never forgotten.
+ */
+import { isTelephonyError } from "../api/errors";
+import { type Claim, formatReference, freshLease, type Referenced } from "../ownership/claim";
+import { leasesOf, ownership } from "../ownership/ownership";
+import {
+	clearedBody,
+	declaredOutputs,
+	type Properties,
+	patchBody,
+	sentProperties,
+	type Values,
+} from "../properties/table";
+import { attemptIn, owedBy, owedIn, unfinishedOutputs } from "../properties/unfinished";
+
+export interface Attempt<R extends Referenced> {
+	readonly claim: Claim;
+	/** The object as it is now. */
+	readonly record: R;
+	/** The outputs of the last write; none where the object is new. */
+	readonly olds: Values;
+	/** What the program declares. */
+	readonly news: Values;
+	readonly properties: Properties;
+	/** What is live, in the program's names. */
+	live(record: R): Values;
+	/** Sends the body, which is made anew for each try; answers the object once the change is carried out. */
+	patch(body: () => Values): Promise<R>;
+}
+
+/** As many as an entry remembers: a request that comes later than so many others has no chance to. */
+const mostLeases = 8;
+
+export class Write<R extends Referenced> {
+	/** As the last answer showed it. */
+	record: R;
+	readonly #attempt: Attempt<R>;
+	#token: string;
+	#lease: string;
+	#unanswered: string[];
+	/** What the request under way is about, and what nobody would see if it weren't carried out. */
+	#about: readonly string[] = [];
+	#owed: Readonly<Record<string, string>>;
+
+	constructor(attempt: Attempt<R>) {
+		const { claim, olds, record } = attempt;
+		this.#attempt = attempt;
+		this.record = record;
+		// A token that is not written yet must not count as written.
+		this.#token = typeof olds.token === "string" ? olds.token : claim.token;
+		this.#owed = owedIn(olds);
+		this.#lease = String(olds.lease ?? "");
+		this.#unanswered = leasesOf(olds).filter((lease) => lease !== this.#lease);
+	}
+
+	/** Sends what differs, `more`, and whose the object is; no request where there is nothing to write. */
+	async send(more: Values = {}, others: readonly string[] = []): Promise<void> {
+		const { claim, properties, live, news, patch } = this.#attempt;
+		const [olds, doubtful] = this.#known();
+		const body = {
+			...patchBody(properties, olds, news, live(this.record), doubtful),
+			...clearedBody(properties, news, Object.keys(this.#owed)),
+			...more,
+		};
+		const isClaimed = this.#owned() === "ours" && this.#lease !== "" && this.#token === claim.token;
+		if (Object.keys(body).length === 0 && (isClaimed || !claim.kept)) {
+			this.#claimed(this.#lease || freshLease());
+			return;
+		}
+		this.#owed = { ...this.#owed, ...owedBy(properties, news, live(this.record), body) };
+		let lease = "";
+		const attempt = () => {
+			if (!claim.kept) return body;
+			if (lease !== "") this.#unanswered.unshift(lease);
+			lease = freshLease();
+			return { ...body, reference: formatReference(claim, lease) };
+		};
+		try {
+			this.record = await this.request([...sentProperties(properties, body), ...others], () => patch(attempt));
+		} catch (error) {
+			if (lease !== "") this.#unanswered.unshift(lease);
+			// Nothing was asked for but our own reference: a service without PATCH can do without.
+			if (!isTelephonyError(error, "NotOffered") || Object.keys(body).length > 0) throw error;
+		}
+		this.#owed = {};
+		this.#claimed(lease || freshLease());
+	}
+
+	/** Any request of this write; `about` are the outputs that it may change. */
+	async request<T>(about: readonly string[], work: () => Promise<T>): Promise<T> {
+		this.#about = about;
+		const answer = await work();
+		this.#about = [];
+		return answer;
+	}
+
+	/** What marks the outputs of a write that failed. */
+	unfinished(error: unknown): Values {
+		return unfinishedOutputs(this.#about, this.#owed, error);
+	}
+
+	/** What the state keeps of it, with what else is known of the object. */
+	outputs(computed: Values): Values {
+		const { news, properties, live } = this.#attempt;
+		const attempts = this.#unanswered.slice(0, mostLeases - 1);
+		return {
+			...declaredOutputs(properties, news, live(this.record)),
+			...computed,
+			token: this.#token,
+			lease: this.#lease,
+			...(attempts.length === 0 ? {} : { attempts }),
+			resourceUrn: news.resourceUrn,
+			organization: news.organization,
+		};
+	}
+
+	#owned() {
+		return ownership(this.#attempt.claim, this.record, this.#attempt.olds);
+	}
+
+	/** The outputs of the last write with all that may have been set since, and what can't be told by comparing. */
+	#known(): readonly [olds: Values, doubtful: readonly string[]] {
+		const { olds, properties } = this.#attempt;
+		// What another attempt of ours has set, nobody here knows.
+		const isOther = this.#owned() === "another attempt's";
+		const owed = Object.keys(this.#owed);
+		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];
+		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));
+		return [{ ...nulls, ...olds }, isOther ? unknown : owed];
+	}
+
+	#claimed(lease: string): void {
+		this.#token = this.#attempt.claim.token;
+		this.#lease = lease;
+	}
+}

@@ -1,0 +1,207 @@
+/**
+ * Whose an object is. Every object carries a `reference` that says which declaration it belongs to (token), in which
+ * place's state (who), and which attempt wrote it (lease). docs: purchase-protocol, "protocol S".
+ *
+ * The token has no front in it, so that moving from the dynamic resource to the plugin keeps the number.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Answer } from "../api/client";
+import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import type { Values } from "../properties/table";
+
+export interface Claim {
+	/** Which declaration: `R.G`, R for its place in the program, G for what it asks for. */
+	readonly token: string;
+	/** Which state; undefined where it can't be known, and then it equals nothing. Of a file backend, its path follows. */
+	readonly who: string | undefined;
+	/** The same state as older versions named it: known again, but never written. */
+	readonly alsoWho: readonly string[];
+	/** Whether the service keeps references at all. */
+	readonly kept: boolean;
+	/** The same declaration before it was given a `telephony:owner`. */
+	readonly before?: Claim;
+}
+
+export interface Reference extends Pick<Claim, "token"> {
+	readonly who: string;
+	readonly lease: string;
+}
+
+const hash = (length: number, ...parts: readonly unknown[]) =>
+	createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, length);
+
+export interface ClaimSource {
+	readonly kind: "number" | "trunk" | "webhook";
+	/** Inputs or outputs: both hold `resourceUrn`, and `organization` where it is a real one. */
+	readonly values: Values;
+	/** What a new object would be bought for; none for what is only configured. */
+	readonly criteria?: readonly unknown[];
+	/** `telephony:owner`. */
+	readonly owner: string | undefined;
+	/** Where the state is kept, the canonical spelling first; none where that isn't known. */
+	readonly places: readonly string[];
+	/** Whether the service keeps references. Default true. */
+	readonly kept?: boolean;
+}
+
+const whoLength = 16;
+const kinLength = 8;
+const stateOf = (who: string | undefined) => who?.slice(0, whoLength) ?? "";
+const kinOf = (who: string | undefined) => who?.slice(whoLength) ?? "";
+
+export function claimOf({ kind, values, criteria = [], owner, places, kept = true }: ClaimSource): Claim {
+	const urn = parseUrn(String(values.resourceUrn));
+	const organization = typeof values.organization === "string" ? values.organization : undefined;
+	const g = hash(8, ...criteria.map((each) => each ?? null));
+	const claim = (by: string | undefined): Claim => {
+		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
+		const name = by ?? organization;
+		const [who, ...alsoWho] = (name === undefined ? places : [name]).map((source) => hash(whoLength, source));
+		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(places[0] ?? "")?.[1] : undefined;
+		const kin = path === undefined ? "" : hash(kinLength, path);
+		return { token: `${r}.${g}`, who: who === undefined ? undefined : who + kin, alsoWho, kept };
+	};
+	return owner === undefined ? claim(owner) : { ...claim(owner), before: claim(undefined) };
+}
+
+/** More than any run of tests uses up within the day that keys live. */
+const mostKeys = 1000;
+
+/** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError where that never comes to an end */
+export function purchaseKey({ token, who }: Claim, counter: number): string {
+	if (counter === mostKeys) {
+		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, and shows nothing that came of it. ${nextStep("ContractMismatch")}`;
+		throw new TelephonyError("ContractMismatch", message);
+	}
+	return `ptel-${hash(43, token, stateOf(who), counter)}`;
+}
+
+export const freshLease = (): string => randomBytes(12).toString("base64url");
+
+export const formatReference = ({ token, who }: Pick<Claim, "token" | "who">, lease: string): string =>
+	`${token}.${who ?? ""}.${lease}`;
+
+export function parseReference(reference: string | null | undefined): Reference | undefined {
+	const [r, g, who, lease, ...rest] = (reference ?? "").split(".");
+	if (!r || !g || who === undefined || !lease || rest.length > 0) return undefined;
+	return { token: `${r}.${g}`, who, lease };
+}
+
+/** The declaration without what it asks for: another generation, area or type of the same resource shares it. */
+export const declarationOf = ({ token }: Pick<Claim, "token">): string => token.split(".")[0] ?? "";
+
+/** An unknown who equals nothing, so that nothing is taken that may be somebody else's. */
+export const sameWho = ({ who, alsoWho }: Claim, reference: Pick<Reference, "who">): boolean =>
+	reference.who !== "" && [stateOf(who), ...alsoWho].includes(stateOf(reference.who));
+
+/** The same path of a file backend, perhaps on another machine: on a shared disk, the same state. */
+const sameKin = ({ who }: Claim, reference: Pick<Reference, "who">): boolean =>
+	kinOf(who) !== "" && kinOf(who) === kinOf(reference.who);
+
+/** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may themselves hold colons. */
+export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
+	const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
+	const parents = types.split("$").slice(0, -1).join("$");
+	return { stack, project, parents, name: name.join("::") };
+}
+
+export interface Referenced {
+	readonly id: string;
+	readonly reference?: string | null | undefined;
+	readonly created_at?: string | null | undefined;
+	readonly updated_at?: string | null | undefined;
+}
+
+const waysOut: Readonly<Record<string, string>> = {
+	number:
+		"If a run of this very stack was cut short on another machine, take the number over with `adopt`, and give all machines one `telephony:owner`. If it is another stack's, give this stack a `telephony:owner` of its own, or this resource another name or `generation`: it then buys its own number. If only the resource was tainted, run `pulumi state untaint`.",
+	other:
+		"If both are one stack, give them one `telephony:owner`; if not, give this one a `telephony:owner` of its own, or name the stack or resource differently.",
+};
+
+/**
+ * Which live object already belongs to this declaration (an earlier run bought it and could not say so). One of ours:
+ * it is taken over. @throws TelephonyError Claimed when it is not clear whose it is.
+ */
+export function findOurs<T extends Referenced>(
+	claim: Claim,
+	live: readonly T[],
+	noun: string,
+	describe: (record: T) => string,
+): T | undefined {
+	const claims = live.flatMap((record) => {
+		const reference = parseReference(record.reference);
+		return reference?.token === claim.token ? [{ record, reference }] : [];
+	});
+	const mine = claims.filter(({ reference }) => sameWho(claim, reference));
+	if (mine.length > 1) {
+		throw new TelephonyError(
+			"Claimed",
+			`Several ${noun}s on the account belong to this resource: ${mine.map(({ record }) => describe(record)).join(", ")}. Release all but one in the service's dashboard, then run \`pulumi up\` again.`,
+		);
+	}
+	const foreign = claims.find(({ reference }) => !sameWho(claim, reference));
+	if (mine.length === 0 && foreign !== undefined) {
+		throw new TelephonyError(
+			"Claimed",
+			`The ${noun} ${describe(foreign.record)} belongs to a resource of the same project, stack and name in another state (${foreign.reference.who || "unknown place"}). Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
+		);
+	}
+	return mine[0]?.record ?? boughtBefore(claim, live);
+}
+
+/** What this stack bought before it was given a `telephony:owner`. */
+function boughtBefore<T extends Referenced>({ before }: Claim, live: readonly T[]): T | undefined {
+	if (before === undefined) return undefined;
+	return live.find((record) => {
+		const reference = parseReference(record.reference);
+		return reference?.token === before.token && (sameWho(before, reference) || sameKin(before, reference));
+	});
+}
+
+export interface Creation<T extends Referenced> {
+	/** Every live object of the kind. */
+	readonly live: readonly T[];
+	readonly noun: string;
+	describe(record: T): string;
+	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
+	/** What an earlier answer made, as it is now. */
+	get(made: T): Promise<T>;
+}
+
+export interface Created<T> {
+	readonly record: T;
+	/** "" for one that was taken over: it is not claimed yet. */
+	readonly lease: string;
+	/** The answer that made it, with what is shown only once; absent for one that was taken over. */
+	readonly answer?: T;
+}
+
+/**
+ * Creates what costs nothing (a trunk, a webhook) once: the reference goes along with the creation, under a lease that
+ * follows from the key, so that a repeated request is the same request.
+ */
+export async function createOnce<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
+	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
+	if (ours !== undefined) return { record: ours, lease: "" };
+	for (let counter = 0; ; counter++) {
+		const key = purchaseKey(claim, counter);
+		const lease = hash(16, key);
+		try {
+			const { data: answer, replayed } = await creation.create(formatReference(claim, lease), key);
+			if (!replayed) return { record: answer, lease, answer };
+			const record = await creation.get(answer);
+			const reference = parseReference(record.reference);
+			if (record.reference === undefined) return { record, lease, answer };
+			// What was read may lag behind a later write: it is claimed anew.
+			if (reference?.lease === lease) return { record, lease: "", answer };
+			// Written since by this very declaration, and the list lags behind it. Else it has got another owner.
+			if (reference?.token === claim.token && sameWho(claim, reference)) return { record, lease: "" };
+		} catch (error) {
+			// The object of this key is gone again, was another one in its time, or refused then: the next key is due.
+			const isSpent =
+				isTelephonyError(error) && (isGone(error) || error.replayed || error.errorCode === "idempotency_key_reused");
+			if (!isSpent) throw error;
+		}
+	}
+}

@@ -1,0 +1,14 @@
+/** What people note on a number or trunk; the service only keeps it. */
+import { PatchNumber } from "../api/contract";
+import { words } from "./form";
+import type { Property } from "./table";
+
+export const labels = {
+	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: words, severity: "low" },
+	metadata: {
+		type: PatchNumber.shape.metadata.unwrap().unwrap(),
+		wire: "metadata",
+		form: { kind: "map" },
+		severity: "low",
+	},
+} satisfies Record<string, Property>;

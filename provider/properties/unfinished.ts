@@ -1,0 +1,83 @@
+/**
+ * An update that failed half-way leaves the engine with the inputs from before it, and with the outputs that it ended
+ * with. A refresh compares with those inputs, and would show the program's own edit backwards as drift. So such an entry
+ * is marked, and what a read finds is compared with what the write left. What the program has dropped, and the service
+ * may still have, is owed: it is named, and cleared, until the service has confirmed it.
+ */
+import { createHash } from "node:crypto";
+import { isTelephonyError } from "../api/errors";
+import { canonical, covers, scalar } from "./form";
+import { declaredOutputs, type Properties, sentProperties, type Values } from "./table";
+
+/** The output that marks an entry: the outputs that the write was about when it failed, and may have changed unseen. */
+export const marker = "unfinished";
+
+/** What the last write may have changed unseen; undefined where it was finished. */
+export const attemptIn = (outputs: Values): readonly string[] | undefined =>
+	Array.isArray(outputs[marker]) ? outputs[marker].map(String) : undefined;
+
+/** The properties that are owed, each with the print of what the service had: no value stands in the state for it. */
+export const owedIn = ({ owed }: Values): Readonly<Record<string, string>> =>
+	(owed ?? {}) as Readonly<Record<string, string>>;
+
+const printOf = (properties: Properties, key: string, value: unknown): string =>
+	createHash("sha256")
+		.update(JSON.stringify([key, canonical(properties[key]?.form ?? scalar, value) ?? null]))
+		.digest("base64url")
+		.slice(0, 16);
+
+/** What of a request nobody would see if it weren't carried out: the program is silent on what is live. */
+export const owedBy = (properties: Properties, news: Values, live: Values, body: Values): Record<string, string> =>
+	Object.fromEntries(
+		sentProperties(properties, body)
+			.filter(
+				(key) =>
+					live[key] != null && (news[key] == null || covers(properties[key]?.form ?? scalar, news[key], live[key])),
+			)
+			.map((key) => [key, printOf(properties, key, live[key])]),
+	);
+
+/** What is saved of a failed write. A refusal has changed nothing; what came of a request without an answer, nobody knows. */
+export function unfinishedOutputs(
+	about: readonly string[],
+	owed: Readonly<Record<string, string>>,
+	error: unknown,
+): Values {
+	const isRefused = isTelephonyError(error) && error.status !== undefined && error.status < 500;
+	return {
+		[marker]: isRefused ? [] : about.filter((key) => !(key in owed)),
+		...(Object.keys(owed).length === 0 ? {} : { owed }),
+	};
+}
+
+/** What a read makes of the declared properties; what is owed shows while it is still there. */
+export function readOutputs(properties: Properties, props: Values, live: Values): Values {
+	const owed = Object.entries(owedIn(props)).filter(([key, print]) => printOf(properties, key, live[key]) === print);
+	return {
+		...declaredOutputs(properties, props, live),
+		...Object.fromEntries(owed.map(([key]) => [key, live[key]])),
+	};
+}
+
+/** The marked entries that this run has read. The engine compares right after the read. */
+export class Unfinished {
+	readonly #left = new Map<string, Values>();
+
+	seen(props: Values): void {
+		if (attemptIn(props) !== undefined) this.#left.set(String(props.resourceUrn), props);
+	}
+
+	/** The program's turn: from here on its own inputs count. */
+	forget({ resourceUrn }: Values): void {
+		this.#left.delete(String(resourceUrn));
+	}
+
+	/** Both sides of a comparison: after the read of a marked entry, what is live and what the write left. */
+	sides(olds: Values, news: Values): readonly [Values, Values] {
+		const left = this.#left.get(String(olds.resourceUrn));
+		if (left === undefined) return [olds, news];
+		this.forget(olds);
+		const unseen = Object.fromEntries((attemptIn(left) ?? []).map((key) => [key, left[key]]));
+		return [{ ...olds, ...unseen }, left];
+	}
+}

@@ -1,0 +1,151 @@
+/** What the list shows of one kind of object, as far as it was read: one scan per process, and what was written since. */
+import { type Unreadable, unreadableIn } from "../api/answer";
+import type { TelephonyError } from "../api/errors";
+
+export interface Source<T> {
+	pages(): AsyncIterator<readonly T[], void, undefined>;
+	/** @throws TelephonyError NotFound; NotOffered where the list is all that can be read */
+	get(id: string): Promise<T>;
+}
+
+export class Listing<T extends { readonly id: string }> {
+	readonly #source: Pick<Source<T>, "pages">;
+	readonly #seen = new Map<string, T>();
+	/** Shown, but not to be read; by its id, or itself where not even that can be. */
+	readonly #odd = new Map<unknown, Unreadable>();
+	/** Written by this process (undefined: removed): a scan that began before may show what was before. */
+	readonly #written = new Map<string, T | undefined>();
+	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
+	#finished = false;
+	#pages = 0;
+	#first: Promise<void> | undefined;
+	/** What a second scan shows, where none may be overlooked. */
+	#second: ReadonlyMap<string, T> | undefined;
+	#latest: Promise<ReadonlyMap<string, T>> | undefined;
+
+	constructor(source: Pick<Source<T>, "pages">) {
+		this.#source = source;
+	}
+
+	/** Read so far. */
+	get pages(): number {
+		return this.#pages;
+	}
+
+	/** Whether it was read to its end. */
+	get finished(): boolean {
+		return this.#finished;
+	}
+
+	/** As a page has shown it, or as it was written since. */
+	get(id: string): T | undefined {
+		return this.#seen.get(id);
+	}
+
+	has(id: string): boolean {
+		return this.#seen.has(id);
+	}
+
+	/** Why what a page has shown can't be read. */
+	problem(id: string): TelephonyError | undefined {
+		return this.#odd.get(id)?.error;
+	}
+
+	/** What is there and can't be read, as far as the list was. */
+	unreadable(): readonly Unreadable[] {
+		return [...this.#odd.values()];
+	}
+
+	isWritten(id: string): boolean {
+		return this.#written.has(id);
+	}
+
+	/** Ids that a page has shown, but not what this process has written. */
+	shown(): string[] {
+		return [...this.#seen.keys()].filter((id) => !this.#written.has(id));
+	}
+
+	note(record: T): void {
+		this.#seen.set(record.id, record);
+		this.#odd.delete(record.id);
+	}
+
+	#noteOdd(page: readonly T[]): void {
+		for (const each of unreadableIn(page)) if (!this.#seen.has(each.id ?? "")) this.#odd.set(each.id ?? each, each);
+	}
+
+	wrote(id: string, record?: T): void {
+		this.#written.set(id, record);
+		this.#odd.delete(id);
+		if (record === undefined) this.#seen.delete(id);
+		else this.#seen.set(id, record);
+	}
+
+	async all(): Promise<readonly T[]> {
+		while (!this.#finished) await this.nextPage();
+		return [...this.#seen.values()];
+	}
+
+	/** What a second scan shows is there, too. One page can't change while it is read. */
+	async twice(): Promise<readonly T[]> {
+		await this.all();
+		if (this.#pages > 1) {
+			this.#second ??= await this.fetch();
+			for (const [id, record] of this.#second)
+				if (!this.#seen.has(id) && !this.#written.has(id)) this.#seen.set(id, record);
+		}
+		return this.all();
+	}
+
+	/** The whole list as it is now. */
+	async fetch(): Promise<ReadonlyMap<string, T>> {
+		const found = new Map<string, T>();
+		const scan = this.#source.pages();
+		for (let page = await scan.next(); !page.done; page = await scan.next()) {
+			this.#noteOdd(page.value);
+			for (const record of page.value) found.set(record.id, record);
+		}
+		return found;
+	}
+
+	/** One object as the list has it now, or as it was written; shared by those who ask meanwhile. */
+	async latest(id: string): Promise<T | undefined> {
+		this.#latest ??= this.fetch().finally(() => {
+			this.#latest = undefined;
+		});
+		return (await this.#latest).get(id) ?? this.#written.get(id);
+	}
+
+	/** Takes a newer scan for what is known. */
+	renew(scan: ReadonlyMap<string, T>): void {
+		this.#finished = true;
+		for (const [id, record] of scan) if (!this.#written.has(id)) this.#seen.set(id, record);
+	}
+
+	/** The first page, unless one was read already. */
+	firstPage(): Promise<void> {
+		if (this.#pages > 0 || this.#finished) return Promise.resolve();
+		this.#first ??= this.nextPage().finally(() => {
+			this.#first = undefined;
+		});
+		return this.#first;
+	}
+
+	async nextPage(): Promise<void> {
+		this.#scan ??= this.#source.pages();
+		let page: IteratorResult<readonly T[], void>;
+		try {
+			page = await this.#scan.next();
+		} catch (error) {
+			// A scan that broke off ends here: it must never pass for a finished one, in which absence means something.
+			this.#scan = undefined;
+			throw error;
+		}
+		if (page.done) this.#finished = true;
+		else {
+			this.#pages += 1;
+			this.#noteOdd(page.value);
+			for (const record of page.value) if (!this.#written.has(record.id)) this.#seen.set(record.id, record);
+		}
+	}
+}

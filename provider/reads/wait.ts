@@ -1,0 +1,49 @@
+/** Waiting for one object, and how long that takes in words. */
+import type { Ending, Poller } from "./poller";
+
+export interface WaitForOne<T> {
+	readonly id: string;
+	/** What is known already: a first look costs nothing. */
+	readonly start: T;
+	/** True when there is nothing left to wait for. Throws when waiting has become pointless. */
+	done(record: T): boolean;
+	/** Gets each record as it comes: the last one counts, however the wait ends. */
+	keep?(record: T): void;
+	/** True for an answer that may pass: the wait goes on as if it hadn't come. */
+	passes?(found: { readonly record: T } | { readonly error: unknown }): boolean;
+	readonly timeoutMs: number;
+	/** Called before each pause. */
+	report?(record: T, leftMs: number): void;
+}
+
+/** Waits until done, until the time is over or the process is to end; tells which, with the last record. */
+export async function waitForOne<R extends { readonly id: string }, T>(
+	wait: WaitForOne<T | R>,
+	poller: Poller<R>,
+): Promise<{ record: T | R; ending: Ending }> {
+	let record: T | R = wait.start;
+	let isDone = wait.done(record);
+	const ending = await poller.wait({
+		open: () => (isDone ? [] : [wait.id]),
+		see: (_, found) => {
+			if (wait.passes?.(found)) return;
+			if ("error" in found) throw found.error;
+			record = found.record;
+			wait.keep?.(record);
+			isDone = wait.done(record);
+		},
+		timeoutMs: wait.timeoutMs,
+		report: (leftMs) => wait.report?.(record, leftMs),
+	});
+	return { record, ending };
+}
+
+/** `9 min`, `45 s`, `2 h 10 min`: for people. */
+export function duration(ms: number): string {
+	const seconds = Math.max(0, Math.ceil(ms / 1000));
+	if (seconds < 120) return `${seconds} s`;
+	const minutes = Math.ceil(seconds / 60);
+	if (minutes < 120) return `${minutes} min`;
+	const hours = Math.floor(minutes / 60);
+	return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}

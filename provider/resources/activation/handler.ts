@@ -1,0 +1,249 @@
+/** Waits until many numbers are active: one wait for a whole fleet, whatever the engine does at the same time. */
+import { z } from "zod";
+import type { NumberRecord } from "../../api/contract";
+import { TelephonyError } from "../../api/errors";
+import { statusOf } from "../../api/record";
+import type { DriftDefinition } from "../../drift/definition";
+import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
+import { parseUrn } from "../../ownership/claim";
+import { canonicalE164, compareTimes } from "../../properties/canonical";
+import { listed } from "../../properties/display";
+import { scalar, setOf } from "../../properties/form";
+import {
+	changedProperties,
+	checkProperties,
+	declaredInputs,
+	declaredOutputs,
+	neverDrift,
+	type Properties,
+	unknownValue,
+	type Values,
+} from "../../properties/table";
+import { unfinishedOutputs } from "../../properties/unfinished";
+import { duration } from "../../reads/wait";
+import type { Session } from "../../session/session";
+import { lagBehind, settledRead } from "../../session/staleness";
+import { goOnWaiting, nothingToRepair } from "../number/kyc";
+import { countText, isWaiting, type Member, memberOf, notActive, problemOf } from "./members";
+
+// ---- Types and properties -------------------------------------------------------------------------------------------
+
+const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01");
+
+export const activationProperties: Properties = {
+	numberIds: {
+		type: z.array(idOfNumber).min(1, "must name at least one number").superRefine(refuseRepeated),
+		required: true,
+		form: setOf(scalar),
+	},
+	timeout: {
+		type: z.int("must be a whole number of seconds").min(1, "must be at least 1 second"),
+		default: 600,
+	},
+};
+
+/** An output: what a program sees of one of the numbers. */
+interface NumberState {
+	readonly id: string;
+	readonly number?: string;
+	readonly status: string;
+}
+
+export function activationHandler(session: Session): Handler {
+	return handler(session, {
+		// ---- Check ------------------------------------------------------------------------------------------------------
+
+		async check(_olds, news) {
+			const { inputs, failures } = checkProperties(activationProperties, news);
+			return { inputs, failures: [...failures, ...(await configFailures(session))] };
+		},
+
+		// ---- Diff -------------------------------------------------------------------------------------------------------
+
+		async diff(_id, olds, news) {
+			const changed = changedProperties(activationProperties, olds, news);
+			const waits = statesIn(olds).some(({ status }) => status !== "active");
+			return { changes: changed.length > 0 || waits, replaces: [], deleteBeforeReplace: false };
+		},
+
+		// ---- Create -----------------------------------------------------------------------------------------------------
+
+		async create(inputs) {
+			// It exists in the state alone, so any name does.
+			const id = parseUrn(String(inputs.resourceUrn)).name || "activation";
+			return { id, outs: await activate(id, inputs) };
+		},
+
+		// ---- Read -------------------------------------------------------------------------------------------------------
+
+		async read(id, props) {
+			const members = await look(session, idsIn(props), props);
+			const outs = { ...outputs(props, members, statesIn(props)), createdAt: props.createdAt };
+			return { id, props: outs, inputs: declaredInputs(activationProperties, outs) };
+		},
+
+		// ---- Update -----------------------------------------------------------------------------------------------------
+
+		async update(id, _olds, news) {
+			return { outs: await activate(id, news) };
+		},
+
+		// ---- Delete -----------------------------------------------------------------------------------------------------
+
+		async delete() {
+			// There is nothing at the service that is only its own.
+		},
+	});
+
+	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
+
+	/** Waits for those that are not active yet; each refusal is told at once, and fails the wait at its end. */
+	async function activate(id: string, inputs: Values): Promise<Values> {
+		const service = await session.service();
+		const urn = String(inputs.resourceUrn ?? "");
+		const members = await look(session, idsIn(inputs));
+		const lags = lagBehind(session, service);
+		refuseMissing(members);
+		const timeoutMs = Number(inputs.timeout ?? 600) * 1000;
+		const refused = new Set<string>();
+		const note = (memberId: string, member: Member) => {
+			const problem = problemOf(memberId, member);
+			if (problem === undefined) return;
+			refused.add(memberId);
+			session.progress.warn(urn, problem);
+		};
+		for (const [memberId, member] of members) note(memberId, member);
+		try {
+			const ending = await service.waits.wait({
+				open: () => [...members].flatMap(([memberId, member]) => (isWaiting(member) ? [memberId] : [])),
+				see: (memberId, found) => {
+					const known = members.get(memberId);
+					if (typeof known === "object" && lags(known, found)) return;
+					const member = memberOf(found);
+					members.set(memberId, member);
+					if (member === "gone") service.numbers.wrote(memberId);
+					else service.numbers.wrote(memberId, member);
+					note(memberId, member);
+				},
+				timeoutMs,
+				report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
+			});
+			if (ending === "done" && refused.size === 0) return outputs(inputs, members);
+			const time = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
+			const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
+			throw await notActive(session, members, `${countText(members)}${time}${why}`);
+		} catch (error) {
+			const marked = {
+				...outputs(inputs, members),
+				...unfinishedOutputs([], {}, error),
+				__provider: inputs.__provider,
+			};
+			throw new InitError(id, marked, error);
+		}
+	}
+}
+
+export const activationDrift: DriftDefinition = {
+	properties: activationProperties,
+	outputs: {
+		numbers: "a `pending` number shows as an update, which waits; any other status but `active` is a warning",
+		createdAt: neverDrift,
+	},
+	lost: () => ({ consequence: "in place", way: "`pulumi up --refresh` waits again" }),
+	standing: (outputs) => {
+		const open = statesIn(outputs).filter(({ status }) => status !== "active");
+		if (open.length === 0) return undefined;
+		const stuck = open.filter(({ status }) => status !== "pending");
+		const change = { path: "numbers", declared: "all active", live: counted(open) };
+		return stuck.length === 0
+			? { kind: "waiting", change, consequence: nothingToRepair, ways: [goOnWaiting] }
+			: {
+					kind: "problem",
+					change,
+					consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
+					ways: [
+						"put it back: get these numbers active first; then `pulumi up --refresh` goes on waiting",
+						"take it over: remove them from `numberIds`",
+					],
+				};
+	},
+};
+
+// ---- Helpers ----------------------------------------------------------------------------------------------------------
+
+/** Of unknown ones nobody can tell yet. */
+function refuseRepeated(ids: readonly string[], context: z.RefinementCtx): void {
+	for (const [index, id] of ids.entries()) {
+		const first = ids.indexOf(id);
+		if (first === index || id === unknownValue) continue;
+		context.addIssue({
+			code: "custom",
+			path: [index],
+			message: `is the same id as numberIds[${first}]: remove one of them`,
+		});
+	}
+}
+
+const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? numberIds.map(String) : []);
+
+const statesIn = ({ numbers }: Values): NumberState[] => (Array.isArray(numbers) ? (numbers as NumberState[]) : []);
+
+/** All at once: they are answered from one scan, which may lag behind what this run or the state knows. */
+async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, Member>> {
+	const service = await session.service();
+	const wasActive = new Set(statesIn(olds).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
+	const now = new Date(session.clock.now()).toISOString();
+	const isBehind = (record: NumberRecord) =>
+		wasActive.has(record.id) && ["pending", "unknown"].includes(statusOf(record));
+	const one = async (id: string): Promise<[string, Member]> => {
+		// Of a number of this program nobody says here when it was bought: just now, perhaps.
+		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
+		try {
+			return [id, await settledRead(session, service, { createdAt }, service.numbers, id, isBehind)];
+		} catch (error) {
+			return [id, memberOf({ error })];
+		}
+	};
+	return new Map(await Promise.all(ids.map(one)));
+}
+
+function refuseMissing(members: ReadonlyMap<string, Member>): void {
+	const missing = [...members].flatMap(([id, member]) => (member === "gone" ? [id] : []));
+	if (missing.length === 0) return;
+	throw new TelephonyError(
+		"Invalid",
+		`numberIds: the account has no number ${listed(missing, ", ")}. Remove ${missing.length > 1 ? "them" : "it"} from the list, or use the \`id\` outputs of your Numbers. If somebody removed a Number outside Pulumi, run \`pulumi refresh\` first.`,
+	);
+}
+
+const counted = (states: readonly NumberState[]): string =>
+	listed(
+		states.map(({ id, number, status }) => `${number ?? id} ${status}`),
+		", ",
+	);
+
+/** `olds` know the E.164 of what is gone. */
+function outputs(declared: Values, members: ReadonlyMap<string, Member>, olds: readonly NumberState[] = []): Values {
+	return {
+		...declaredOutputs(activationProperties, declared, {}),
+		numbers: [...members].map(([id, member]) =>
+			member === "gone"
+				? { ...olds.find((old) => old.id === id), id, status: "gone" }
+				: {
+						id,
+						number: member.number == null ? undefined : (canonicalE164(member.number) ?? member.number),
+						status: statusOf(member),
+					},
+		),
+		createdAt: lastBought([...members.values()].filter((member) => member !== "gone")),
+		resourceUrn: declared.resourceUrn,
+		organization: declared.organization,
+	};
+}
+
+/** When the newest of them was made; a list may not show it yet. */
+const lastBought = (records: readonly NumberRecord[]): string | undefined =>
+	records
+		.flatMap(({ created_at }) => created_at ?? [])
+		.sort((a, b) => compareTimes(a, b) || 0)
+		.at(-1);

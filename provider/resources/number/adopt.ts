@@ -1,0 +1,80 @@
+/** Which number `adopt` names, or `Number.get`: by its id or in E.164; and whether it is the one that is declared. */
+import type { BuyNumber, NumberRecord } from "../../api/contract";
+import { TelephonyError } from "../../api/errors";
+import { isOver, nameOf, statusOf } from "../../api/record";
+import { adopted, adoptProperty } from "../../lifecycle/adopt";
+import { canonicalE164 } from "../../properties/canonical";
+import { text } from "../../properties/form";
+import type { Property } from "../../properties/table";
+import type { Service } from "../../session/session";
+import type { Purchase } from "./acquisition";
+
+export const numberAdopt: Property = adoptProperty(
+	"number",
+	"the id of a number, or its E.164",
+	text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number"),
+);
+
+/** @throws TelephonyError Invalid, Claimed: nothing was bought. */
+export function adoptedNumber(
+	{ session, service, claim, urn, criteria }: Purchase,
+	wanted: string,
+	live: readonly NumberRecord[],
+): Promise<NumberRecord> {
+	const e164 = canonicalE164(wanted);
+	return adopted<NumberRecord>({
+		session,
+		memory: session.memory.number,
+		claim,
+		urn,
+		wanted,
+		live,
+		noun: "number",
+		verbs: { made: "bought", end: "release", ended: "released" },
+		nameOf,
+		isNamed: hasE164(e164),
+		get: async (id) => {
+			if (e164 !== undefined) throw new TelephonyError("NotFound", notListed(wanted));
+			return service.client.numbers.get(id);
+		},
+		hint: withoutNumbers(live, e164)
+			? shownById
+			: "Name a number that the account has, by its id or in E.164, or remove `adopt` to buy one.",
+		contradiction: (record) =>
+			isOver(record) ? `can't be taken over: its status is ${statusOf(record)}.` : contradiction(criteria, record),
+		handOver:
+			'To hand it over, set `onDelete: "retain"` there, run `pulumi up`, and remove it; if nobody manages it any more, clear its reference in the service\'s dashboard.',
+	});
+}
+
+const hasE164 =
+	(e164: string | undefined) =>
+	({ number }: NumberRecord): boolean =>
+		e164 !== undefined && number != null && canonicalE164(number) === e164;
+
+/** The id of the number that `Number.get` names in E.164. @throws TelephonyError NotFound */
+export async function idByE164({ numbers }: Service, wanted: string): Promise<string> {
+	const live = (await numbers.all()).filter((record) => !isOver(record));
+	const e164 = canonicalE164(wanted);
+	const found = live.find(hasE164(e164));
+	if (found !== undefined) return found.id;
+	const hint = withoutNumbers(live, e164) ? shownById : "Name a number that the account has.";
+	throw new TelephonyError("NotFound", `${notListed(wanted)} ${hint}`);
+}
+
+const shownById = "This service's list shows no phone numbers: name the number's id.";
+
+const withoutNumbers = (live: readonly NumberRecord[], e164: string | undefined): boolean =>
+	e164 !== undefined && live.length > 0 && live.every(({ number }) => number == null);
+
+const notListed = (wanted: string) => `There is no number ${wanted} in the account's list.`;
+
+/** What the program asks for and the number isn't; what the service doesn't show can't contradict. */
+export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
+	const wrong = (["country", "type", "area"] as const).filter(
+		(key) => criteria[key] !== undefined && record[key] !== undefined && record[key] !== criteria[key],
+	);
+	if (wrong.length === 0) return undefined;
+	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
+	return `is not what the program declares: ${is.join(", ")}. Declare the number as it is, or adopt another.`;
+}

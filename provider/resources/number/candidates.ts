@@ -1,0 +1,136 @@
+/** Which numbers on the account a purchase may have bought, when its answer didn't say. */
+import type { Unreadable } from "../../api/answer";
+import type { NumberRecord } from "../../api/contract";
+import { TelephonyError } from "../../api/errors";
+import { isOver, nameOf } from "../../api/record";
+import { parseReference } from "../../ownership/claim";
+import { ageOf } from "../../session/staleness";
+import type { Acquired, Purchase } from "./acquisition";
+
+/** Whether the account says whose a number is: as far as is known, else as its numbers show. */
+export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
+	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
+
+/** Of the kind that is asked for, as far as the list shows it, and not known to be another entry's. */
+function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
+	const holder = session.memory.number.holderOf(record.id);
+	return (
+		(holder === undefined || holder === claim.token) &&
+		(record.country ?? criteria.country) === criteria.country &&
+		(record.type ?? criteria.type) === criteria.type &&
+		// Without a wish, the service chooses the area.
+		(criteria.area === undefined || (record.area ?? criteria.area) === criteria.area)
+	);
+}
+
+/** Bought, it seems, and then left alone. */
+export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
+	isLike(purchase, record) && !record.reference && !record.label && record.routing == null;
+
+const day = 86_400_000;
+
+/** Whether a killed run may have left it. Where no reference tells, every like number of a day is in doubt. */
+export const isDoubtful = (purchase: Purchase, record: NumberRecord, referenced: boolean): boolean =>
+	referenced
+		? isUntouched(purchase, record)
+		: isLike(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
+
+/** Whether it was made after this moment of the service's; undefined where its time isn't told. Times may be in whole seconds. */
+export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
+	const made = Date.parse(createdAt ?? "");
+	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
+}
+
+/** The like numbers that the list has now, had not before, and that may be as young as the purchase; or why it can't be read. */
+export async function likeSince(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	since: number,
+): Promise<NumberRecord[] | Error> {
+	const known = new Set(before.map(({ id }) => id));
+	try {
+		return (await purchase.service.numbers.fresh()).filter(
+			(record) =>
+				!known.has(record.id) &&
+				!isOver(record) &&
+				isUntouched(purchase, record) &&
+				isAfter(record.created_at, since) !== false,
+		);
+	} catch (error) {
+		return error as Error;
+	}
+}
+
+/** How long a list may lag behind a purchase: looks at it after these pauses, ms. */
+export const looks = [0, 5_000, 10_000, 20_000, 30_000] as const;
+
+/**
+ * The number that was sold just now by an answer that doesn't name it: the only like one that can have been made since,
+ * as purchases of this process go one at a time then.
+ * @throws TelephonyError OutcomeUnknown, naming the candidates
+ */
+export async function identify(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	since: number,
+	cause?: unknown,
+): Promise<Acquired> {
+	const { session, service } = purchase;
+	const until = service.client.now();
+	let found: NumberRecord[] | Error = [];
+	for (const pause of looks) {
+		if (pause > 0) await session.clock.sleep(pause, session.ending);
+		found = await likeSince(purchase, before, since);
+		if (found instanceof Error || found.length > 0) break;
+	}
+	const [only, ...more] = found instanceof Error ? [] : found;
+	// Made later than the answer: another one's, and ours doesn't show yet.
+	if (only !== undefined && more.length === 0 && isAfter(only.created_at, until + 4_000) !== true) return only;
+	const why = cause === undefined ? "the answer named no number." : (cause as Error).message;
+	throw unknownOutcome(purchase, found, why, cause);
+}
+
+/** `candidates`, or the error that kept them from being looked for. */
+export function unknownOutcome(
+	{ criteria }: Purchase,
+	candidates: readonly NumberRecord[] | Error,
+	why: string,
+	cause?: unknown,
+): TelephonyError {
+	const next = "Nothing more was bought. Look at the account's numbers before you run `pulumi up` again";
+	const found =
+		candidates instanceof Error
+			? `The list that would show it could not be read: ${candidates.message} ${next}.`
+			: candidates.length === 0
+				? `The list shows no new number that could be it. ${next}.`
+				: `It may be one of ${candidates.map(nameOf).join(", ")}. If one is yours, take it over with \`adopt\`. ${next}.`;
+	return new TelephonyError(
+		"OutcomeUnknown",
+		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${why} ${found}`,
+		{ operation: "buyNumber", cause },
+	);
+}
+
+/** Refused for numbers of which nobody knows whose they are. */
+export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
+	new TelephonyError(
+		"OutcomeUnknown",
+		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing; on a service without references, also wait a day. If nobody needs it, release it.`,
+		{ operation: "buyNumber" },
+	);
+
+/** A number that can't be read may be the one that an earlier run has bought, unless what can be read says otherwise. */
+export function refuseUnreadable({ claim, criteria }: Purchase, unreadable: readonly Unreadable[]): void {
+	const isOthers = ({ fields }: Unreadable) =>
+		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
+		(["country", "type", "area"] as const).some(
+			(key) => criteria[key] !== undefined && fields[key] != null && fields[key] !== criteria[key],
+		);
+	const odd = unreadable.find((each) => !isOthers(each));
+	if (odd === undefined) return;
+	throw new TelephonyError(
+		"ContractMismatch",
+		`Nothing was bought: the account has a number that can't be read, and it may be this resource's. ${odd.error.message}`,
+		{ operation: "listNumbers", cause: odd.error },
+	);
+}

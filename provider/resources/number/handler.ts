@@ -1,0 +1,250 @@
+/** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
+import type { NumberRecord, PatchNumber, PurchaseRecord } from "../../api/contract";
+import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { isOver, nameOf, statusOf } from "../../api/record";
+import { settleAdopt } from "../../lifecycle/adopt";
+import { refuseClaimed, warnOfClaim } from "../../lifecycle/claimed";
+import { lookup, lookupLost } from "../../lifecycle/lookup";
+import {
+	checkResource,
+	claimFor,
+	gone,
+	type Handler,
+	handler,
+	InitError,
+	plannedClaim,
+	type ReadResult,
+} from "../../lifecycle/resource";
+import { Write } from "../../lifecycle/write";
+import type { Claim } from "../../ownership/claim";
+import { claimOutputs, goneBecause, isToBeClaimed, ownership } from "../../ownership/ownership";
+import {
+	allDeclared,
+	changedProperties,
+	createBody,
+	declaredInputs,
+	liveValues,
+	unknownValue,
+	type Values,
+} from "../../properties/table";
+import type { Service, Session } from "../../session/session";
+import { applied, settled, settledRead, showsLess } from "../../session/staleness";
+import type { Acquired } from "./acquisition";
+import { contradiction, idByE164, numberAdopt } from "./adopt";
+import { numberStanding, waitForActive } from "./kyc";
+import {
+	changedCriteria,
+	computed,
+	criteriaOf,
+	fixedCriteria,
+	flat,
+	lookedUp,
+	numberClaim,
+	numberProperties,
+	outputs,
+	refusals,
+} from "./properties";
+import { acquire } from "./purchase";
+import { refuseYoung, releaseNumber, releasePredecessor, rememberBought } from "./release";
+
+export function numberHandler(session: Session): Handler {
+	const memory = session.memory.number;
+	const lifecycle: Omit<Handler, "configure"> = {
+		// ---- Check ------------------------------------------------------------------------------------------------------
+
+		async check(olds, news) {
+			const { inputs, failures } = await checkResource(session, memory, numberClaim, numberProperties, news);
+			const refused = refusals(olds, inputs);
+			const adopting = settleAdopt("number", numberAdopt, olds, inputs, changedCriteria(olds, inputs));
+			if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
+			return { inputs, failures: [...failures, ...(refused.length > 0 ? refused : adopting)] };
+		},
+
+		// ---- Diff -------------------------------------------------------------------------------------------------------
+
+		async diff(id, olds, news) {
+			const changed = changedProperties(numberProperties, olds, news);
+			// A value that is not known yet asks for nothing: the engine would delete what it is told to replace.
+			const replaces = changed.filter(
+				(key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue,
+			);
+			const claim = await plannedClaim(session, numberClaim, news);
+			// A replacement is another declaration; until it is created, the number is the old one's.
+			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
+			const taken = memory.isTaken(id, [claim?.token, olds.token]);
+			if (typeof holder === "string" && holder !== "" && !taken) memory.own(holder, id);
+			const waits = olds.status === "pending" && news.waitForActive !== false;
+			const changes = changed.length > 0 || isToBeClaimed(olds, claim) || waits || taken;
+			return { changes, replaces, deleteBeforeReplace: false };
+		},
+
+		// ---- Create -----------------------------------------------------------------------------------------------------
+
+		async create(inputs) {
+			const service = await session.service();
+			// One list scan for all resources; its answer also tells what the service offers.
+			await service.numbers.all();
+			const claim = claimFor(numberClaim, inputs, service);
+			refuseUnoffered(service, inputs);
+			const urn = String(inputs.resourceUrn ?? "");
+			const criteria = criteriaOf(inputs);
+			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, inputs });
+			if (inputs.adopt === undefined) rememberBought(session, claim, inputs, record);
+			await releasePredecessor(session, claim, urn);
+			// An earlier run may have declared more.
+			const olds = earlier ? allDeclared(numberProperties) : {};
+			return fromHere(service, record, claim, olds, inputs);
+		},
+
+		// ---- Read -------------------------------------------------------------------------------------------------------
+
+		async read(asked, props) {
+			const service = await session.service();
+			// Every create and update writes a token: without one this is `Number.get`.
+			const managed = props.token !== undefined;
+			const id = asked.startsWith("+") ? await idByE164(service, asked) : asked;
+			let record: NumberRecord;
+			const ownershipOf = (seen: NumberRecord) => ownership(claimFor(numberClaim, props, service), seen, props);
+			const outsOf = (seen: NumberRecord) => ({ ...outputs(seen, props), ...claimOutputs(props, ownershipOf(seen)) });
+			try {
+				record = await settledRead(session, service, props, service.numbers, id);
+				const live = liveValues(numberProperties, flat(record));
+				const less = managed && showsLess({ ...props, claim: undefined }, outsOf(record), live);
+				if (less && service.client.offers("getById")) record = await service.numbers.again(id);
+				if (!managed && isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
+			} catch (error) {
+				if (!isGone(error)) throw error;
+				if (managed) await refuseYoung(session, service, id, props, error);
+				return managed ? lost(id, props) : lookupLost(session, id, props, "number", error);
+			}
+			// The engine keeps this id, but gives the program the one that it asked for.
+			const found = id === asked && props.foundId === undefined ? {} : { foundId: id };
+			if (!managed) return lookup(id, props, { ...lookedUp(record), ...found });
+			if (isOver(record)) return lost(id, props, statusOf(record));
+			memory.own(String(props.token), id);
+			warnOfClaim(session, props, ownershipOf(record), nameOf(record));
+			const outs = outsOf(record);
+			const standing = numberStanding(outs);
+			if (standing?.kind === "problem") {
+				session.progress.warn(
+					String(props.resourceUrn ?? ""),
+					`${nameOf(record)} ${standing.consequence}. ${standing.ways.join("; ")}.`,
+				);
+			}
+			return { id, props: outs, inputs: declaredInputs(numberProperties, outs) };
+		},
+
+		// ---- Update -----------------------------------------------------------------------------------------------------
+
+		async update(id, olds, news) {
+			const service = await session.service();
+			const record = await settled(session, service, olds, () => service.numbers.now(id));
+			const claim = claimFor(numberClaim, news, service);
+			if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
+			refuseClaimed(claim, record, olds, nameOf(record), memory);
+			const wrong = news.area === olds.area ? undefined : contradiction(criteriaOf(news), record);
+			if (wrong !== undefined)
+				throw new TelephonyError("Invalid", `area: ${nameOf(record)} ${wrong} Nothing was changed.`);
+			refuseUnoffered(service, news);
+			// The run that bought it ended before it was done, and so before it would have released anything.
+			if (olds.status === "pending" || olds.lease === "") rememberBought(session, claim, news, record);
+			return { outs: (await fromHere(service, record, claim, olds, news)).outs };
+		},
+
+		// ---- Delete -----------------------------------------------------------------------------------------------------
+
+		delete: (id, props) => releaseNumber(session, id, props),
+	};
+	return handler(session, lifecycle, memory);
+	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
+
+	/** From here on the number exists: whatever fails, its id, what is known of it and the reason are saved. */
+	async function fromHere(
+		service: Service,
+		start: Acquired,
+		claim: Claim,
+		olds: Values,
+		news: Values,
+	): Promise<{ id: string; outs: Values }> {
+		const { id } = start;
+		const write = new Write({
+			claim,
+			record: start,
+			olds,
+			news,
+			properties: numberProperties,
+			live: (record) => liveValues(numberProperties, flat(record)),
+			patch: async (body) => {
+				const patched = await service.client.numbers.patch(id, body as () => PatchNumber);
+				const record = await applied(session, service, patched, () => service.numbers.again(id));
+				service.numbers.wrote(id, record);
+				return record;
+			},
+		});
+		const wait = () =>
+			waitForActive(session, write.record, news, (latest) => {
+				write.record = latest;
+			});
+		const outs = () => write.outputs(computed(write.record));
+		try {
+			try {
+				await write.send();
+			} catch (error) {
+				// Some services configure no number that is still pending.
+				const isEarly = isTelephonyError(error) && error.errorCode === "number_not_active";
+				if (!isEarly || news.waitForActive === false) throw error;
+				await wait();
+				await write.send();
+			}
+			await wait();
+		} catch (error) {
+			throw new InitError(
+				id,
+				{ ...outs(), ...write.unfinished(error), __provider: news.__provider },
+				explained(error, start),
+			);
+		}
+		return { id, outs: outs() };
+	}
+
+	/** A number that is gone is named here for the last time: the next `up` buys another one. */
+	function lost(id: string, props: Values, status = "released"): ReadResult {
+		const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
+		const back = {
+			released: " To have it back, restore it at the service while its quarantine lasts, before the next `pulumi up`.",
+			ported_out: " It is with another carrier now.",
+		}[status];
+		const next =
+			props.adopt === undefined
+				? "buys another number, not this one"
+				: "fails, as `adopt` names it: remove `adopt` to buy another one";
+		session.progress.warn(
+			String(props.resourceUrn ?? ""),
+			`The number ${name} ${goneBecause(status.replaceAll("_", " "))}. While this program declares it, \`pulumi up\` ${next}.${back ?? ""}`,
+		);
+		return {};
+	}
+}
+
+// ---- Helpers ----------------------------------------------------------------------------------------------------------
+
+/** A program that declares what the service can't do is refused before anything is bought. */
+function refuseUnoffered({ client }: Service, inputs: Values): void {
+	const wanted = Object.keys(createBody(numberProperties, inputs));
+	if (wanted.length === 0 || client.offers("patchNumber")) return;
+	const names = Object.entries(numberProperties).flatMap(([key, { wire }]) =>
+		wire !== undefined && wanted.includes(wire) ? [key] : [],
+	);
+	throw new TelephonyError(
+		"NotOffered",
+		`This service does not offer to configure numbers (feature patchNumber), so ${names.join(", ")} can't be set. Nothing was bought or changed. Remove ${names.length > 1 ? "these properties" : "this property"} from the program, or use a service that offers it.`,
+		{ feature: "patchNumber" },
+	);
+}
+
+function explained(error: unknown, record: PurchaseRecord): unknown {
+	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
+	return new TelephonyError(error.kind, `${nameOf(record)} is bought and saved, but not configured: ${error.message}`, {
+		cause: error,
+	});
+}

@@ -1,0 +1,144 @@
+/** KYC as a state to go on from: what it says, when it is over, and the wait for it. */
+
+import { requestIdOf } from "../../api/answer";
+import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
+import { nextStep, TelephonyError } from "../../api/errors";
+import { isOver, nameOf, statusOf } from "../../api/record";
+import type { Standing } from "../../drift/definition";
+import type { Values } from "../../properties/table";
+import { duration, waitForOne } from "../../reads/wait";
+import type { Session } from "../../session/session";
+import { lagBehind } from "../../session/staleness";
+import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
+
+/** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
+export async function waitForActive(
+	session: Session,
+	start: PurchaseRecord & { readonly id: string },
+	inputs: Values,
+	keep: (record: typeof start) => void,
+): Promise<void> {
+	if (inputs.waitForActive === false) return;
+	const service = await session.service();
+	const urn = String(inputs.resourceUrn ?? "");
+	const timeoutMs = Number(inputs.activationTimeout ?? 600) * 1000;
+	const lags = lagBehind(session, service);
+	const action = isSettled(start) ? undefined : await firstAction(session, start, inputs);
+	const { record, ending } = await waitForOne<NumberRecord, typeof start>(
+		{
+			id: start.id,
+			start,
+			done: isSettled,
+			keep: (latest) => {
+				service.numbers.wrote(start.id, latest);
+				keep(latest);
+			},
+			// A service may lag behind the purchase.
+			passes: (found) => lags(start, found),
+			timeoutMs,
+			report: (latest, leftMs) => {
+				const text = kycText(latest, action?.short || knownAction(latest, inputs)?.short);
+				session.progress.status(urn, `${text}, ${duration(leftMs)} left`);
+			},
+		},
+		service.waits,
+	);
+	const refused = refusalText(record);
+	if (refused !== undefined) {
+		const next = afterRefusal(record, await learntAction(session, record, inputs));
+		throw new TelephonyError("KycRefused", `${nameOf(record)} ${refused}. ${next}${requestText(record)}`);
+	}
+	if (ending === "done") return;
+	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
+	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
+	const todo = actionText((await learntAction(session, record, inputs))?.sentence);
+	throw new TelephonyError(
+		"KycPending",
+		`${nameOf(record)} is bought and saved, but not active yet${end}: ${kycText(record)}${reasonsText(record)}${deadlineText(record)}${why}. ${todo}${todo && " "}${nextStep("KycPending")} (\`waitForActive: false\` doesn't wait at all.)`,
+	);
+}
+
+/** True when there is nothing to wait for; an unknown status may yet become one we know. */
+const isSettled = (record: PurchaseRecord): boolean =>
+	refusalText(record) !== undefined || ["active", "suspended", "porting_out"].includes(statusOf(record));
+
+/** What somebody has to do, as a sentence; "" where it is nothing. */
+export const actionText = (sentence = ""): string => (sentence === "" ? "" : `What to do: ${sentence}.`);
+
+/** The next step after a refusal. What is over can't be handed in any more. */
+export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
+	if (isOver(record)) {
+		return "The number is gone: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
+	}
+	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
+}
+
+/** Why the number won't become active by waiting, with the service's reasons; undefined while it may. */
+export function refusalText(record: PurchaseRecord): string | undefined {
+	const status = statusOf(record);
+	const kyc = record.kyc?.status;
+	if (!isOver(record) && !(status === "pending" && (kyc === "rejected" || kyc === "expired"))) return undefined;
+	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasonsText(record)}`;
+}
+
+/** What is going on, in words, with what somebody has to do for it. */
+export function kycText(record: PurchaseRecord, action = ""): string {
+	const status = statusOf(record);
+	if (status !== "pending") return `status ${status}`;
+	const kyc = record.kyc?.status;
+	if (kyc === undefined) return "KYC pending";
+	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
+}
+
+/** A KYC status as people say it; one that we don't know as the service does. */
+export const kycWords = (status: string): string =>
+	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
+
+/** The request that told so, for the service's support. */
+export function requestText(record: PurchaseRecord): string {
+	const requestId = requestIdOf(record);
+	return requestId === undefined ? "" : ` (request_id ${requestId})`;
+}
+
+/** What a report of drift says of a number that is still pending. */
+export const nothingToRepair = "nothing to repair: a pending number is on its way, and no drift";
+export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothing else";
+
+/** A number that is not active: on its way, refused, or stopped by the service. */
+export function numberStanding(outputs: Values): Standing | undefined {
+	const { status } = outputs;
+	if (status === undefined || status === "active") return undefined;
+	const record = outputs as PurchaseRecord;
+	const refused = refusalText(record);
+	if (status === "pending" && refused === undefined) {
+		const change = { path: "status", declared: "active", live: "pending" };
+		const action = knownAction(record, outputs);
+		const ways = [...(action === undefined ? [] : [`help it along: ${small(action.sentence)}`]), goOnWaiting];
+		return { kind: "waiting", change, consequence: `${nothingToRepair} (${kycText(record)})`, ways };
+	}
+	const change =
+		status === "pending"
+			? { path: "kyc.status", declared: "approved", live: record.kyc?.status }
+			: { path: "status", declared: "active", live: status };
+	return {
+		kind: "problem",
+		change,
+		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `the service says ${String(status)}` : `it ${refused}`}`,
+		ways: [
+			refused === undefined
+				? "put it back: look at the number in the service's dashboard, or ask its support"
+				: `put it back: ${small(afterRefusal(record, knownAction(record, outputs))).replace(/\.$/, "")}`,
+			'take it over: remove it from the program, then `pulumi up` releases it (`onDelete: "retain"` keeps it)',
+		],
+	};
+}
+
+const reasonsText = ({ kyc }: PurchaseRecord): string => {
+	const reasons = reasonWords(kyc?.reasons);
+	return reasons === "" ? "" : `: ${reasons}`;
+};
+
+const small = (text: string): string => text.replace(/^./, (letter) => letter.toLowerCase());
+
+export const deadlineText = ({ kyc }: PurchaseRecord): string =>
+	kyc?.deadline ? `; the service waits until ${kyc.deadline}` : "";

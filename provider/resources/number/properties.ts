@@ -1,0 +1,182 @@
+/** A phone number's properties: what is declared of it, what is shown, and what must not change. */
+import { isSupportedCountry } from "libphonenumber-js/max";
+import { z } from "zod";
+import { type BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
+import { statusOf } from "../../api/record";
+import type { DriftDefinition } from "../../drift/definition";
+import type { ClaimKind } from "../../lifecycle/resource";
+import { canonicalE164 } from "../../properties/canonical";
+import { shown } from "../../properties/display";
+import { urlForm } from "../../properties/form";
+import { labels } from "../../properties/labels";
+import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
+import {
+	type CheckFailure,
+	failure,
+	liveValues,
+	neverDrift,
+	type Properties,
+	unknownValue,
+	type Values,
+} from "../../properties/table";
+import { readOutputs } from "../../properties/unfinished";
+import { lagSays } from "../../session/staleness";
+import { numberAdopt } from "./adopt";
+import { numberStanding } from "./kyc";
+
+const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
+
+export const numberProperties: Properties = {
+	country: {
+		type: z
+			.string()
+			.refine((code) => isSupportedCountry(code), "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		required: true,
+		wire: "country",
+		fixed: true,
+	},
+	type: {
+		type: z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
+		required: true,
+		wire: "type",
+		fixed: true,
+	},
+	area: {
+		type: z.string().min(1).max(20, 'must be an area code of at most 20 characters, such as "20"'),
+		wire: "area",
+		fixed: true,
+	},
+	routing,
+	smsWebhookUrl: { type: deliverableUrl, wire: "sms_webhook_url", form: urlForm, severity: "high" },
+	...labels,
+	kycProfileId: { type: idOfOther, wire: "kyc_profile_id" },
+	releaseProtection: { type: z.boolean(), wire: "release_protection", cleared: false },
+	waitForActive: { type: z.boolean(), default: true },
+	activationTimeout: { type: seconds, default: 600 },
+	onDelete: { type: z.enum(["release", "retain"], "must be release or retain") },
+	allowReplacement: { type: z.boolean(), default: false },
+	generation: {
+		type: z.int("must be a whole number").min(0, "must not be negative"),
+		default: 0,
+		change: "buys another number, releases this one",
+	},
+	adopt: numberAdopt,
+};
+
+export const numberDrift: DriftDefinition = {
+	properties: numberProperties,
+	outputs: {
+		number: "shown; undefined until the carrier assigns it",
+		status:
+			"`pending` becoming `active` is progress; where the program waits for active, `pending` shows as an update, which waits; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+		kycRequired: neverDrift,
+		kyc: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
+		capabilities: neverDrift,
+		price: neverDrift,
+		source: neverDrift,
+		createdAt: neverDrift,
+		updatedAt: lagSays,
+		activatedAt: neverDrift,
+	},
+	lost: ({ adopt }) => {
+		const back = "ask the service to restore the lost one; otherwise";
+		return adopt === undefined
+			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
+			: {
+					consequence: "buys a new number once `adopt`, which names the lost one, is removed",
+					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
+				};
+	},
+	standing: numberStanding,
+};
+
+/** What is bought: never changed in place. */
+export const criteriaKeys = ["country", "type", "area"] as const;
+
+/** Those that another number would be needed for. The area of an adopted number may be declared later: update compares. */
+export const fixedCriteria = ({ adopt, area }: Values): readonly string[] =>
+	adopt == null || area != null ? criteriaKeys : criteriaKeys.filter((key) => key !== "area");
+
+/** Which of them differ; what is not known yet is judged once it is. */
+export const changedCriteria = (olds: Values, inputs: Values): string[] =>
+	[...fixedCriteria(olds), "generation"].filter(
+		(key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0),
+	);
+
+/** Whose a number is: another number is wanted where one of these differs. */
+export const numberClaim: ClaimKind = {
+	kind: "number",
+	criteria: (inputs) => [...criteriaKeys.map((key) => inputs[key]), inputs.generation ?? 0],
+};
+
+export function criteriaOf({ country, type, area }: Values): BuyNumber {
+	return { country, type, ...(area === undefined ? {} : { area }) } as BuyNumber;
+}
+
+/** What would buy another number and lose this one is refused at preview; `olds` are the inputs of the last write. */
+export function refusals(olds: Values, inputs: Values): CheckFailure[] {
+	if (olds.country === undefined) return [];
+	const refused: CheckFailure[] = [];
+	const changed = changedCriteria(olds, inputs);
+	const isProtected = olds.releaseProtection === true;
+	const isAllowed = !isProtected && (inputs.allowReplacement === true || inputs.allowReplacement === unknownValue);
+	const told = (value: unknown) => (value == null ? "none" : shown(value));
+	for (const key of criteriaKeys) {
+		if (isAllowed || !changed.includes(key)) continue;
+		const wayOut = isProtected
+			? "This one is protected. If you want another, set `releaseProtection: false`, run `pulumi up`, then set `allowReplacement: true`; if not, put the old value back."
+			: "If you want that, set `allowReplacement: true`; if not, put the old value back.";
+		refused.push(
+			failure(
+				`${key}: the change from ${told(olds[key])} to ${told(inputs[key])} would buy another number and release this one. ${wayOut}`,
+			),
+		);
+	}
+	if (isProtected && changed.includes("generation")) {
+		refused.push(
+			failure(
+				"generation: another value would buy another number and release this one, which is protected. If you want that, set `releaseProtection: false` and run `pulumi up` first; if not, put the old value back.",
+			),
+		);
+	}
+	return refused;
+}
+
+/** The profile stands inside `kyc` in answers, and beside it in requests. */
+export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
+
+const withoutAbsent = (values: Values) =>
+	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
+
+export function computed(record: PurchaseRecord): Values {
+	const { kyc } = record;
+	return withoutAbsent({
+		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
+		status: statusOf(record),
+		kycRequired: record.kyc_required ?? false,
+		kyc:
+			kyc == null
+				? undefined
+				: withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
+		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
+		price: record.price,
+		source: record.source,
+		createdAt: record.created_at,
+		updatedAt: record.updated_at,
+		activatedAt: record.activated_at,
+	});
+}
+
+/** Of a number that a program only reads. */
+export const lookedUp = (record: PurchaseRecord): Values => ({
+	...withoutAbsent(liveValues(numberProperties, flat(record))),
+	...computed(record),
+});
+
+/** What a read makes of a state's outputs, which hold just the declared properties. */
+export const outputs = (record: PurchaseRecord, props: Values): Values => ({
+	...readOutputs(numberProperties, props, liveValues(numberProperties, flat(record))),
+	...computed(record),
+	resourceUrn: props.resourceUrn,
+	organization: props.organization,
+});

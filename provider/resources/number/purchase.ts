@@ -1,0 +1,223 @@
+/** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
+import type { NumberRecord, PurchaseRecord } from "../../api/contract";
+import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { isOver, nameOf } from "../../api/record";
+import { declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "../../ownership/claim";
+import { allDeclared, liveValues, patchBody } from "../../properties/table";
+import { ageOf, isKeyed } from "../../session/staleness";
+import type { Acquired, Acquisition, Purchase } from "./acquisition";
+import { adoptedNumber } from "./adopt";
+import {
+	identify,
+	isAfter,
+	isDoubtful,
+	isReferenced,
+	isUntouched,
+	likeSince,
+	refuseUnreadable,
+	uncertain,
+	unknownOutcome,
+} from "./candidates";
+import { flat, numberProperties } from "./properties";
+import { findReplayed, readReplayed } from "./replay";
+
+/** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
+export async function acquire(purchase: Purchase): Promise<Acquisition> {
+	const { session, service, claim, inputs } = purchase;
+	const live = (await service.numbers.all()).filter((record) => !isOver(record));
+	refuseUnreadable(purchase, service.numbers.unreadable());
+	const earlier = inputs.adopt === undefined ? await takenOver(purchase, live) : undefined;
+	const record =
+		earlier ??
+		(typeof inputs.adopt === "string"
+			? await adoptedNumber(purchase, inputs.adopt, live)
+			: await bought(purchase, live));
+	session.memory.number.own(claim.token, record.id);
+	return { record, earlier: earlier !== undefined };
+}
+
+/** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
+async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
+	const { session, claim, urn } = purchase;
+	const ours = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase);
+	if (ours === undefined) {
+		warnOfOthers(purchase, live);
+		return undefined;
+	}
+	// An entry of this state may have it under another name, and be compared just now.
+	await session.clock.sleep(1_000, session.ending);
+	const holder = session.memory.number.holderOf(ours.id);
+	if (holder !== undefined && holder !== claim.token) return undefined;
+	if (holder === undefined) await refuseLongOwned(purchase, ours);
+	session.progress.warn(
+		urn,
+		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought. ${howItIs(ours)}`,
+	);
+	return ours;
+}
+
+const day = 86_400_000;
+
+/** What was bought long ago and is used otherwise may be another stack's that had this name: only its user can know. */
+async function refuseLongOwned(
+	{ session, service, inputs }: Purchase,
+	{ id, created_at }: NumberRecord,
+): Promise<void> {
+	if (ageOf(session, service, created_at) < day) return;
+	const record = await service.client.numbers.get(id);
+	const live = liveValues(numberProperties, flat(record));
+	if (Object.keys(patchBody(numberProperties, allDeclared(numberProperties), inputs, live)).length === 0) return;
+	throw new TelephonyError(
+		"Claimed",
+		`${nameOf(record)} carries this resource's name, but is configured differently, and is older than a day: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
+	);
+}
+
+const howItIs = ({ created_at, label, routing }: NumberRecord): string =>
+	`It exists since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
+
+async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
+	const id = session.memory.number.idOf(claim.token);
+	if (id === undefined) return undefined;
+	try {
+		const record = await service.client.numbers.get(id);
+		if (!isOver(record)) return record;
+	} catch (error) {
+		if (!isGone(error)) throw error;
+	}
+	session.memory.number.forget(id);
+	return undefined;
+}
+
+/** Other numbers of the same resource are no error (a new generation replaces one), but may be left over from a crash. */
+function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
+	const others = live.filter((record) => {
+		const reference = parseReference(record.reference);
+		return reference !== undefined && sameWho(claim, reference) && declarationOf(reference) === declarationOf(claim);
+	});
+	if (others.length === 0) return;
+	session.progress.warn(
+		urn,
+		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If this run doesn't release it, do so in the service's dashboard.`,
+	);
+}
+
+async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquired> {
+	const { session, service, claim } = purchase;
+	warnOfPlace(purchase);
+	let before = live;
+	if (!isKeyed(service)) {
+		before = await secondLook(purchase, live);
+		const late = await takenOver(purchase, before);
+		if (late !== undefined) return late;
+		refuseDoubtful(purchase, before, isReferenced(purchase, before));
+	}
+	return session.memory.number.turns.take(async (alone) => {
+		// Somebody else may have bought while this purchase waited for its turn.
+		const known = alone ? await service.numbers.fresh() : before;
+		for (let counter = 0; ; counter++) {
+			const found = await ask(purchase, known, purchaseKey(claim, counter));
+			if (found === undefined) continue;
+			session.memory.number.own(claim.token, found.id);
+			return found;
+		}
+	});
+}
+
+/** Whose a number is hangs on the machine's name there: a run that is cut short on one would not be gone on with on another. */
+function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
+	const isShared = config.ci && config.owner === undefined && config.places[0]?.startsWith("file:") === true;
+	if (!isShared || session.memory.number.warnedOfPlace) return;
+	session.memory.number.warnedOfPlace = true;
+	session.progress.warn(
+		urn,
+		"This run is a CI job, and its state is a folder of this machine. If the next job runs on another machine, it doesn't know this one's numbers as its own. Give the stack one name: `pulumi config set telephony:owner NAME`.",
+	);
+}
+
+/** Without keys only the list tells what a killed run has bought a moment ago, and a list may lag: once a run. */
+async function secondLook({ session, service }: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord[]> {
+	session.memory.number.secondLook ??= session.clock.sleep(10_000, session.ending).then(() => service.numbers.fresh());
+	const seen = new Map([...live, ...(await session.memory.number.secondLook)].map((record) => [record.id, record]));
+	return [...seen.values()].filter((record) => !isOver(record));
+}
+
+/** @throws TelephonyError OutcomeUnknown */
+function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[], referenced: boolean): void {
+	const doubtful = before.filter((record) => isDoubtful(purchase, record, referenced));
+	if (doubtful.length === 0) return;
+	const { criteria } = purchase;
+	const without = referenced ? "idempotency keys" : "idempotency keys or references";
+	throw uncertain(
+		doubtful,
+		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour ${without} that would tell (\`telephony:features\` can state it).`,
+	);
+}
+
+/** One purchase under one key; undefined when that key has had its number or its refusal, and the next key is due. */
+async function ask(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	idempotencyKey: string,
+): Promise<Acquired | undefined> {
+	const { session, service, claim } = purchase;
+	const since = service.client.now();
+	let answer: Awaited<ReturnType<typeof order>>;
+	try {
+		answer = await order(purchase, before, since, idempotencyKey);
+	} catch (error) {
+		if (isTelephonyError(error, "ContractMismatch")) return await identify(purchase, before, since, error);
+		// What was refused under this key stays refused as long as the key lives, whatever has changed since.
+		if (isTelephonyError(error) && error.replayed) return undefined;
+		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
+		// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
+		const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
+		if (isKeyed(service))
+			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, { operation: "buyNumber", cause: error });
+		await session.clock.sleep(10_000, session.ending);
+		throw unknownOutcome(purchase, await likeSince(purchase, before, since), error.message, error);
+	}
+	const { data: record, replayed } = answer;
+	session.memory.number.turns.namesIds = hasId(record);
+	if (!hasId(record)) return replayed ? findReplayed(purchase) : identify(purchase, before, since);
+	const holder = session.memory.number.holderOf(record.id);
+	// Sold under this key before, and another declaration's by now.
+	if (holder !== undefined && holder !== claim.token) return undefined;
+	const isKnown = before.some(({ id }) => id === record.id);
+	// A service that honours keys may not say so: what is older than the question was bought before.
+	const isOlder = isAfter(record.created_at, since) === false;
+	if (isKnown || replayed || isOlder) return readReplayed(purchase, before, record, since);
+	warnOfUntouched(purchase, before);
+	return record;
+}
+
+/** A purchase that is refused for coming too often may have been carried out all the same: without a key the list decides. */
+async function order(purchase: Purchase, before: readonly NumberRecord[], since: number, idempotencyKey: string) {
+	const { session, service, criteria } = purchase;
+	for (let tries = 1; ; tries++) {
+		try {
+			return await service.client.numbers.buy(criteria, { idempotencyKey });
+		} catch (error) {
+			const isEarly = isTelephonyError(error, "RateLimited") && !isKeyed(service);
+			if (!isEarly || tries === 3) throw error;
+			await session.clock.sleep(10_000, session.ending);
+			const found = await likeSince(purchase, before, since);
+			if (found instanceof Error || found.length > 0) throw unknownOutcome(purchase, found, error.message, error);
+		}
+	}
+}
+
+const hasId = (record: PurchaseRecord): record is Acquired => record.id !== undefined;
+
+/** Bought under a key that has expired since, and never claimed: nothing else tells of such a number. */
+function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): void {
+	const { session, service, urn } = purchase;
+	const untouched = before.filter(
+		(record) => isUntouched(purchase, record) && ageOf(session, service, record.created_at) > 60_000,
+	);
+	if (untouched.length === 0) return;
+	session.progress.warn(
+		urn,
+		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it behind, release it in the service's dashboard.`,
+	);
+}

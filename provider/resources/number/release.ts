@@ -1,0 +1,165 @@
+/** The end of a number: released once, when nothing speaks against it, for it may be gone for ever. */
+import type { NumberRecord, PurchaseRecord } from "../../api/contract";
+import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { isOver, nameOf } from "../../api/record";
+import { mayRemove } from "../../lifecycle/claimed";
+import { claimFor } from "../../lifecycle/resource";
+import { type Claim, declarationOf, parseUrn } from "../../ownership/claim";
+import { ownership } from "../../ownership/ownership";
+import type { Values } from "../../properties/table";
+import type { Service, Session } from "../../session/session";
+import { isYoung, settled } from "../../session/staleness";
+import { criteriaOf, numberClaim } from "./properties";
+
+/** What `destroy`, a removed declaration and a replacement ask for: the number goes, unless something speaks against it. */
+export async function releaseNumber(session: Session, id: string, props: Values): Promise<void> {
+	const service = await session.service();
+	const memory = session.memory.number;
+	const urn = String(props.resourceUrn ?? "");
+	let record: NumberRecord;
+	try {
+		const look = () => settled(session, service, props, () => service.numbers.now(id));
+		record = await service.presence.judge(id, look);
+	} catch (error) {
+		if (!isGone(error)) throw error;
+		await refuseYoung(session, service, id, props, error);
+		return;
+	}
+	if (isOver(record)) return;
+	const what = `number ${nameOf(record)}`;
+	const claim = claimFor(numberClaim, props, service);
+	// Without references, only this run knows that another declaration has taken the number over.
+	const taker = [memory.holderOf(id), props.token].find((each) => typeof each === "string" && memory.declares(each));
+	if (typeof taker === "string") {
+		session.progress.warn(
+			urn,
+			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
+		);
+		// A replacement may delete first, and then create: it finds the number here.
+		memory.own(taker, id);
+		return;
+	}
+	if (props.onDelete === "retain") {
+		if (ownership(claim, record, props) === "ours") await service.client.numbers.patch(id, { reference: null });
+		service.numbers.wrote(id);
+		memory.forget(id);
+		session.progress.warn(
+			urn,
+			`Kept ${what} on the account, as \`onDelete: "retain"\` asks. It goes on costing money.`,
+		);
+		return;
+	}
+	if (!mayRemove(session, claim, props, record, what)) return;
+	if (props.releaseProtection === true) {
+		throw new TelephonyError(
+			"Conflict",
+			`The ${what} is protected by \`releaseProtection\` and was not released. To release it, set \`releaseProtection: false\` and run \`pulumi up\`; to keep it and only forget it, set \`onDelete: "retain"\`.`,
+		);
+	}
+	const successor = memory.declaredLike(String(props.token));
+	if (successor !== undefined) {
+		refuseUnasked(successor.inputs, props, what);
+		if (memory.idOf(successor.token) === undefined) {
+			memory.defer(successor.token, () => releaseNumber(session, id, props));
+			session.progress.warn(
+				urn,
+				`Kept ${what} until this run has bought its successor. If that fails, the number stays on the account: take it back with \`adopt: ${JSON.stringify(id)}\`, or release it in the service's dashboard.`,
+			);
+			return;
+		}
+	} else refuseRenamed(session, claim, props, what);
+	try {
+		await release(service, record);
+	} catch (error) {
+		if (!isGone(error)) throw notReleased(error, what);
+	}
+	service.numbers.wrote(id);
+	memory.forget(id);
+}
+
+/**
+ * A service may lag behind its own sale by a minute: a number that is younger, and not found, may be there all the same.
+ * @throws TelephonyError Unavailable, unless the number is gone for certain
+ */
+export async function refuseYoung(
+	session: Session,
+	service: Service,
+	id: string,
+	props: Values,
+	cause: unknown,
+): Promise<void> {
+	// Without a status it is this run's own word.
+	const isTold = isTelephonyError(cause) && cause.status !== undefined;
+	if (!isTold || !isYoung(session, service, props.createdAt) || (await service.presence.isGone(id))) return;
+	const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
+	throw new TelephonyError(
+		"Unavailable",
+		`${name} was bought less than a minute ago, and the service doesn't show it yet. Nothing was changed. Run again in a minute.`,
+		{ cause },
+	);
+}
+
+/** Where the engine deletes first, the old number goes once its successor is bought. */
+export async function releasePredecessor({ memory, progress }: Session, claim: Claim, urn: string): Promise<void> {
+	try {
+		await memory.number.deferred(claim.token)?.();
+	} catch (error) {
+		progress.warn(urn, `The number that this one replaces was not released. ${(error as Error).message}`);
+	}
+}
+
+/** Check can't refuse other criteria where the engine hands it no old inputs: after a taint, and with `--replace`. */
+function refuseUnasked(news: Values, props: Values, what: string): void {
+	const isAsked = news.allowReplacement === true || (news.generation ?? 0) !== (props.generation ?? 0);
+	if (isAsked) return;
+	throw new TelephonyError(
+		"Conflict",
+		`The ${what} was not released: the program now asks for other criteria (${JSON.stringify(criteriaOf(news))} instead of ${JSON.stringify(criteriaOf(props))}), and doesn't say that the old number may go. To release it, set \`allowReplacement: true\` and run \`pulumi up\` again. To keep it, put the old criteria back with \`allowReplacement: true\`, which takes the old number over and releases the new one.`,
+	);
+}
+
+const boughtFor = (claim: Claim, values: Values) => ({
+	declaration: declarationOf(claim),
+	criteria: JSON.stringify(criteriaOf(values)),
+});
+
+/** From now on this run releases no number of another resource that is like this one, unless it replaces its own. */
+export function rememberBought(session: Session, claim: Claim, values: Values, record: PurchaseRecord): void {
+	if (session.memory.number.hasOther(claim.token)) return;
+	const resource = parseUrn(String(values.resourceUrn)).name;
+	session.memory.number.make({ ...boughtFor(claim, values), resource, object: nameOf(record) });
+}
+
+/** A resource that was renamed or moved without aliases looks like a new one, and the old one like one to release. */
+function refuseRenamed(session: Session, claim: Claim, props: Values, what: string): void {
+	const [bought, ...more] = session.memory.number.madeBeside(boughtFor(claim, props));
+	if (bought === undefined) return;
+	const name = parseUrn(String(props.resourceUrn)).name;
+	const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
+	throw new TelephonyError(
+		"Conflict",
+		`The ${what} of \`${name}\` was not released: this run has bought ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
+	);
+}
+
+/** Some services release no number that is still routed somewhere. */
+async function release({ client }: Service, { id, routing }: NumberRecord): Promise<void> {
+	try {
+		await client.numbers.release(id);
+	} catch (error) {
+		const isRouted = isTelephonyError(error, "Conflict") && error.errorCode === "number_in_use" && routing;
+		if (!isRouted) throw error;
+		await client.numbers.patch(id, { routing: null });
+		await client.numbers.release(id);
+	}
+}
+
+/** A release that the service refuses: why, and how to go on without one. */
+function notReleased(error: unknown, what: string): unknown {
+	if (!isTelephonyError(error, "Conflict") && !isTelephonyError(error, "NotOffered")) return error;
+	return new TelephonyError(
+		error.kind,
+		`The ${what} was not released: ${error.message} To keep it on the account and only forget it here, set \`onDelete: "retain"\` and run \`pulumi up\` before you remove it.`,
+		{ cause: error },
+	);
+}

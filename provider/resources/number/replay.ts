@@ -1,0 +1,102 @@
+/** What a key bought before: whose it is by now, also while the service doesn't show it. */
+import type { NumberRecord } from "../../api/contract";
+import { isAbsent, isGone, TelephonyError } from "../../api/errors";
+import { isOver, nameOf } from "../../api/record";
+import { findOurs, parseReference, sameWho } from "../../ownership/claim";
+import { ownership } from "../../ownership/ownership";
+import type { Service } from "../../session/session";
+import { isYoung } from "../../session/staleness";
+import type { Acquired, Purchase } from "./acquisition";
+import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } from "./candidates";
+
+/** The number that a key bought before, as it is now; undefined when it is gone, or another declaration's of ours. */
+export async function readReplayed(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	sold: Acquired,
+	since: number,
+): Promise<NumberRecord | undefined> {
+	const { claim } = purchase;
+	const record = await readOnceShown(
+		purchase,
+		sold,
+		before.find(({ id }) => id === sold.id),
+	);
+	if (record === undefined || isOver(record)) return undefined;
+	switch (ownership(claim, record)) {
+		case "unclaimed":
+		case "another attempt's":
+			return record;
+		case "unknown":
+			// Made since this run asked: its own first try, whose answer got lost.
+			if (isAfter(sold.created_at, since)) return record;
+			throw uncertain(
+				[record],
+				`Nothing was bought: under this resource's key the service sold ${nameOf(record)} before, and it keeps no references that would tell whether another resource has it by now.`,
+			);
+		default: {
+			const reference = parseReference(record.reference);
+			// Another declaration's of this very state, such as this resource's new name: it is in good hands.
+			if (reference !== undefined && sameWho(claim, reference)) return undefined;
+			throw new TelephonyError(
+				"Claimed",
+				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (after \`pulumi state untaint\`, where it is tainted). Otherwise give this resource another \`generation\` to buy a new number, or name this one with \`adopt\` once the other one has let it go.`,
+			);
+		}
+	}
+}
+
+/**
+ * A service may lag behind its own purchase: what was sold a moment ago and can't be read is not gone, so that no other
+ * is bought in its place, until it is older than any lag. @throws TelephonyError OutcomeUnknown where its age isn't told
+ */
+async function readOnceShown(
+	{ session, service, urn }: Purchase,
+	{ id, created_at }: Acquired,
+	listed: NumberRecord | undefined,
+): Promise<NumberRecord | undefined> {
+	const first = session.clock.now();
+	for (let pause = 1_000; ; pause = Math.min(pause * 2, 10_000)) {
+		try {
+			return await service.client.numbers.get(id);
+		} catch (error) {
+			if (!isAbsent(error)) throw error;
+			if (listed !== undefined) return listed;
+			const isOld = created_at != null && !isYoung(session, service, created_at);
+			// A list never proves that something is gone.
+			if (isOld && isGone(error)) return undefined;
+			if (created_at != null && (await isReleased(service, id))) return undefined;
+			if (isOld || session.ending.aborted || session.clock.now() - first > 70_000)
+				throw new TelephonyError(
+					"OutcomeUnknown",
+					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks under the same key. If the number was released, give this resource another \`generation\`.`,
+					{ operation: "buyNumber", cause: error },
+				);
+			session.progress.status(urn, `waiting until the service shows ${id}, which it has sold`);
+			await session.clock.sleep(pause, session.ending);
+		}
+	}
+}
+
+/** Lists hide released numbers unless they are asked for. */
+async function isReleased({ client }: Service, id: string): Promise<boolean> {
+	if (!client.offers("statusFilter")) return false;
+	for await (const record of client.numbers.list({ status: "released" })) if (record.id === id) return isOver(record);
+	return false;
+}
+
+/** The number of a key that was used before, when the answer doesn't name it: only its reference proves which it is. */
+export async function findReplayed(purchase: Purchase): Promise<Acquired | undefined> {
+	const { session, service, claim } = purchase;
+	for (const pause of looks) {
+		if (pause > 0) await session.clock.sleep(pause, session.ending);
+		const live = (await service.numbers.fresh()).filter((record) => !isOver(record));
+		const referenced = isReferenced(purchase, live);
+		const ours = referenced ? findOurs(claim, live, "number", nameOf) : undefined;
+		if (ours !== undefined) return ours;
+		const candidates = live.filter((record) => isDoubtful(purchase, record, referenced));
+		if (candidates.length > 0)
+			throw unknownOutcome(purchase, candidates, "the answer names no number, and was given before.");
+	}
+	return undefined;
+}

@@ -1,0 +1,65 @@
+/** Where the service is and who we are there: the stack's configuration, over which the environment wins. */
+import { checkedBaseUrl } from "../api/address";
+import { type Feature, features } from "../api/contract";
+import { TelephonyError } from "../api/errors";
+import { type Environment, statePlaces } from "./place";
+
+export interface Config {
+	readonly apiKey: string;
+	readonly baseUrl: string;
+	/** `telephony:owner`: one name for several places that run the same stack. */
+	readonly owner: string | undefined;
+	/** `telephony:features`: what the stack states about what the service offers. */
+	readonly features: ReadonlyMap<Feature, boolean>;
+	/** Where the state is kept; none where that can't be found out. See {@link statePlaces}. */
+	readonly places: readonly string[];
+	/** In a job of CI, which may run on another machine each time. */
+	readonly ci: boolean;
+}
+
+/** A value of the stack's configuration by its full key, such as `telephony:apiKey`. */
+export type ConfigSource = (key: string) => string | undefined;
+
+/** @throws TelephonyError of kind Config, saying which variable to set */
+export function readConfig(stack: ConfigSource, env: Environment, cwd: string): Config {
+	// The environment wins, so that a rotated key reaches refresh and destroy, which read the configuration from the state.
+	const apiKey = env.TELEPHONY_API_KEY || stack("telephony:apiKey");
+	const baseUrl = env.TELEPHONY_BASE_URL || stack("telephony:baseUrl");
+	if (!apiKey) {
+		throw new TelephonyError(
+			"Config",
+			"There is no API key: set one with `export TELEPHONY_API_KEY=…` or `pulumi config set --secret telephony:apiKey …` (the emulator's is emulator-key).",
+		);
+	}
+	if (!baseUrl) {
+		throw new TelephonyError(
+			"Config",
+			"There is no service address: set it with `export TELEPHONY_BASE_URL=…` or `pulumi config set telephony:baseUrl …` (the emulator's is http://127.0.0.1:4010/v1).",
+		);
+	}
+	return {
+		apiKey,
+		baseUrl: checkedBaseUrl(baseUrl),
+		owner: stack("telephony:owner") || undefined,
+		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
+		places: statePlaces(env, cwd),
+		ci: Boolean(env.CI) && env.CI !== "false",
+	};
+}
+
+/** Names, separated by commas or blanks; `-` in front takes one away, the last mention counts. */
+export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {
+	const stated = new Map<Feature, boolean>();
+	const unknown: string[] = [];
+	for (const word of text.split(/[\s,]+/).filter((each) => each !== "")) {
+		const name = word.replace(/^-/, "");
+		const feature = features.find((each) => each === name);
+		if (feature === undefined) unknown.push(JSON.stringify(name));
+		else stated.set(feature, !word.startsWith("-"));
+	}
+	if (unknown.length === 0) return stated;
+	throw new TelephonyError(
+		"Config",
+		`telephony:features (or TELEPHONY_FEATURES) names ${unknown.join(", ")}, which is not a feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
+	);
+}

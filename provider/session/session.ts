@@ -1,0 +1,145 @@
+/** What the handlers of one provider process share: configuration, client, reads, waits, time, and memory of this run. */
+import { setMaxListeners } from "node:events";
+import { Client } from "../api/client";
+import type { Clock } from "../api/clock";
+import { systemClock } from "../api/clock";
+import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import { Secrets } from "../api/redact";
+import { Memory } from "../ownership/memory";
+import type { Source } from "../reads/listing";
+import { Poller, type PollSource } from "../reads/poller";
+import { Presence } from "../reads/presence";
+import { SharedReads } from "../reads/reads";
+import { type Config, type ConfigSource, readConfig } from "./config";
+import type { Environment } from "./place";
+import { discreet, type Progress, stderrProgress } from "./progress";
+
+export interface SessionOptions {
+	readonly env?: Environment;
+	readonly cwd?: string;
+	readonly clock?: Clock;
+	readonly random?: () => number;
+	readonly progress?: Progress;
+}
+
+/** The service as this run reaches it. */
+export interface Service {
+	readonly client: Client;
+	readonly config: Config;
+	readonly numbers: SharedReads<NumberRecord>;
+	readonly trunks: SharedReads<TrunkRecord>;
+	readonly webhooks: SharedReads<WebhookRecord>;
+	/** Whether what is not found is gone, or on another account. */
+	readonly presence: Presence;
+	/** All waits for numbers. */
+	readonly waits: Poller<NumberRecord>;
+}
+
+export class Session {
+	readonly clock: Clock;
+	readonly random: () => number;
+	/** What must stand in no message. */
+	readonly secrets = new Secrets();
+	/** Shows no secret. */
+	readonly progress: Progress;
+	/** What this run declares, and whose the objects are, as far as it has seen. */
+	readonly memory = { number: new Memory(), trunk: new Memory(), webhook: new Memory() } as const;
+	/** Aborts when the process is to end: waits end then, and nothing more is sent. Its reason says why, in words. */
+	readonly ending: AbortSignal;
+	readonly #ending = new AbortController();
+	readonly #env: Environment;
+	readonly #cwd: string;
+	#stack: Promise<ConfigSource>;
+	#configure: ((stack: ConfigSource) => void) | undefined;
+	#config: Config | undefined;
+	#service: Service | undefined;
+
+	constructor(options: SessionOptions = {}) {
+		this.#env = options.env ?? process.env;
+		this.#cwd = options.cwd ?? process.cwd();
+		this.clock = options.clock ?? systemClock;
+		this.random = options.random ?? Math.random;
+		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
+		this.ending = this.#ending.signal;
+		// One for each wait for a retry.
+		setMaxListeners(0, this.ending);
+		// The host calls configure for the first call only and lets others overtake it: all wait for this promise.
+		this.#stack = new Promise((resolve) => {
+			this.#configure = resolve;
+		});
+	}
+
+	/** The stack's configuration; given once per resource type, always the same. */
+	configure(stack: ConfigSource): void {
+		this.#configure?.(stack);
+	}
+
+	/** The same for another operation, which starts with nothing seen. */
+	reconfigure(stack: ConfigSource): void {
+		this.#stack = Promise.resolve(stack);
+		this.#config = undefined;
+		this.#service = undefined;
+	}
+
+	/** Ends waits and whatever else would be sent. `why` goes into messages: `the run was interrupted`. */
+	end(why: string): void {
+		this.#ending.abort(why);
+	}
+
+	/** @throws TelephonyError of kind Config */
+	async config(): Promise<Config> {
+		const stack = await this.#stack;
+		this.#config ??= readConfig(stack, this.#env, this.#cwd);
+		return this.#config;
+	}
+
+	/** @throws TelephonyError of kind Config */
+	async service(): Promise<Service> {
+		if (this.#service === undefined) {
+			const config = await this.config();
+			this.#service ??= this.#connect(config);
+		}
+		return this.#service;
+	}
+
+	#connect(config: Config): Service {
+		const client = new Client({
+			baseUrl: config.baseUrl,
+			apiKey: config.apiKey,
+			features: config.features,
+			secrets: this.secrets,
+			clock: this.clock,
+			random: this.random,
+			ending: this.ending,
+			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
+		});
+		const reads = <T extends { readonly id: string }>(source: Source<T>) =>
+			new SharedReads<T>(source, this.clock, this.ending);
+		return {
+			client,
+			config,
+			numbers: reads<NumberRecord>({
+				pages: () => client.numbers.pages(),
+				get: (id) => client.numbers.getById(id),
+			}),
+			trunks: reads<TrunkRecord>(client.trunks),
+			webhooks: reads<WebhookRecord>(client.webhooks),
+			presence: new Presence({
+				clock: this.clock,
+				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",
+				released: () => client.numbers.pages({ status: "released" }),
+			}),
+			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
+		};
+	}
+}
+
+function pollNumbers(client: Client): PollSource<NumberRecord> {
+	return {
+		pages: (list) => client.numbers.pages(list === "pending" ? { status: "pending" } : {}),
+		get: (id) => client.numbers.get(id),
+		filters: () => client.offers("statusFilter"),
+		singles: () => client.offers("getById"),
+		tells: (record) => (record.status ?? record.state) !== undefined,
+	};
+}

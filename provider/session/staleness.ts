@@ -1,0 +1,134 @@
+/**
+ * A service may lag behind what it has told this state before: an older answer is no drift, nor is one that is still
+ * reconciling, and the absence of what is young no loss. All are looked at again for a while before they are believed.
+ */
+import { isGone, isTelephonyError, unlisted } from "../api/errors";
+import { compareTimes } from "../properties/canonical";
+import type { Values } from "../properties/table";
+import { marker } from "../properties/unfinished";
+import { patienceMs } from "../reads/patience";
+import type { Found } from "../reads/poller";
+import type { SharedReads } from "../reads/reads";
+import type { Service, Session } from "./session";
+
+const youngMs = 60_000;
+
+/** The same in words, of the output `updatedAt`. */
+export const lagSays = "never drift; an answer older than this is read again for up to 10 s";
+
+interface Dated {
+	readonly created_at?: string | null | undefined;
+	readonly updated_at?: string | null | undefined;
+	/** A change is still being carried out: until then, what was before may be shown. */
+	readonly reconciling?: boolean | undefined;
+}
+
+/** Looks until the answer is as new as what `known` (a state's outputs) has seen, and not reconciling: for ten seconds at most. */
+export async function settled<R extends Dated>(
+	session: Session,
+	service: Service,
+	known: Values,
+	look: () => Promise<R>,
+): Promise<R> {
+	const doubts = doubtful<R>(session, service, known);
+	for (let [waited, pause] = [0, 250]; ; ) {
+		const last = waited + pause > patienceMs || session.ending.aborted;
+		try {
+			const record = await look();
+			if (last || !doubts(record)) return record;
+		} catch (error) {
+			if (last || !isGone(error) || !doubts(undefined)) throw error;
+		}
+		await session.clock.sleep(pause, session.ending);
+		waited += pause;
+		pause = Math.min(pause * 2, 2_000);
+	}
+}
+
+/** What a write has led to: while it is carried out, answers may show what was before, and that was not written. */
+export const applied = async <R extends Dated>(
+	session: Session,
+	service: Service,
+	record: R,
+	look: () => Promise<R>,
+): Promise<R> =>
+	record.reconciling === true ? settled(session, service, { updatedAt: record.updated_at }, look) : record;
+
+/** Whether an answer is older than what `known` has seen, still reconciling, or not there though it is young. */
+const doubtful =
+	<R extends Dated>(
+		session: Session,
+		service: Service,
+		known: Values,
+		isBehind = (record: R) => isOlder(record.updated_at, known.updatedAt),
+	) =>
+	(record: R | undefined): boolean =>
+		record === undefined ? isYoung(session, service, known.createdAt) : record.reconciling === true || isBehind(record);
+
+/** The same from the reads that share requests, which doubt for ten seconds in all. What is not there is gone. */
+export async function settledRead<R extends Dated & { readonly id: string }>(
+	session: Session,
+	service: Service,
+	known: Values,
+	reads: SharedReads<R>,
+	id: string,
+	isBehind?: (record: R) => boolean,
+): Promise<R> {
+	try {
+		const doubts = doubtful<R>(session, service, known, isBehind);
+		return await service.presence.judge(id, () => reads.read(id, doubts));
+	} catch (error) {
+		const { number, resourceUrn } = known;
+		if (!isTelephonyError(error, "Unlisted") || typeof resourceUrn !== "string") throw error;
+		throw unlisted(typeof number === "string" ? `${number} (${id})` : id, resourceUrn);
+	}
+}
+
+/** What the service never shows. */
+const ours = new Set(["__provider", marker]);
+
+/**
+ * A list may show less of an object than a single read: whether something that the state knows is not in what was read.
+ * Null is something: it was cleared.
+ */
+export const showsLess = (known: Values, outputs: Values, live: Values): boolean =>
+	outputs.status === "unknown" ||
+	Object.entries(known).some(
+		([key, value]) => !ours.has(key) && value != null && outputs[key] == null && live[key] === undefined,
+	);
+
+/** For a wait that begins now: whether what it is told lags behind what it knows, and passes as if it hadn't come. */
+export function lagBehind(session: Session, service: Service): (known: Dated, found: Found<Dated>) => boolean {
+	const started = session.clock.now();
+	return (known, found) => {
+		if ("record" in found) return isOlder(found.record.updated_at, known.updated_at);
+		const early = session.clock.now() - started < patienceMs;
+		return early && isGone(found.error) && isYoung(session, service, known.created_at);
+	};
+}
+
+/** What a create judges by. Without keys nothing else makes up for what one scan of the list has missed. */
+export async function liveBefore<R extends { readonly id: string }>(
+	service: Service,
+	reads: SharedReads<R>,
+): Promise<readonly R[]> {
+	const seen = await reads.all();
+	return isKeyed(service) ? seen : reads.twice();
+}
+
+/** What isn't known is not older. */
+const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
+
+/** Whether the same request under the same key is known to be carried out once. */
+export const isKeyed = ({ client }: Service): boolean =>
+	client.knows("idempotencyKey") && client.offers("idempotencyKey");
+
+/** Milliseconds, by the service's clock or ours: as neither need be right, the one that says less. NaN where not known. */
+export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
+	Math.min(client.now(), clock.now()) - timeOf(createdAt);
+
+/** What was made less than a minute ago may not be seen everywhere yet. */
+export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
+	ageOf(session, service, createdAt) < youngMs;
+
+const timeOf = (time: unknown): number => Date.parse(String(time));

@@ -1,0 +1,48 @@
+/** Each campaign in short: what they find at length is found by `node test/campaigns/<name>.mts --trials N --seed S`. */
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { run } from "../helpers/engine";
+
+const repository = resolve(__dirname, "../..");
+
+const campaign = async (name: string, ...args: string[]) => {
+	const { code, stdout, output } = await run("node", [`test/campaigns/${name}.mts`, ...args], repository, process.env);
+	expect(code, output).toBe(0);
+	const report: unknown = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+	expect(report).toMatchObject({ campaign: name, violations: [] });
+	return report as { readonly trials: number; readonly boundaries: number; readonly counts: Record<string, number> };
+};
+
+test("no kill of the provider process buys twice, loses a number or leaves one behind", async () => {
+	expect((await campaign("kill-provider", "--trials", "3", "--seed", "1")).boundaries).toBeGreaterThan(5);
+});
+
+test.each(["no-key", "no-reference", "neither"])(
+	"nor at a service with %s, or it stops and names the number",
+	async (service) => {
+		await campaign("kill-provider", "--trials", "1", "--seed", "1", "--service", service);
+	},
+);
+
+test("no kill of the CLI does", async () => {
+	expect((await campaign("kill-cli", "--trials", "1", "--seed", "1", "--short")).boundaries).toBe(1);
+});
+
+test("no life of a program breaks the model", async () => {
+	const { trials, counts } = await campaign("lifecycle", "--sequences", "40", "--seed", "3");
+	expect(trials).toBe(40);
+	const happened = ["edits of foreign", "edits of reference", "KYC reject", "releases by somebody else", "ups crashed"];
+	expect(Object.keys(counts)).toEqual(expect.arrayContaining([...happened, "ups settled"]));
+});
+
+test("a refresh names exactly what was edited behind Pulumi's back, and up puts back that and nothing else", async () => {
+	expect((await campaign("drift", "--short", "--trials", "8", "--seed", "1")).trials).toBe(8);
+});
+
+test("telephony drift names exactly what was edited, on the real engine", async () => {
+	expect((await campaign("drift-cli", "--short", "--trials", "1", "--seed", "1")).trials).toBe(1);
+});
+
+test("no kill of the emulator loses what it has answered, or makes up what nobody asked for", async () => {
+	expect((await campaign("kill-emulator", "--trials", "1", "--seed", "2")).boundaries).toBeGreaterThan(1);
+});

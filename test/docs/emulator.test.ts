@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Command } from "commander";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { z } from "zod";
+import { addEmulator } from "../../cli/emulator";
+import { controlRoutes } from "../../emulator/control/routes";
+import { faultKinds } from "../../emulator/faults/fault-rules";
+import { initialSettings, Settings } from "../../emulator/service/settings";
+import { features } from "../../provider/api/contract";
+import { useEmulator } from "../helpers/emulator";
+import { run } from "../helpers/engine";
+
+const root = resolve(__dirname, "../..");
+const page = readFileSync(join(root, "docs/emulator.md"), "utf8");
+const section = (heading: string) => page.split(/^##+ /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+const blocks = (language: string, text = page) =>
+	[...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, "gs"))].map(([, code]) => code ?? "");
+/** The cells of a table's rows whose first one is code. */
+const rows = (heading: string) =>
+	[...section(heading).matchAll(/^\| (`.*?`.*?) \| (.*) \|$/gm)].map(([, first = "", rest = ""]) => ({
+		names: [...first.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ""),
+		cells: rest.split(" | "),
+	}));
+
+const temporary = () => {
+	const folder = mkdtempSync(join(tmpdir(), "telephony-doc-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	return folder;
+};
+
+const emulator = useEmulator();
+
+describe("docs/emulator.md", () => {
+	test("has every setting with its default and what it can be, and every feature", () => {
+		const { features: _, ...defaults } = initialSettings("full");
+		const described = rows("Settings").filter(({ names }) => names[0] !== "features");
+		expect(Object.fromEntries(described.map(({ names, cells }) => [names[0], cells[0]]))).toEqual(
+			Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, `\`${JSON.stringify(value)}\``])),
+		);
+		const shape: Readonly<Record<string, z.ZodType>> = Settings.shape;
+		for (const { names, cells } of described) {
+			const schema = shape[names[0] ?? ""] as { options?: string[]; element?: { options?: string[] } };
+			const options = schema.options ?? schema.element?.options ?? [];
+			expect(options.filter((option) => !cells[1]?.includes(`\`${option}\``))).toEqual([]);
+			// The console's sentence.
+			expect(shape[names[0] ?? ""]?.description).toBe(cells[1]?.replaceAll("`", ""));
+		}
+		expect([...section("Settings").matchAll(/The features: (.*?)\./gs)][0]?.[1]?.replace(/[`\s]/g, "")).toBe(
+			features.join(","),
+		);
+	});
+
+	test("has every kind of fault", () => {
+		expect(rows("Faults").map(({ names }) => names[0])).toEqual(faultKinds);
+	});
+
+	test("has every option of the command, with its default", () => {
+		const program = new Command();
+		addEmulator(program);
+		const [command] = program.commands;
+		expect(rows("Start it").map(({ names, cells }) => [names[0], cells[0]?.replace(/[`–]/g, "")])).toEqual(
+			(command?.options ?? []).map(({ long, defaultValue }) => [long, String(defaultValue ?? "")]),
+		);
+	});
+
+	test("has every operation of the control plane", () => {
+		const operations = controlRoutes(emulator.control).map(({ method, path }) => `${method} ${path}`);
+		expect(
+			rows("The control plane")
+				.flatMap(({ names }) => names.filter((name) => /^[A-Z]+ \//.test(name)))
+				.sort(),
+		).toEqual(operations.sort());
+	});
+
+	test("names switches and operations that exist, where it says what is assumed", () => {
+		const known = new Set<string>([...Object.keys(Settings.shape), ...features, ...faultKinds]);
+		const named = [...section("Which rules are assumed, and how to switch each").matchAll(/^\|.*\| (.*?) \|$/gm)]
+			.flatMap(([, ways]) => [...(ways ?? "").matchAll(/`([a-z][A-Za-z_]+)(?:: \w+)?`/g)].map(([, name]) => name ?? ""))
+			.filter((name) => !["status", "kyc"].includes(name));
+		expect(named.length).toBeGreaterThan(25);
+		expect(named.filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	test("shows pictures that are there, light and dark, each under 300 kB", () => {
+		const pictures = [...new Set([...page.matchAll(/\]\((images\/[^)]+)\)/g)].map(([, file]) => file ?? ""))];
+		expect(pictures.filter((file) => /-light\.png$/.test(file)).length).toBeGreaterThan(2);
+		expect(pictures.filter((file) => /-dark\.png$/.test(file)).length).toBeGreaterThan(2);
+		for (const file of pictures) {
+			const path = join(root, "docs", file);
+			expect(readFileSync(path).subarray(1, 4).toString()).toBe("PNG");
+			expect(statSync(path).size).toBeLessThan(300_000);
+		}
+	});
+});
+
+describe("what docs/emulator.md says to type", () => {
+	test("works with curl, line by line", async () => {
+		const [script = ""] = blocks("sh", section("The control plane"));
+		expect(script).toContain("curl");
+		const here = script.replaceAll("http://127.0.0.1:4010", emulator.url.replace(/\/v1$/, ""));
+		const result = await run("bash", ["-c", `set -ex -o pipefail\n${here}`], temporary(), process.env);
+		expect(result.code, result.output).toBe(0);
+		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "purchase"]);
+		expect(emulator.control.state()).toMatchObject({
+			settings: { pageSize: 2 },
+			kyc: { policy: "2h" },
+			numbers: [{ status: "active", label: "changed in the dashboard" }, { status: "active" }],
+			messages: [{ text: "Hello", status: "received" }],
+		});
+	});
+
+	test("runs in vitest, and what it has for jest in any runner with jest's globals", async () => {
+		const folder = temporary();
+		symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+		const [vitest = ""] = blocks("ts");
+		const [jest = ""] = blocks("js");
+		writeFileSync(join(folder, "german.test.ts"), vitest);
+		// vitest knows no require in tests; jest does.
+		writeFileSync(
+			join(folder, "empty.test.ts"),
+			`import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n${jest}`,
+		);
+		const vitestBin = join(root, "node_modules/.bin/vitest");
+		const result = await run(vitestBin, ["run", "--globals", "--root", folder], folder, process.env);
+		expect(result.code, result.output).toBe(0);
+		expect(result.output).toMatch(/Tests\s.*2 passed/);
+	});
+
+	test("builds the container from files that are there, and from all that the package is made of", () => {
+		const sent = readFileSync(join(root, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
+		const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+		const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as { include: string[] };
+		const made = files.filter((file) => !/^!|^dist$/.test(file));
+		expect(sent).toEqual(
+			expect.arrayContaining(["package.json", "package-lock.json", "tsconfig.json", ...made, ...include]),
+		);
+		for (const file of sent) expect(existsSync(join(root, file)), file).toBe(true);
+	});
+
+	test("starts the emulator by the command that the container runs", async () => {
+		const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
+		const list = (word: string): string[] =>
+			JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(dockerfile)?.[1] ?? "[]");
+		const [command, ...args] = [...list("ENTRYPOINT"), ...list("CMD")];
+		const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { bin: Record<string, string> };
+		const data = join(temporary(), "data");
+		const here = args.map((word) => (word === "/data" ? data : word));
+		const child = spawn(process.execPath, [join(root, bin[command ?? ""] ?? ""), ...here, "--port", "0"]);
+		const ended = new Promise((done) => child.once("close", done));
+		onTestFinished(() => void child.kill("SIGKILL"));
+		let output = "";
+		child.stdout.on("data", (text) => {
+			output += text;
+		});
+		await expect.poll(() => output, { timeout: 20_000 }).toMatch(/^listening on http:\/\/0\.0\.0\.0:\d+\/v1/);
+		// What `docker stop` sends.
+		child.kill("SIGTERM");
+		expect(await ended).toBe(0);
+		expect(statSync(data).isDirectory()).toBe(true);
+	});
+});

@@ -1,0 +1,149 @@
+import { request } from "node:http";
+import { describe, expect, test } from "vitest";
+import { createEmulator } from "../../../emulator";
+import { checkLoopback } from "../../../emulator/control/routes";
+import { digest, useVirtualEmulator } from "../fixture";
+
+const { clock, emulator, call, outside, buy, trunk, hook, set } = useVirtualEmulator();
+
+describe("the control plane", () => {
+	test("edits behind the API's back", async () => {
+		const number = await buy("DE");
+		const patch = { status: "suspended", label: "dashboard", routing: { type: "fax", tray: 2 } };
+		expect((await outside("PATCH", `/_emulator/numbers/${number.id}`, patch)).status).toBe(200);
+		expect((await call("GET", `/numbers/${number.id}`)).body).toMatchObject(patch);
+		emulator.control.patchNumber(number.id, { status: "released" });
+		expect((await call("GET", `/numbers/${number.id}`)).status).toBe(404);
+		expect(emulator.control.ledger()).toMatchObject([{ kind: "purchase" }, { kind: "release", key: null }]);
+
+		const { id } = await trunk();
+		clock.advance(1000);
+		const auth = { ...digest, password: "set-in-the-dashboard" };
+		await outside("PATCH", `/_emulator/trunks/${id}`, { auth, capacity: 5 });
+		expect((await call("GET", `/trunks/${id}`)).body).toMatchObject({
+			capacity: 5,
+			auth: { password_updated_at: new Date(clock.now()).toISOString() },
+		});
+
+		const webhook = await hook();
+		await outside("PATCH", `/_emulator/webhooks/${webhook.id}`, { rotate_secret: true });
+		expect((await call("GET", `/webhooks/${webhook.id}`)).body.secret_version).toBe(2);
+		expect((await outside("DELETE", `/_emulator/webhooks/${webhook.id}`)).status).toBe(204);
+		expect(emulator.control.state().webhooks).toEqual([]);
+	});
+
+	test("shows the whole state with what tests need to know, but not the API key", async () => {
+		await trunk();
+		const { secret } = await hook();
+		const { body } = await outside("GET", "/_emulator/state");
+		expect(body).toMatchObject({
+			profile: "full",
+			kyc: { policy: "manual" },
+			settings: { pageSize: null, features: { trunks: true } },
+			trunks: [{ auth: { password: expect.any(String) } }],
+			webhooks: [{ secret }],
+		});
+		expect(JSON.stringify(body)).not.toContain(emulator.apiKey);
+	});
+
+	test("resets everything but what may never come again", async () => {
+		const before = await buy();
+		set({ pageSize: 1 });
+		emulator.control.kyc("reject");
+		expect((await outside("POST", "/_emulator/reset")).status).toBe(204);
+		const { numbers, settings, kyc } = emulator.control.state();
+		expect({ numbers, pageSize: settings.pageSize, kyc }).toEqual({
+			numbers: [],
+			pageSize: null,
+			kyc: { policy: "manual" },
+		});
+		expect([emulator.control.ledger(), emulator.control.requests()]).toEqual([[], []]);
+		const after = await buy();
+		expect(after.id).not.toBe(before.id);
+		expect(after.number).not.toBe(before.number);
+	});
+
+	test.each([
+		["PATCH", "/_emulator/settings", { pageSize: 0 }, 400],
+		["PATCH", "/_emulator/settings", { speed: 1 }, 400],
+		["PATCH", "/_emulator/settings", { requestsPerSecond: 1e-300 }, 400],
+		["POST", "/_emulator/kyc", { policy: "5y" }, 400],
+		["PATCH", "/_emulator/numbers/num_0", { colour: "red" }, 400],
+		["PATCH", "/_emulator/numbers/num_0", { routing: { type: "fax", failover: 5 } }, 400],
+		["PATCH", "/_emulator/numbers/num_0", { routing: { type: "fax", to: 5 } }, 400],
+		["PATCH", "/_emulator/numbers/num_0", { routing: { type: "fax", ring_timeout_seconds: "long" } }, 400],
+		["PATCH", "/_emulator/numbers/num_0", { kyc: { deadline: "soon" } }, 400],
+		["POST", "/_emulator/faults", "null", 400],
+		["POST", "/_emulator/faults", "[]", 400],
+		["PATCH", "/_emulator/numbers/num_0", { label: "x" }, 404],
+		["POST", "/_emulator/numbers/num_0/kyc", { decision: "approve" }, 404],
+		["POST", "/_emulator/reset", "{", 400],
+		["GET", "/_emulator/nowhere", undefined, 404],
+		["DELETE", "/_emulator/state", undefined, 405],
+	])("refuses %s %s %j", async (method, path, body, status) => {
+		const answer = await outside(method, path, body);
+		expect(answer).toMatchObject({ status, body: { error: expect.any(String), request_id: expect.any(String) } });
+	});
+
+	test.each([
+		["127.0.0.1", "localhost:4010", null],
+		["127.8.8.8", "127.0.0.1", null],
+		["::1", "[::1]:4010", null],
+		["::ffff:127.0.0.1", "LocalHost", null],
+		["10.0.0.5", "localhost:4010", "this machine only"],
+		["::ffff:10.0.0.5", "127.0.0.1", "this machine only"],
+		["2001:db8::127.0.0.1", "127.0.0.1", "this machine only"],
+		[undefined, "127.0.0.1", "this machine only"],
+		["127.0.0.1", "", "is reached as"],
+		["127.0.0.1", "localhost.evil.example", "is reached as"],
+		["127.0.0.1", "127.0.0.1@evil.example", "is reached as"],
+	])("is for programs of this machine: from %s, for the host %j", (address, host, refused) => {
+		const check = () => checkLoopback(new Headers({ host }), address);
+		if (refused === null) expect(check).not.toThrow();
+		else expect(check).toThrow(refused);
+	});
+
+	const withHeaders = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
+		new Promise((resolve, reject) => {
+			const url = emulator.url.replace(/\/v1$/, path);
+			request(url, { headers }, (answer) => resolve(answer.resume().statusCode))
+				.on("error", reject)
+				.end();
+		});
+
+	test("answers this machine only, and no page of another origin", async () => {
+		const { host, port } = new URL(emulator.url);
+		const state = (headers: Record<string, string>) => withHeaders("/_emulator/state", headers);
+		expect(await state({ Host: "evil.example" })).toBe(403);
+		expect(await state({ Host: "127.0.0.1.evil.example" })).toBe(403);
+		expect(await state({ Origin: "https://evil.example" })).toBe(403);
+		expect(await state({ Origin: "null" })).toBe(403);
+		expect(await state({ Origin: `http://${host}` })).toBe(200);
+		expect(await state({ Host: `localhost:${port}` })).toBe(200);
+		expect(await withHeaders("/v1/numbers", { Host: "pbx.local", Authorization: `Bearer ${emulator.apiKey}` })).toBe(
+			200,
+		);
+	});
+});
+
+describe("an emulator", () => {
+	test("shares nothing with another one, and repeats itself by its seed", async () => {
+		const [one, two] = await Promise.all([createEmulator({ seed: 7 }), createEmulator({ seed: 7, apiKey: "other" })]);
+		const buyAt = async ({ url, apiKey }: typeof one) => {
+			const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+			const body = JSON.stringify({ country: "US", type: "mobile" });
+			return (await fetch(`${url}/numbers`, { method: "POST", headers, body })).json() as Promise<{ id: string }>;
+		};
+		const first = await buyAt(one);
+		expect(two.control.state().numbers).toEqual([]);
+		expect((await buyAt(two)).id).toBe(first.id);
+		await Promise.all([one.close(), two.close()]);
+		await expect(fetch(`${one.url}/numbers`)).rejects.toThrow();
+	});
+
+	test("refuses a KYC policy it does not know", async () => {
+		await expect(createEmulator({ kyc: "soon" })).rejects.toThrow(
+			/kyc must be manual, immediate, reject or a duration/,
+		);
+	});
+});

@@ -1,0 +1,16 @@
+/** Options that can't work: one sentence, and no emulator. */
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { run } from "../../helpers/engine";
+
+const root = resolve(__dirname, "../../..");
+
+test.each([
+	["--data", "", /^telephony: --data is empty: name a folder, or leave it out\.\n$/],
+	["--port", "99999", /^telephony: --port must be a number from 0 .* and is "99999"\.\n$/],
+	["--kyc", "soon", /^telephony: --kyc must be .* and is "soon"\.\n$/],
+	["--api-key", "two words", /^telephony: --api-key must be printable ASCII without spaces/],
+])("%s %j is refused", async (option, value, sentence) => {
+	const done = await run("node", ["bin/telephony", "emulator", option, value], root, process.env);
+	expect(done).toMatchObject({ code: 1, stdout: "", output: expect.stringMatching(sentence) });
+});

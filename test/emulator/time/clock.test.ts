@@ -1,0 +1,196 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createEmulator, type EmulatorOptions, VirtualClock } from "../../../emulator";
+import { numberHandlers } from "../../../emulator/areas/numbers/routes";
+import { createControl } from "../../../emulator/control/control";
+import { createAnswers } from "../../../emulator/http/normalise";
+import { createService } from "../../../emulator/service/service";
+import { seededRandom } from "../../../emulator/store/random";
+import { useEmulator } from "../../helpers/emulator";
+import { day, refusal, start } from "../fixture";
+
+const emulator = useEmulator({ kyc: "10d" });
+const { call, outside } = emulator;
+
+const turn = async (patch: object) => (await outside("POST", "/_emulator/clock", patch)).body;
+const now = async () => Date.parse(String((await outside("GET", "/_emulator/clock")).body.now));
+const buy = async () => (await call("POST", "/numbers", { country: "DE", type: "mobile" })).body;
+const read = async ({ id }: { id: string }) => (await call("GET", `/numbers/${id}`)).body;
+const later = (than: number) => vi.waitFor(() => expect(Date.now()).toBeGreaterThan(than), { interval: 1 });
+
+/** Another one than that of all tests, for the rest of a test. */
+const open = async (options: EmulatorOptions) => {
+	const other = await createEmulator(options);
+	onTestFinished(() => other.close());
+	const { url, apiKey } = other;
+	const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
+	const body = JSON.stringify({ country: "DE", type: "mobile" });
+	return { ...other, buy: () => fetch(`${url}/numbers`, { method: "POST", headers, body }) };
+};
+
+describe("the clock", () => {
+	test("goes by the real time unless it is asked to stand still", async () => {
+		const before = Date.now();
+		const { body } = await outside("GET", "/_emulator/clock");
+		expect(body).toEqual({ mode: "real", now: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+		expect(Date.parse(String(body.now))).toBeGreaterThanOrEqual(before);
+		expect(Date.parse(String(body.now))).toBeLessThanOrEqual(Date.now());
+	});
+
+	test("that stands still moves by what it is advanced, and the Date header with it", async () => {
+		const frozen = await turn({ mode: "virtual" });
+		await later(Date.now() + 2);
+		expect((await outside("GET", "/_emulator/clock")).body).toEqual(frozen);
+		const then = Date.parse(String(frozen.now)) + 10 * day;
+		expect(await turn({ advance: "10d" })).toEqual({ mode: "virtual", now: new Date(then).toISOString() });
+		expect((await call("GET", "/numbers")).headers.get("Date")).toBe(new Date(then).toUTCString());
+		for (const [advance, ms] of Object.entries({ "30s": 30_000, "10m": 600_000, "2h": 7_200_000 })) {
+			const before = await now();
+			expect(Date.parse(String((await turn({ advance })).now))).toBe(before + ms);
+		}
+	});
+
+	test("runs what falls due in order, each at its own time", async () => {
+		await turn({ mode: "virtual" });
+		const one = await buy();
+		await turn({ advance: "1h" });
+		emulator.control.kyc("2h");
+		const two = await buy();
+		await turn({ advance: "10d" });
+		const due = (from: unknown, after: number) => new Date(Date.parse(String(from)) + after).toISOString();
+		expect(await read(one)).toMatchObject({ status: "active", activated_at: due(one.created_at, 10 * day) });
+		expect(await read(two)).toMatchObject({ status: "active", activated_at: due(two.created_at, day / 12) });
+	});
+
+	test("passes ten days with ten thousand pending numbers at once", () => {
+		const clock = new VirtualClock(start);
+		const random = seededRandom("many");
+		const service = createService({ clock, random, apiKey: "k", profile: "full", kycPolicy: "10d" });
+		const { buyNumber } = numberHandlers(service, createAnswers(service));
+		for (let count = 0; count < 10_000; count++) {
+			buyNumber({ id: "", query: undefined, body: { country: "DE", type: "mobile" }, requestId: "req_1", key: null });
+			if (count % 100 === 0) clock.advance(1000);
+		}
+		const control = createControl(service);
+		expect(control.state().numbers.filter(({ status }) => status === "pending")).toHaveLength(10_000);
+		control.clock({ advance: "10d" });
+		const wait = ({ created_at, activated_at }: { created_at: string; activated_at: string | null }) =>
+			Date.parse(activated_at ?? "") - Date.parse(created_at);
+		expect(new Set(control.state().numbers.map(wait))).toEqual(new Set([10 * day]));
+	});
+
+	test.each([
+		["bad_request", { advance: "1h" }, /set mode to "virtual"/],
+		["bad_request", { mode: "real", advance: "1h" }, /set mode to "virtual"/],
+		["validation_failed", { mode: "virtual", advance: "5y" }, /advance: must be a duration such as 30s/],
+		["validation_failed", { mode: "virtual", advance: 5 }, /advance/],
+		["validation_failed", { mode: "fast" }, /mode/],
+		["validation_failed", { speed: 2 }, /speed: unknown field/],
+	])("refuses with %s and stays as it is: %j", async (error, patch, message) => {
+		const answer = await outside("POST", "/_emulator/clock", patch);
+		expect(answer).toMatchObject(refusal(400, error));
+		expect(answer.body.message).toMatch(message);
+		expect(emulator.control.clock().mode).toBe("real");
+	});
+
+	test("let go again shows the real time, and nothing waits longer for it", async () => {
+		await turn({ mode: "virtual" });
+		const number = await buy();
+		await turn({ advance: "863999s" });
+		expect(await turn({ mode: "real" })).toMatchObject({ mode: "real" });
+		expect(Math.abs((await now()) - Date.now())).toBeLessThan(day);
+		expect((await read(number)).status).toBe("pending");
+		// The one second that was left of the ten days, in real time.
+		await vi.waitFor(async () => expect((await read(number)).status).toBe("active"), { timeout: 10_000 });
+	});
+
+	test("that has fallen behind the real time catches up, and runs what fell due meanwhile", async () => {
+		const frozen = Date.now() - day;
+		const { buy, control } = await open({ kyc: "2h", clock: new VirtualClock(frozen) });
+		await buy();
+		expect(control.clock({ mode: "real" }).mode).toBe("real");
+		const activated_at = new Date(frozen + day / 12).toISOString();
+		expect(control.state().numbers).toMatchObject([{ status: "active", activated_at }]);
+		expect(Date.parse(control.clock().now)).toBeGreaterThan(frozen + day / 2);
+	});
+
+	test("turned back leaves nobody waiting: not for a token, a lagging read, a change or a key", async () => {
+		await turn({ mode: "virtual" });
+		await turn({ advance: "10d" });
+		const key = { "Idempotency-Key": "k" };
+		const purchase = (headers: Record<string, string>) =>
+			call("POST", "/numbers", { country: "US", type: "mobile" }, headers);
+		const { id } = (await purchase({ "Idempotency-Key": "first" })).body;
+		await turn({ advance: "1s" });
+		await call("PATCH", `/numbers/${id}`, { label: "desk" });
+		await turn({ advance: "5s" });
+		emulator.control.settings({ requestsPerSecond: 0.001, requestBurst: 1 });
+		expect((await read({ id })).id).toBe(id);
+		await turn({ mode: "real" });
+		expect((await call("GET", "/numbers")).status).toBe(200);
+		emulator.control.settings({
+			requestsPerSecond: null,
+			readLagMs: 1000,
+			applyLagMs: 1000,
+			enumDriftAfterCreate: true,
+		});
+		expect(await read({ id })).toMatchObject({ label: "desk", reconciling: false, type: "mobile" });
+
+		const again = (await purchase(key)).body;
+		await turn({ mode: "virtual" });
+		await turn({ advance: "1d" });
+		expect((await purchase(key)).body.id).not.toBe(again.id);
+	});
+
+	test("goes as far as the year 9999, month by month, and no further", async () => {
+		const { buy, control } = await open({ kyc: "immediate", clock: new VirtualClock(Date.UTC(9000, 0)) });
+		await buy();
+		control.clock({ advance: "365000d" });
+		expect(control.state().invoices).toHaveLength(11_992);
+		const { now } = control.clock();
+		expect(() => control.clock({ advance: "365d" })).toThrow(/advance: leads beyond the year 9999/);
+		expect(control.clock().now).toBe(now);
+	});
+
+	test("frozen and let go in between still wakes in time", async () => {
+		emulator.control.kyc("1s");
+		const number = await buy();
+		for (const mode of ["virtual", "virtual", "real", "real"]) await turn({ mode });
+		await vi.waitFor(async () => expect((await read(number)).status).toBe("active"), { timeout: 10_000 });
+	});
+
+	test("may stand still from the start, and does so again after a reset", async () => {
+		const { control } = await open({ clock: "virtual" });
+		const { now } = control.clock();
+		control.clock({ mode: "real" });
+		control.reset();
+		expect(control.clock().mode).toBe("virtual");
+		expect(Date.parse(control.clock().now)).toBeGreaterThanOrEqual(Date.parse(now));
+		await turn({ mode: "virtual" });
+		emulator.control.reset();
+		expect(emulator.control.clock().mode).toBe("real");
+	});
+
+	test("given from outside is turned by its owner only", async () => {
+		const { buy, control } = await open({ clock: { now: () => start, at: () => () => {} } });
+		await buy();
+		expect(control.clock()).toMatchObject({ now: new Date(start).toISOString() });
+		expect(() => control.clock({ mode: "virtual" })).toThrow(/clock of its own/);
+	});
+
+	test("of the command stands still with --clock virtual", async () => {
+		const args = ["bin/telephony", "emulator", "--memory", "--port", "0", "--clock", "virtual"];
+		const child = spawn(process.execPath, args, {
+			cwd: resolve(__dirname, "../../.."),
+			stdio: ["ignore", "pipe", "ignore"],
+		});
+		onTestFinished(() => void child.kill());
+		const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+		const url = /listening on (\S+)\/v1/.exec(line)?.[1];
+		const answer = await fetch(`${url}/_emulator/clock`, { method: "POST", body: "" });
+		expect(await answer.json()).toMatchObject({ mode: "virtual" });
+	});
+});

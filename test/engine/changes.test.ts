@@ -1,0 +1,296 @@
+/** What a change of the program does to what exists: in place, refused, or replaced; and what replacing never loses. */
+import { expect, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, stepsIn } from "../helpers/engine";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const number = (id: string | undefined) => emulator.control.state().numbers.find((row) => row.id === id);
+const trunk = (id: string | undefined) => emulator.control.state().trunks.find((row) => row.id === id);
+const webhook = (id: string | undefined) => emulator.control.state().webhooks.find((row) => row.id === id);
+
+/** One of each in a component, with whatever the version at hand declares. */
+const office = (version: { n?: object; de?: object; acl?: object; digest?: object; hook?: object }) => `
+	class Office extends pulumi.ComponentResource {
+		constructor(name) {
+			super("example:index:Office", name);
+			const parent = this;
+			const acl = new telephony.SipTrunk("acl", ${JSON.stringify({ auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 30, ...version.acl })}, { parent });
+			const digest = new telephony.SipTrunk("digest", ${JSON.stringify({ auth: { mode: "digest", username: "office" }, capacity: 2, ...version.digest })}, { parent });
+			new telephony.Number("n", ${JSON.stringify({ country: "SE", type: "mobile", ...version.n })
+				.replace('"$acl"', "acl.id")
+				.replace('"$digest"', "digest.id")}, { parent });
+			new telephony.Number("de", ${JSON.stringify({ country: "DE", type: "mobile", ...version.de })}, { parent });
+			const hook = new telephony.Webhook("hook", ${JSON.stringify({ url: "https://a.example.com/1", events: ["*"], ...version.hook })}, { parent });
+			Object.assign(exports, { password: digest.password, secret: hook.secret });
+		}
+	}
+	new Office("office");
+`;
+
+test("every property changes in place, and what the program no longer declares is cleared at the service", async () => {
+	const stack = await createProject({
+		program: office({
+			n: {
+				routing: { type: "trunk", trunkId: "$acl", ringTimeoutSeconds: 20 },
+				smsWebhookUrl: "https://a.example.com/1",
+				label: "One",
+				metadata: { a: "1", b: "1" },
+				releaseProtection: false,
+				waitForActive: true,
+				activationTimeout: 60,
+			},
+			de: { kycProfileId: "kyp_1" },
+			acl: {
+				name: "One",
+				cps: 1,
+				targets: [{ host: "one.example.com", port: 5061, transport: "tls" }],
+				mediaEncryption: "srtp",
+				codecs: ["opus"],
+				enabled: false,
+				label: "One",
+				metadata: { a: "1" },
+			},
+			hook: { description: "One", enabled: false },
+		}),
+		service: emulator,
+	});
+	const first = await stack.up();
+	expect(first.code, first.output).toBe(0);
+	const ids = await stack.ids();
+	const secrets = await stack.outputs();
+	const oldSecret = webhook(ids.hook)?.secret;
+
+	stack.write(
+		office({
+			n: {
+				routing: { type: "sip_uri", uri: "sip:a@pbx.example.com", failover: { type: "trunk", trunkId: "$digest" } },
+				smsWebhookUrl: "https://a.example.com/2",
+				label: "Two",
+				metadata: { b: "2" },
+				releaseProtection: true,
+				waitForActive: false,
+				activationTimeout: 61,
+				onDelete: "retain",
+			},
+			de: { kycProfileId: "kyp_2" },
+			acl: {
+				name: "Two",
+				auth: { mode: "ip_acl", allowedCidrs: ["203.0.113.0/24", "198.51.100.0/24"] },
+				capacity: 31,
+				cps: 2,
+				targets: [{ host: "two.example.com" }],
+				mediaEncryption: "none",
+				codecs: ["PCMA", "opus"],
+				enabled: true,
+				label: "Two",
+				metadata: { b: "2" },
+			},
+			digest: { auth: { mode: "digest", username: "office-2" }, passwordRotation: 1 },
+			hook: {
+				url: "https://a.example.com/2",
+				events: ["message.received"],
+				description: "Two",
+				enabled: true,
+				secretRotation: "a",
+			},
+		}),
+	);
+	const second = await stack.up();
+	expect(second.code, second.output).toBe(0);
+	expect(stepsIn(second)).toEqual({ acl: "update", digest: "update", n: "update", de: "update", hook: "update" });
+	expect(await stack.ids()).toEqual(ids);
+	expect(number(ids.n)).toMatchObject({
+		routing: { type: "sip_uri", uri: "sip:a@pbx.example.com", failover: { type: "trunk", trunk_id: ids.digest } },
+		sms_webhook_url: "https://a.example.com/2",
+		label: "Two",
+		release_protection: true,
+	});
+	expect(number(ids.n)?.metadata).toEqual({ b: "2" });
+	expect(number(ids.de)?.kyc?.profile_id).toBe("kyp_2");
+	expect(trunk(ids.acl)).toMatchObject({
+		name: "Two",
+		auth: { allowed_cidrs: ["203.0.113.0/24", "198.51.100.0/24"] },
+		capacity: 31,
+		cps: 2,
+		targets: [{ host: "two.example.com" }],
+		media_encryption: "none",
+		codecs: ["PCMA", "opus"],
+		enabled: true,
+		label: "Two",
+		metadata: { b: "2" },
+	});
+	expect(webhook(ids.hook)).toMatchObject({
+		url: "https://a.example.com/2",
+		events: ["message.received"],
+		description: "Two",
+		enabled: true,
+	});
+	const digest = trunk(ids.digest)?.auth;
+	expect(digest).toMatchObject({ username: "office-2" });
+	const rotated = await stack.outputs();
+	expect(rotated).toEqual({
+		password: digest?.mode === "digest" && digest.password,
+		secret: webhook(ids.hook)?.secret,
+	});
+	expect([rotated.password === secrets.password, rotated.secret === oldSecret]).toEqual([false, false]);
+	expect((await stack.preview("--expect-no-changes")).code).toBe(0);
+
+	// Another mode, and nothing else that can be left out.
+	stack.write(office({ digest: { auth: { mode: "ip_acl", allowedCidrs: ["203.0.113.7"] } } }));
+	const third = await stack.up();
+	expect(third.code, third.output).toBe(0);
+	expect(await stack.ids()).toEqual(ids);
+	expect(number(ids.n)).toMatchObject({
+		routing: null,
+		sms_webhook_url: null,
+		label: null,
+		metadata: {},
+		release_protection: false,
+	});
+	expect(number(ids.de)?.kyc?.profile_id).toBeNull();
+	expect(trunk(ids.acl)).toMatchObject({
+		name: "acl",
+		cps: null,
+		targets: null,
+		media_encryption: null,
+		codecs: null,
+		enabled: true,
+		label: null,
+		metadata: {},
+	});
+	expect(trunk(ids.digest)?.auth).toEqual({ mode: "ip_acl", allowed_cidrs: ["203.0.113.7/32"] });
+	expect(webhook(ids.hook)).toMatchObject({ description: null, enabled: true });
+	expect(kinds()).toEqual(["purchase", "purchase"]);
+	const after = await stack.preview("--expect-no-changes", "--refresh");
+	expect(after.code, after.output).toBe(0);
+});
+
+test("another country, area or type is refused at preview, and buys one and releases one where it is allowed", async () => {
+	const declare = (name: string, args: object) =>
+		`new telephony.Number("${name}", ${JSON.stringify({ country: "NL", type: "geographic", area: "20", ...args })});\n`;
+	const guarded = (more: object) => declare("guarded", { releaseProtection: true, ...more });
+	const stack = await createProject({
+		program: ["country", "area", "type"].map((name) => declare(name, {})).join("") + guarded({}),
+		service: emulator,
+	});
+	await stack.up();
+	const before = await stack.ids();
+	const refuse = async (program: string) => {
+		stack.write(program);
+		const preview = await stack.preview();
+		expect(preview.code, preview.output).not.toBe(0);
+		return preview.output.replaceAll(/\s+/g, " ");
+	};
+
+	const refused = await refuse(declare("country", { country: "US", area: "212", type: "mobile" }));
+	for (const change of [
+		'country: the change from "NL" to "US"',
+		'area: the change from "20" to "212"',
+		'type: the change from "geographic" to "mobile"',
+	]) {
+		expect(refused).toContain(
+			`${change} would buy another number and release this one. If you want that, set \`allowReplacement: true\``,
+		);
+	}
+	const protectedOne = await refuse(guarded({ allowReplacement: true, area: "10", generation: 1 }));
+	expect(protectedOne).toContain(
+		'area: the change from "20" to "10" would buy another number and release this one. This one is protected',
+	);
+	expect(protectedOne).toContain(
+		"generation: another value would buy another number and release this one, which is protected",
+	);
+	expect(kinds(), "nothing but the first purchases").toEqual(Array(4).fill("purchase"));
+
+	stack.write(
+		declare("country", { country: "US", allowReplacement: true }) +
+			declare("area", { area: "10", allowReplacement: true }) +
+			declare("type", { type: "mobile", allowReplacement: true }) +
+			guarded({}),
+	);
+	const up = await stack.up();
+	expect(up.code, up.output).toBe(0);
+	const after = await stack.ids();
+	expect(after.guarded).toBe(before.guarded);
+	expect(kinds().slice(4).sort()).toEqual([...Array(3).fill("purchase"), ...Array(3).fill("release")]);
+	for (const name of ["country", "area", "type"]) expect(number(before[name])?.status, name).toBe("released");
+	expect([number(after.country)?.country, number(after.area)?.area, number(after.type)?.type]).toEqual([
+		"US",
+		"10",
+		"mobile",
+	]);
+	const preview = await stack.preview("--expect-no-changes");
+	expect(preview.code, preview.output).toBe(0);
+});
+
+test("replacing and deleting lose no number that is still wanted", async () => {
+	const declare = (names: string[]) => `
+		const plain = { country: "US", type: "mobile" };
+		const all = {
+			kept: [plain],
+			first: [plain, { deleteBeforeReplace: true }],
+			renewed: [{ ...plain, generation: ${names.includes("kept") ? 0 : 1} }],
+			retained: [{ ...plain, onDelete: "retain", label: "mine" }],
+			guarded: [{ ...plain, releaseProtection: true }],
+		};
+		for (const name of ${JSON.stringify(names)}) new telephony.Number(name, ...all[name]);
+	`;
+	const stack = await createProject({
+		program: declare(["kept", "first", "renewed", "retained", "guarded"]),
+		service: emulator,
+	});
+	await stack.up();
+	const before = await stack.ids();
+	const bought = kinds();
+	expect(bought).toHaveLength(5);
+
+	const urns = (await stack.resources())
+		.filter(({ urn }) => /::(kept|first)$/.test(urn))
+		.map(({ urn }) => ["--replace", urn]);
+	const replaced = await stack.up(...urns.flat());
+	expect(replaced.code, replaced.output).toBe(0);
+	expect(await stack.ids()).toEqual(before);
+	expect(kinds()).toEqual(bought);
+	expect((await stack.drift()).code).toBe(0);
+
+	stack.write(declare(["renewed", "first"]));
+	const removed = await stack.up();
+	expect(removed.code, "a protected number is not released").not.toBe(0);
+	expect(removed.output.replaceAll(/\s+/g, " ")).toMatch(/protected by `releaseProtection` and was not released/);
+	stack.write(declare(["renewed", "first", "guarded"]));
+	const done = await stack.up();
+	expect(done.code, done.output).toBe(0);
+	expect(`${removed.output}${done.output}`.replaceAll(/\s+/g, " ")).toMatch(
+		/Kept number \+\d+ \(num_\w+\) on the account, as `onDelete: "retain"` asks/,
+	);
+
+	const after = await stack.ids();
+	expect([after.first, after.guarded, after.renewed === before.renewed]).toEqual([before.first, before.guarded, false]);
+	expect(number(before.retained)).toMatchObject({ status: "active", label: "mine", reference: null });
+	expect([number(before.kept)?.status, number(before.renewed)?.status]).toEqual(["released", "released"]);
+	expect(kinds().sort()).toEqual([...Array(6).fill("purchase"), ...Array(2).fill("release")]);
+});
+
+test("a number that somebody else manages can be looked up, and an absent one is an error", async () => {
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	const program = (id: string) => `
+		const found = telephony.Number.get("found", "${id}");
+		Object.assign(exports, { e164: found.number, country: found.country, status: found.status });
+	`;
+	const stack = await createProject({ program: program(body.id), service: emulator });
+	const up = await stack.up();
+	expect(up.code, up.output).toBe(0);
+	expect(await stack.outputs()).toEqual({ e164: body.number, country: "NL", status: "active" });
+	expect((await stack.drift()).code).toBe(0);
+
+	stack.write(program("num_absent"));
+	const absent = await stack.up();
+	expect(absent.code).not.toBe(0);
+	expect(absent.output).toContain("num_absent");
+	expect(absent.output).toContain("not_found");
+
+	const destroy = await stack.destroy();
+	expect(destroy.code, destroy.output).toBe(0);
+	expect(kinds()).toEqual(["purchase"]);
+	expect(number(body.id)?.status).toBe("active");
+});

@@ -1,0 +1,213 @@
+/** What is no drift on the real engine: the user's own edits half-way, what is only read, what the program ignores. */
+import { beforeEach, expect, test } from "vitest";
+import { drift, kindsIn, pathsIn, reported } from "../helpers/drift-cli";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Project, stepsIn } from "../helpers/engine";
+
+const emulator = useEmulator();
+beforeEach(() => emulator.control.kyc("immediate"));
+
+const up = async (stack: Project, ...args: string[]) => {
+	const done = await stack.up(...args);
+	expect(done.code, done.output).toBe(0);
+};
+
+test("an edit whose wait for KYC timed out is no drift, and what somebody changed since is", async () => {
+	emulator.control.kyc("manual");
+	const berlin = (label: string, wait: string) =>
+		`new telephony.Number("berlin", { country: "DE", type: "mobile", label: "${label}", metadata: { desk: "${label}" }, ${wait} });`;
+	const stack = await createProject({ program: berlin("old", "waitForActive: false"), service: emulator });
+	await up(stack);
+	stack.write(berlin("new", "activationTimeout: 1"));
+	expect((await stack.up()).output).toContain("is bought and saved, but not active yet after 1 s");
+	const { berlin: id = "" } = await stack.ids();
+
+	const waits = await reported(stack);
+	expect(waits.code, waits.output).toBe(0);
+	expect(kindsIn(waits.report)).toEqual({ berlin: "waiting" });
+	expect(pathsIn(waits.report)).toEqual({ berlin: ["status"] });
+
+	emulator.control.patchNumber(id, { label: "somebody's" });
+	const found = await reported(stack);
+	expect(found.code, found.output).toBe(7);
+	expect(found.report.resources).toMatchObject([
+		{ kind: "changed", changes: [{ path: "label", declared: "new", live: "somebody's" }] },
+	]);
+	emulator.control.patchNumber(id, { label: "new" });
+
+	// Active by itself: nothing is left that an update would have to do.
+	emulator.control.decide(id, "approve");
+	const active = await stack.drift();
+	expect(active.code, active.output).toBe(0);
+
+	// A refresh that is written forgets nothing that the program wants.
+	expect((await stack.refresh()).code).toBe(0);
+	stack.write(berlin("old", "activationTimeout: 1"));
+	await up(stack);
+	expect(emulator.control.state().numbers[0]).toMatchObject({ label: "old", metadata: { desk: "old" } });
+	expect((await stack.drift()).code).toBe(0);
+});
+
+test("an edit that ended half-way is no drift: a secret that was not made, or whose answer never came", async () => {
+	const program = (round: string, capacity: number) => `
+		new telephony.SipTrunk("digest", { auth: { mode: "digest", username: "desk-1" }, capacity: ${capacity}, passwordRotation: "${round}" });
+		new telephony.Webhook("hook", { url: "https://${round}.example.com/sms", events: ["*"], secretRotation: "${round}" });
+	`;
+	const { control } = emulator;
+	const stack = await createProject({ program: program("a", 5), service: emulator });
+	await up(stack);
+	const trunk = () => control.state().trunks[0];
+	control.faults.set({ operation: "rotatePassword", kind: "status", every: true, status: 400, error: "bad_request" });
+	control.faults.set({ operation: "rotateSecret", kind: "reset", every: true, phase: "after" });
+	stack.write(program("b", 6));
+	expect((await stack.up("--continue-on-error")).code).not.toBe(0);
+	control.faults.clear();
+	expect((await stack.resources()).map(({ initErrors }) => initErrors?.length)).toEqual([1, 1]);
+	expect(trunk()?.capacity).toBe(6);
+
+	const clean = await stack.drift();
+	expect(clean.code, clean.output).toBe(0);
+	const found = await reported(stack);
+	expect(found.code, found.output).toBe(0);
+	expect(kindsIn(found.report)).toEqual({ digest: "waiting", hook: "waiting" });
+	expect(found.markdown).toContain("the last `pulumi up` did not finish here");
+
+	// What somebody else has changed since is told.
+	control.patchTrunk(trunk()?.id ?? "", { capacity: 77 });
+	const changed = await reported(stack);
+	expect(changed.code, changed.output).toBe(7);
+	expect(pathsIn(changed.report)).toMatchObject({ digest: ["capacity"] });
+	expect(changed.report.resources[0]?.changes).toEqual([{ path: "capacity", declared: 6, live: 77 }]);
+	await up(stack, "--refresh");
+	expect(trunk()?.capacity).toBe(6);
+});
+
+test("an edit whose answer got lost is no drift, and is taken back by a program that takes it back", async () => {
+	const program = (capacity: number) =>
+		`new telephony.SipTrunk("digest", { auth: { mode: "digest", username: "desk-1" }, capacity: ${capacity} });`;
+	const { control } = emulator;
+	const stack = await createProject({ program: program(6), service: emulator });
+	await up(stack);
+	const trunk = () => control.state().trunks[0];
+	control.faults.set({ operation: "patchTrunk", kind: "reset", every: true, phase: "after" });
+	stack.write(program(8));
+	expect((await stack.up()).code).not.toBe(0);
+	control.faults.clear();
+	expect(trunk()?.capacity).toBe(8);
+	const written = await reported(stack);
+	expect(written.code, written.output).toBe(0);
+	expect(kindsIn(written.report)).toEqual({ digest: "waiting" });
+	expect((await stack.drift()).code).toBe(0);
+
+	stack.write(program(6));
+	await up(stack, "--refresh");
+	expect(trunk()?.capacity).toBe(6);
+	expect((await stack.drift()).code).toBe(0);
+});
+
+test("what a program only reads never counts, whatever moves, and its disappearance is a warning", async () => {
+	const call = async (path: string, body: unknown) => String((await emulator.call("POST", path, body)).body.id);
+	const trunk = await call("/trunks", {
+		name: "t",
+		auth: { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] },
+		capacity: 3,
+	});
+	const hook = await call("/webhooks", { url: "https://a.example.com/", events: ["*"] });
+	const [number, lost] = [
+		await call("/numbers", { country: "SE", type: "mobile" }),
+		await call("/numbers", { country: "SE", type: "mobile" }),
+	];
+	const program = (more = "") => `
+		const trunk = telephony.SipTrunk.get("trunk", "${trunk}");
+		telephony.Webhook.get("hook", "${hook}");
+		const number = telephony.Number.get("number", "${number}");
+		exports.seen = pulumi.all([trunk.numbersCount, number.label]);
+		new telephony.Number("own", { country: "SE", type: "mobile", routing: { type: "trunk", trunkId: trunk.id } });
+		${more}
+	`;
+	const stack = await createProject({
+		program: program(`telephony.Number.get("lost", "${lost}");`),
+		service: emulator,
+	});
+	await up(stack);
+	emulator.control.patchTrunk(trunk, { capacity: 9, label: "theirs" });
+	emulator.control.patchWebhook(hook, { description: "theirs", rotate_secret: true });
+	emulator.control.patchNumber(number, { label: "theirs", status: "suspended" });
+	emulator.control.patchNumber(lost, { status: "released" });
+
+	const engine = await stack.drift();
+	expect(engine.code, engine.output).toBe(0);
+	const report = await reported(stack);
+	expect(report.code, report.output).toBe(0);
+	expect(report.report).toMatchObject({ total: 1, drifted: 0, resources: [] });
+	expect(report.output).toMatch(
+		new RegExp(`warning: The number \\S+ \\(${lost}\\), which this program only reads, is gone`),
+	);
+
+	const failed = await stack.up();
+	expect(failed.output.replaceAll(/\s+/g, " ")).toContain("`.get` only reads what is there: name one that exists.");
+
+	// The next `up` reads anew.
+	stack.write(program());
+	await up(stack, "--refresh");
+	expect(await stack.outputs()).toMatchObject({ seen: [1, "theirs"] });
+});
+
+test("what the program ignores is neither drift nor said to be put back", async () => {
+	const stack = await createProject({
+		program: `
+			new telephony.Number("all", { country: "SE", type: "mobile", label: "a" }, { ignoreChanges: ["label"] });
+			new telephony.Number("some", { country: "SE", type: "mobile", label: "a", metadata: { desk: "1", floor: "2" },
+				routing: { type: "forward", to: "+46812345678" } }, { ignoreChanges: ["metadata.desk", 'metadata["added"]', "label"] });
+			new telephony.SipTrunk("secret", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: pulumi.secret(4), label: "a" }, { ignoreChanges: ["capacity"] });
+		`,
+		service: emulator,
+	});
+	await up(stack);
+	const ids = await stack.ids();
+	emulator.control.patchNumber(ids.all ?? "", { label: "b" });
+	emulator.control.patchNumber(ids.some ?? "", { label: "b", metadata: { desk: "2", floor: "2", added: "x" } });
+	emulator.control.patchTrunk(ids.secret ?? "", { capacity: 5 });
+	const ignored = await reported(stack);
+	expect(ignored.code, ignored.output).toBe(0);
+	expect(ignored.report).toMatchObject({ total: 3, drifted: 0, resources: [] });
+
+	emulator.control.patchNumber(ids.some ?? "", {
+		metadata: { desk: "2", floor: "3", added: "x" },
+		routing: { type: "forward", to: "+46887654321" },
+	});
+	const found = await reported(stack);
+	expect(found.code, found.output).toBe(7);
+	expect(pathsIn(found.report)).toEqual({ some: ["routing.to", "metadata.floor"] });
+	await up(stack, "--refresh");
+	expect(emulator.control.state().numbers.find(({ id }) => id === ids.some)).toMatchObject({
+		label: "b",
+		metadata: { desk: "2", floor: "2", added: "x" },
+		routing: { type: "forward", to: "+46812345678" },
+	});
+	expect(emulator.control.state().numbers.find(({ id }) => id === ids.all)?.label).toBe("b");
+});
+
+test("where all that differs is beyond Pulumi, the way out isn't `up --refresh`", async () => {
+	emulator.control.kyc("manual");
+	const stack = await createProject({
+		program: `
+			new telephony.Number("stopped", { country: "SE", type: "mobile", label: "Desk" });
+			new telephony.Number("waits", { country: "DE", type: "mobile", waitForActive: false });`,
+		service: emulator,
+	});
+	await up(stack);
+	const ids = await stack.ids();
+	emulator.control.patchNumber(ids.stopped ?? "", { status: "suspended" });
+	emulator.control.decide(ids.waits ?? "", "reject", [{ code: "blurred", message: "The scan is blurred" }]);
+	const problems = await drift(stack);
+	expect(problems.code, problems.output).toBe(7);
+	expect(problems.stdout).not.toContain("up --refresh");
+	expect(problems.stdout).toContain("look at the number in the service's dashboard");
+	expect(problems.stdout).toContain("hand in what is missing");
+	emulator.control.patchNumber(ids.stopped ?? "", { status: "active", label: "desk" });
+	const both = await drift(stack);
+	expect(both.stdout).toContain("`pulumi up --refresh`");
+	expect(both.stdout).toContain("hand in what is missing");
+	expect(stepsIn(await stack.preview("--refresh"))).toMatchObject({ stopped: "update" });
+});

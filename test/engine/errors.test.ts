@@ -1,0 +1,259 @@
+/** What goes wrong says what to do, before anything is bought, and never tells a secret. */
+import { expect, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject } from "../helpers/engine";
+
+const apiKey = "key-that-nobody-may-see";
+const emulator = useEmulator({ kyc: "immediate", apiKey });
+const flat = (output: string) => output.replaceAll(/\s+/g, " ");
+const errorsIn = (output: string) =>
+	(output.split("Diagnostics:")[1] ?? "").split("\n").flatMap((line) => /error: (.*)/.exec(line)?.[1] ?? []);
+const untouched = () => {
+	expect(emulator.control.ledger()).toEqual([]);
+	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+};
+
+const declare = (type: string, args: object) => `new telephony.${type}("bad", ${JSON.stringify(args)});`;
+const number = { country: "NL", type: "mobile" };
+const acl = (allowedCidrs: unknown) => ({ auth: { mode: "ip_acl", allowedCidrs }, capacity: 1 });
+
+/** A resource, and what each of its bad properties is told; the engine stops at the first bad resource of a run. */
+const bad: [type: string, args: object, messages: string[]][] = [
+	[
+		"Number",
+		{
+			country: "Nederland",
+			type: "landline",
+			labl: "x",
+			smsWebhookUrl: "http://hooks.example.com/sms",
+			routing: {
+				type: "forward",
+				to: "020-1234567",
+				ringTimeoutSeconds: 1.5,
+				failovr: {},
+				failover: { type: "webhook", url: "hooks" },
+			},
+			activationTimeout: 0,
+			onDelete: "keep",
+			generation: -1,
+		},
+		[
+			"labl: there is no such property. Did you mean label?",
+			"country: must be a two-letter ISO 3166 code in upper case, such as NL",
+			"type: must be one of geographic, mobile, toll_free, national",
+			"routing.to: must be a phone number in E.164, such as +49301234567",
+			"routing.ringTimeoutSeconds: must be a whole number of seconds from 5 to 300",
+			"routing.failover.url: must be an https URL",
+			"routing.failovr: there is no such property. Did you mean failover?",
+			"smsWebhookUrl: must be an https URL",
+			"activationTimeout: must be at least 1 second",
+			"onDelete: must be release or retain",
+			"generation: must not be negative",
+		],
+	],
+	[
+		"Number",
+		{ type: "mobile", routing: { type: "trnk", trunkId: "trk_1" } },
+		["country: must be set", "routing.type: must be one of trunk, sip_uri"],
+	],
+	[
+		"Number",
+		{ ...number, routing: { type: "forward", trunkId: "trk_1" } },
+		["routing.to: ", "routing.trunkId: there is no such property"],
+	],
+	[
+		"SipTrunk",
+		{
+			...acl([
+				"198.51.100.1/24",
+				"10.1.0.0/16",
+				"0.0.0.0/0",
+				"198.51.100.0/24",
+				"300.1.1.1",
+				"203.0.113.7",
+				"2001:db8::/32",
+				"::/0",
+			]),
+			capacity: 0,
+			cps: 1.5,
+			targets: [{ host: "not a host", port: 0, weigth: 1 }],
+			codecs: ["MP3"],
+			mediaEncryption: "tls",
+			passwordRotation: 1,
+		},
+		[
+			"auth.allowedCidrs[0]: has host bits set: write 198.51.100.0/24",
+			"auth.allowedCidrs[1]: 10.1.0.0/16 is not reachable from the internet (it overlaps 10.0.0.0/8): name public addresses",
+			"auth.allowedCidrs[2]: 0.0.0.0/0 lets everybody in",
+			"auth.allowedCidrs[4]: must be an IP address or CIDR",
+			"auth.allowedCidrs[7]: ::/0 lets everybody in",
+			"capacity: must be a whole number from 1 to 10000",
+			"cps: must be a whole number from 1 to 100",
+			"targets[0].host: must be a host name or IP address",
+			"targets[0].port: must be a whole number from 1 to 65535",
+			"targets[0].weigth: there is no such property. Did you mean weight?",
+			"codecs[0]: must be one of PCMU",
+			"mediaEncryption: must be none or srtp",
+			"passwordRotation: only a trunk with auth.mode digest has a password",
+		],
+	],
+	[
+		"SipTrunk",
+		{ ...acl([]), capacity: 1.5 },
+		["auth.allowedCidrs: must name at least one", "capacity: must be a whole number from 1 to 10000"],
+	],
+	[
+		"Webhook",
+		{ url: "http://hooks.example.com", events: ["message.recieved"], enabled: true, secret: "x" },
+		[
+			"url: must be an https URL",
+			"events[0]: must be one of *, number.activated",
+			"secret: there is no such property. The properties are url, events",
+		],
+	],
+];
+
+test("bad input is refused at preview, with one message for each property, and nothing is sent", async () => {
+	const stack = await createProject({ program: "", service: emulator });
+	for (const [type, args, messages] of bad) {
+		stack.write(declare(type, args));
+		const preview = await stack.preview();
+		expect(preview.code, preview.output).not.toBe(0);
+		const said = errorsIn(preview.output);
+		for (const message of messages) expect(flat(said.join("\n"))).toContain(message);
+		expect(said, "as many errors as bad properties").toHaveLength(messages.length);
+	}
+	expect(emulator.control.requests()).toEqual([]);
+});
+
+test("the engine prints each mistake as one line, and no value beside it", async () => {
+	const stack = await createProject({
+		program: `
+			const trunk = new telephony.SipTrunk("trunk", ${JSON.stringify(acl(["198.51.100.0/24"]))});
+			new telephony.Number("bad", { type: "mobile", routing: { type: "sip_uri", uri: \`sip:desk@\${trunk.sipDomain}\` }, smsWebhookUrl: "http://hooks.example.com/?token=squeamish-ossifrage" });
+		`,
+		service: emulator,
+	});
+	const { output } = await stack.preview();
+	const printed = errorsIn(output);
+	const problem = "pulumi-nodejs:dynamic/telephony:Number resource 'bad' has a problem: ";
+	expect(printed.filter((line) => line.startsWith(problem)).map((line) => line.slice(problem.length))).toEqual([
+		"country: must be set",
+		expect.stringMatching(/^routing\.uri: this string was built from an Output, .* pulumi\.interpolate/),
+		expect.stringMatching(/^smsWebhookUrl: must be an https URL/),
+	]);
+	expect(output).not.toMatch(/<nil>|squeamish-ossifrage/);
+});
+
+test("what is too short, too long or of another kind is said in plain words", async () => {
+	const stack = await createProject({
+		program: declare("Number", {
+			...number,
+			area: "",
+			label: "x".repeat(65),
+			metadata: { "": "x", long: "x".repeat(501) },
+			waitForActive: "yes",
+		}),
+		service: emulator,
+	});
+	const preview = await stack.preview();
+	for (const path of ["area", "label", "metadata", "waitForActive"])
+		expect(preview.output).toMatch(new RegExp(`has a problem: ${path}\\b`));
+	expect(preview.output).not.toMatch(/Too (small|big)|Invalid (input|key)|expected string/);
+});
+
+test("values that are not known before up pass the checks in every place", async () => {
+	const stack = await createProject({
+		program: `
+			const first = new telephony.Number("first", { country: "SE", type: "mobile", waitForActive: false });
+			const known = (value) => first.number.apply(() => value);
+			const trunk = new telephony.SipTrunk("trunk", { name: first.number, capacity: known(7), cps: known(3), enabled: known(true),
+				auth: { mode: "ip_acl", allowedCidrs: ["203.0.113.9", known("198.51.100.0/24")] }, codecs: [known("opus")],
+				targets: [{ host: known("sbc.example.com"), port: known(5062) }], metadata: { number: first.number } });
+			new telephony.SipTrunk("list", { capacity: 1, auth: { mode: "ip_acl", allowedCidrs: known(["198.51.100.0/24"]) } });
+			new telephony.SipTrunk("auth", { capacity: 1, auth: known({ mode: "digest", username: "office" }) });
+			new telephony.SipTrunk("digest", { capacity: 1, auth: { mode: "digest", username: known("digest"), password: known("known-password") } });
+			new telephony.Number("n", { country: known("SE"), type: known("mobile"), area: known("70"), label: trunk.sipDomain.apply((domain) => domain.slice(0, 3)),
+				routing: { type: "trunk", trunkId: trunk.id, ringTimeoutSeconds: known(20), failover: { type: "forward", to: first.number } },
+				smsWebhookUrl: known("https://hooks.example.com/sms"), metadata: { trunk: trunk.id }, releaseProtection: known(false) });
+			new telephony.Number("routing", { country: "SE", type: "mobile", routing: known({ type: "agent", agentId: "agt_1" }) });
+			new telephony.Webhook("hook", { url: trunk.sipDomain.apply((domain) => "https://" + domain + "/"), events: [known("*")], description: first.number });
+		`,
+		service: emulator,
+	});
+	const preview = await stack.preview();
+	expect(preview.code, preview.output).toBe(0);
+	const up = await stack.up();
+	expect(up.code, up.output).toBe(0);
+	const ids = await stack.ids();
+	const { numbers, trunks } = emulator.control.state();
+	const e164 = numbers.find(({ id }) => id === ids.first)?.number;
+	expect(numbers.find(({ id }) => id === ids.n)).toMatchObject({
+		label: "trk",
+		routing: { type: "trunk", trunk_id: ids.trunk, ring_timeout_seconds: 20, failover: { type: "forward", to: e164 } },
+		metadata: { trunk: ids.trunk },
+	});
+	expect(trunks.find(({ id }) => id === ids.trunk)).toMatchObject({
+		name: e164,
+		capacity: 7,
+		auth: { allowed_cidrs: ["203.0.113.9/32", "198.51.100.0/24"] },
+	});
+	const clean = await stack.preview("--expect-no-changes", "--refresh");
+	expect(clean.code, clean.output).toBe(0);
+});
+
+test("without a key, or with a wrong one, nothing is bought and the error says which variable to set", async () => {
+	const stack = await createProject({
+		program: declare("Number", number),
+		service: emulator,
+		env: { TELEPHONY_API_KEY: undefined },
+	});
+	for (const run of [await stack.preview(), await stack.up()]) {
+		expect(run.code, run.output).not.toBe(0);
+		expect(flat(run.output)).toContain(
+			"There is no API key: set one with `export TELEPHONY_API_KEY=…` or `pulumi config set --secret telephony:apiKey …`",
+		);
+	}
+	expect(emulator.control.requests()).toEqual([]);
+
+	stack.env.TELEPHONY_API_KEY = "wrong-key-of-mine";
+	const wrong = await stack.up();
+	expect(wrong.code, wrong.output).not.toBe(0);
+	expect(flat(wrong.output)).toMatch(
+		/unauthorized, HTTP 401, request_id req_\w+\)\. Set a valid key: `export TELEPHONY_API_KEY=…`/,
+	);
+	expect(wrong.output).not.toContain("wrong-key-of-mine");
+	untouched();
+});
+
+const oneOfEach = `
+	for (const name of ["a", "b", "c"]) new telephony.Number(name, { country: "US", type: "mobile" });
+	new telephony.SipTrunk("trunk", { auth: { mode: "digest", username: "office" }, capacity: 1 });
+	new telephony.Webhook("hook", { url: "https://a.example.com/", events: ["*"] });
+`;
+
+test("a service that can't be reached or refuses the key makes refresh fail, and never looks like a deletion", async () => {
+	const stack = await createProject({ program: oneOfEach, service: emulator });
+	await stack.up();
+	const ids = await stack.ids();
+	for (const env of [{ TELEPHONY_API_KEY: "wrong-key-of-mine" }, { TELEPHONY_BASE_URL: "http://127.0.0.1:9/v1" }]) {
+		Object.assign(stack.env, env);
+		const refresh = await stack.refresh();
+		expect(refresh.code, refresh.output).not.toBe(0);
+		expect(refresh.output).not.toMatch(/delete/);
+		expect(await stack.ids()).toEqual(ids);
+	}
+});
+
+test("a wrong address of the service is an error, and never makes what exists look gone", async () => {
+	const stack = await createProject({ program: oneOfEach, service: emulator });
+	await stack.up();
+	const ids = await stack.ids();
+	// Another program's server, which knows nothing of numbers, or ours without the version in its address.
+	stack.env.TELEPHONY_BASE_URL = emulator.url.replace(/\/v1$/, "");
+	const drift = await stack.drift();
+	expect.soft(drift.output).not.toMatch(/delete/);
+	const destroy = await stack.destroy();
+	expect(destroy.code, destroy.output).not.toBe(0);
+	expect(await stack.ids()).toEqual(ids);
+});

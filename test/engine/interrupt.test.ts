@@ -1,0 +1,112 @@
+/** A run that ends while a number waits for KYC: by Ctrl-C, or killed. Nothing stays pending, and nothing is bought twice. */
+import { expect, test, vi } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Project } from "../helpers/engine";
+import { type Running, startUp } from "../helpers/engine-running";
+
+const emulator = useEmulator();
+const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+
+const program = `
+	new telephony.Number("berlin", { country: "DE", type: "geographic", area: "30", label: "held" });
+	new telephony.Number("munich", { country: "DE", type: "geographic", area: "89", label: "held" });
+`;
+
+const bothWait = (running: Running) =>
+	vi.waitFor(() => {
+		expect(emulator.control.state().numbers.map(({ label }) => label)).toEqual(["held", "held"]);
+		expect(running.output()).toMatch(/KYC action required/);
+	}, 60_000);
+
+const signal = ({ child }: Running, name: "SIGINT" | "SIGKILL") => process.kill(-(child.pid ?? Number.NaN), name);
+
+async function resumes(stack: Project, ids: readonly string[]): Promise<void> {
+	for (const id of ids) emulator.control.decide(id, "approve");
+	const next = await stack.up();
+	expect(next.code, next.output).toBe(0);
+	expect(Object.values(await stack.ids()).sort()).toEqual([...ids].sort());
+	expect(kinds()).toEqual(["purchase", "purchase"]);
+	const clean = await stack.preview("--expect-no-changes", "--refresh");
+	expect(clean.code, clean.output).toBe(0);
+}
+
+test("Ctrl-C ends the waits within seconds, saves the numbers, and the next up goes on", async () => {
+	const stack = await createProject({ program, service: emulator });
+	const running = startUp(stack);
+	await bothWait(running);
+	const started = Date.now();
+	signal(running, "SIGINT");
+	const code = await running.code;
+	expect((Date.now() - started) / 1000).toBeLessThan(10);
+	expect(code, running.output()).not.toBe(0);
+	const output = running.output().replaceAll(/\s+/g, " ");
+	expect(output).toMatch(/is bought and saved, but not active yet: KYC action required; .* Run `pulumi up` again/);
+
+	const { deployment } = JSON.parse(await stack.state()) as { deployment: { pending_operations?: unknown[] } };
+	expect(deployment.pending_operations ?? []).toEqual([]);
+	const ids = Object.values(await stack.ids());
+	expect(ids.sort()).toEqual(
+		emulator.control
+			.state()
+			.numbers.map(({ id }) => id)
+			.sort(),
+	);
+	await resumes(stack, ids);
+});
+
+test("kill -9 of the CLI leaves no process behind, and the next up takes the numbers over", async () => {
+	const stack = await createProject({ program, service: emulator });
+	const running = startUp(stack);
+	await bothWait(running);
+	signal(running, "SIGKILL");
+	await running.code;
+	// Whoever still waited would ask the service.
+	await new Promise((done) => setTimeout(done, 5_000));
+	const asked = emulator.control.requests().length;
+	await new Promise((done) => setTimeout(done, 8_000));
+	expect(emulator.control.requests()).toHaveLength(asked);
+
+	const locked = await stack.up();
+	expect(locked.code).not.toBe(0);
+	expect(locked.output).toContain("the stack is currently locked");
+	expect((await stack.pulumi("cancel", "--yes")).code).toBe(0);
+	const refresh = await stack.refresh("--clear-pending-creates");
+	expect(refresh.code, refresh.output).toBe(0);
+	await resumes(
+		stack,
+		emulator.control.state().numbers.map(({ id }) => id),
+	);
+});
+
+test("a wait ends within 2 seconds and a tenth of its time, when the number is approved meanwhile", async () => {
+	const stack = await createProject({ program, service: emulator });
+	const running = startUp(stack);
+	await bothWait(running);
+	const started = Date.now();
+	await new Promise((done) => setTimeout(done, 6_000));
+	const { numbers } = emulator.control.state();
+	for (const { id } of numbers) emulator.control.decide(id, "approve");
+	const approved = Date.now();
+	const polled = () =>
+		emulator.control.requests().filter(({ method, at }) => method === "GET" && Date.parse(at) >= approved);
+	await vi.waitFor(() => expect(polled().length).toBeGreaterThanOrEqual(2), { timeout: 10_000, interval: 20 });
+	// To the millisecond in wait.test.ts; here the numbers began within two seconds of each other, on a busy machine.
+	expect(Date.now() - approved).toBeLessThan(2_000 + (approved - started + 3_000) * 0.1 + 3_000);
+	expect(await running.code, running.output()).toBe(0);
+});
+
+test("a run with its preview before it, and one right after, is not disturbed by the engine's farewell", async () => {
+	const stack = await createProject({
+		program: `new telephony.Number("paris", { country: "NL", type: "mobile" });`,
+		service: emulator,
+	});
+	for (const args of [
+		["up", "--yes"],
+		["up", "--yes", "--refresh"],
+		["refresh", "--yes"],
+		["destroy", "--yes"],
+	]) {
+		const done = await stack.pulumi(...args);
+		expect(done.code, done.output).toBe(0);
+	}
+});

@@ -1,0 +1,152 @@
+/** A resource under another name or parent, on the real engine: its number stays, whichever way it was done. */
+import { expect, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const status = (id: string | undefined) => emulator.control.state().numbers.find((row) => row.id === id)?.status;
+const reference = (id: string | undefined) =>
+	emulator.control.state().numbers.find((row) => row.id === id)?.reference ?? "";
+const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
+
+const number = (name: string, options = "{}") =>
+	`new telephony.Number("${name}", { country: "NL", type: "mobile" }, ${options});`;
+const inComponent = (options: string) => `
+	class Office extends pulumi.ComponentResource {
+		constructor(name) {
+			super("example:index:Office", name);
+			${number("support", options)}
+		}
+	}
+	new Office("office");
+`;
+
+const stackWith = async (program: string) => {
+	const stack = await createProject({ program, service: emulator });
+	const up = await stack.up();
+	expect(up.code, up.output).toBe(0);
+	return stack;
+};
+
+test.for([
+	["another name", number("helpdesk"), "helpdesk"],
+	["a parent", inComponent("{ parent: this }"), "support"],
+])("%s without aliases buys, and releases nothing until the next up", async ([, program = "", name = ""]) => {
+	const stack = await stackWith(number("support"));
+	const [old] = await stack.resources();
+	stack.write(program);
+	const renamed = await stack.up();
+	expect([renamed.code === 0, kinds()]).toEqual([false, ["purchase", "purchase"]]);
+	const made = (await stack.resources()).find(({ id }) => id !== old?.id);
+	for (const part of [old?.id ?? "", made?.id ?? "", `\`${name}\``, "aliases", "run `pulumi up` again"]) {
+		expect(flat(renamed)).toContain(part);
+	}
+	const again = await stack.up();
+	expect(again.code, again.output).toBe(0);
+	expect([status(old?.id), status(made?.id)]).toEqual(["released", "active"]);
+	expect((await stack.resources()).map(({ id }) => id)).toEqual([made?.id]);
+	expect((await stack.drift()).code).toBe(0);
+});
+
+test("the old name put back releases what was bought by mistake, and keeps the number", async () => {
+	const stack = await stackWith(number("support"));
+	const { support } = await stack.ids();
+	stack.write(number("helpdesk"));
+	expect((await stack.up()).code).not.toBe(0);
+	stack.write(number("support"));
+	const back = await stack.up();
+	expect(back.code, back.output).toBe(0);
+	expect([await stack.ids(), status(support), kinds()]).toEqual([
+		{ support },
+		"active",
+		["purchase", "purchase", "release"],
+	]);
+});
+
+test.for([
+	["another name", number("helpdesk", '{ aliases: [{ name: "support" }] }'), "helpdesk"],
+	["a parent", inComponent("{ parent: this, aliases: [{ parent: pulumi.rootStackResource }] }"), "support"],
+])("%s with aliases keeps the number, and claims it anew", async ([, program = "", name = ""]) => {
+	const stack = await stackWith(number("support"));
+	const { support } = await stack.ids();
+	const before = reference(support);
+	stack.write(program);
+	const renamed = await stack.up();
+	expect(renamed.code, renamed.output).toBe(0);
+	expect([stepsIn(renamed), await stack.ids(), kinds()]).toEqual([
+		{ [name]: "update" },
+		{ [name]: support },
+		["purchase"],
+	]);
+	expect(reference(support).split(".")[0]).not.toBe(before.split(".")[0]);
+	// The aliases have done their work.
+	stack.write(program.replace(/,? ?aliases: \[.*?\]/, ""));
+	const after = await stack.preview("--expect-no-changes");
+	expect(after.code, after.output).toBe(0);
+	expect((await stack.drift()).code).toBe(0);
+});
+
+test("`pulumi state rename` and the program renamed with it keep the number", async () => {
+	const stack = await stackWith(number("support"));
+	const [old] = await stack.resources();
+	const before = reference(old?.id);
+	const moved = await stack.pulumi("state", "rename", old?.urn ?? "", "helpdesk", "--yes");
+	expect(moved.code, moved.output).toBe(0);
+	stack.write(number("helpdesk"));
+	const renamed = await stack.up();
+	expect(renamed.code, renamed.output).toBe(0);
+	expect([stepsIn(renamed), await stack.ids(), kinds()]).toEqual([
+		{ helpdesk: "update" },
+		{ helpdesk: old?.id },
+		["purchase"],
+	]);
+	expect(reference(old?.id).split(".")[0]).not.toBe(before.split(".")[0]);
+	const preview = await stack.preview("--expect-no-changes");
+	expect(preview.code, preview.output).toBe(0);
+	const destroyed = await stack.destroy();
+	expect(destroyed.code, destroyed.output).toBe(0);
+	expect(kinds()).toEqual(["purchase", "release"]);
+});
+
+/** `a` and `b` are an entry each, with a number each: `b` the one that `a` had. */
+async function expectOneEach(stack: Project, old: string | undefined): Promise<void> {
+	const { a = "", b, ...more } = await stack.ids();
+	expect([b, more, kinds()]).toEqual([old, {}, ["purchase", "purchase"]]);
+	expect(a).not.toBe(b);
+	expect([status(a), status(b)]).toEqual(["active", "active"]);
+	expect(reference(a).split(".")[0]).not.toBe(reference(b).split(".")[0]);
+	const preview = await stack.preview("--expect-no-changes");
+	expect(preview.code, preview.output).toBe(0);
+	expect((await stack.drift()).code).toBe(0);
+}
+
+const inOrder = (order: string) => [...order].map((name) => number(name)).join("\n");
+// In one run with an alias the engine itself refuses the old name.
+const orders = ["ab", "ba"];
+
+test.each([
+	["in the order ab", "ab", []],
+	["in the order ba, and run alone", "ba", ["--target", "**::a"]],
+])("the old name of a renamed number buys another one, declared %s", async (_, order, alone) => {
+	const stack = await stackWith(number("a"));
+	const { a } = await stack.ids();
+	stack.write(number("b", '{ aliases: [{ name: "a" }] }'));
+	const renamed = await stack.up();
+	expect(renamed.code, renamed.output).toBe(0);
+	stack.write(inOrder(order));
+	const both = await stack.up(...alone);
+	expect(both.code, both.output).toBe(0);
+	await expectOneEach(stack, a);
+});
+
+test.each(orders)("so it does in the very run after `pulumi state rename`, declared in the order %s", async (order) => {
+	const stack = await stackWith(number("a"));
+	const [old] = await stack.resources();
+	const moved = await stack.pulumi("state", "rename", old?.urn ?? "", "b", "--yes");
+	expect(moved.code, moved.output).toBe(0);
+	stack.write(inOrder(order));
+	const both = await stack.up();
+	expect(both.code, both.output).toBe(0);
+	await expectOneEach(stack, old?.id);
+});

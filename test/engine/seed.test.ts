@@ -1,0 +1,82 @@
+/** A service that offers less than all: what it can't do is said before anything is bought, and the rest works. */
+import { describe, expect, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject } from "../helpers/engine";
+
+const flat = (output: string) => output.replaceAll(/\s+/g, " ");
+
+describe("a service that offers no more than the seed", () => {
+	const emulator = useEmulator({ profile: "seed" });
+	const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+
+	test.for([true, false])("sells plain numbers, once, when purchases name their id: %s", async (purchaseId) => {
+		emulator.control.settings({ purchaseId, featuresHeader: purchaseId });
+		const stack = await createProject({
+			program: `
+				for (const name of ["a", "b", "c"]) new telephony.Number(name, { country: "US", type: "mobile" });
+				new telephony.Number("d", { country: "NL", type: "geographic", area: "20" });
+			`,
+			service: emulator,
+		});
+		const up = await stack.up();
+		expect(up.code, up.output).toBe(0);
+		const bought = emulator.control.state().numbers.map(({ id }) => id);
+		expect(bought).toHaveLength(4);
+		expect(Object.values(await stack.ids()).sort()).toEqual(bought.sort());
+		const preview = await stack.preview("--expect-no-changes");
+		expect.soft(preview.code, preview.output).toBe(0);
+		const drift = await stack.drift();
+		expect.soft(drift.code, drift.output).toBe(0);
+
+		const destroy = await stack.destroy();
+		expect(destroy.code, "it offers no release").not.toBe(0);
+		expect(flat(destroy.output)).toMatch(/release.*(doesn't|does not) offer|(doesn't|does not) offer.*release/i);
+		expect(kinds()).toEqual(Array(4).fill("purchase"));
+		expect(Object.values(await stack.ids()).sort()).toEqual(bought);
+	});
+
+	test.for([
+		[
+			"routing",
+			`new telephony.Number("n", { country: "US", type: "mobile", routing: { type: "agent", agentId: "agt_1" } });`,
+		],
+		["trunks", `new telephony.SipTrunk("t", { auth: { mode: "digest", username: "office" }, capacity: 1 });`],
+		["webhooks", `new telephony.Webhook("w", { url: "https://a.example.com/", events: ["*"] });`],
+	] as const)("says that it doesn't offer %s, and buys nothing", async ([feature, program]) => {
+		const stack = await createProject({ program, service: emulator });
+		const up = await stack.up();
+		expect(up.code, up.output).not.toBe(0);
+		expect(flat(up.output)).toMatch(/service (doesn't|does not) offer/i);
+		expect(up.output).toContain(feature);
+		expect(emulator.control.ledger()).toEqual([]);
+		expect(await stack.ids()).toEqual({});
+	});
+});
+
+describe("a service that knows no references", () => {
+	const emulator = useEmulator();
+
+	test("configures what it sells, and is left alone afterwards", async () => {
+		emulator.control.settings({ features: { reference: false, statusFilter: false, getById: false } });
+		const stack = await createProject({
+			program: `
+				new telephony.Number("plain", { country: "US", type: "mobile" });
+				new telephony.Number("n", { country: "US", type: "mobile", label: "n" });
+				new telephony.SipTrunk("t", { auth: { mode: "digest", username: "office" }, capacity: 1 });
+				new telephony.Webhook("w", { url: "https://a.example.com/", events: ["*"] });
+			`,
+			service: emulator,
+		});
+		const up = await stack.up();
+		expect(up.code, up.output).toBe(0);
+		const preview = await stack.preview("--expect-no-changes");
+		expect.soft(preview.code, preview.output).toBe(0);
+		const drift = await stack.drift();
+		expect.soft(drift.code, drift.output).toBe(0);
+		const destroy = await stack.destroy();
+		expect(destroy.code, destroy.output).toBe(0);
+		const { numbers, trunks, webhooks } = emulator.control.state();
+		expect(numbers.map(({ status }) => status)).toEqual(["released", "released"]);
+		expect([trunks, webhooks]).toEqual([[], []]);
+	});
+});

@@ -1,0 +1,96 @@
+/** A stack that was renamed, and a new one under its old name, on the real engine. */
+import { expect, test, vi } from "vitest";
+import { VirtualClock } from "../../emulator";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Run } from "../helpers/engine";
+
+// A test here is up to nine runs of the engine.
+vi.setConfig({ testTimeout: 300_000 });
+const day = 24 * 3_600_000;
+// Behind the machine's, so that it can be turned on by a day.
+const clock = new VirtualClock(Date.now() - 2 * day);
+const emulator = useEmulator({ kyc: "immediate", clock });
+const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const numbers = () => emulator.control.state().numbers;
+const row = (id: string | undefined) => numbers().find((number) => number.id === id);
+const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
+const succeeds = (run: Run) => {
+	expect(run.code, run.output).toBe(0);
+	return run;
+};
+
+const labelled = (label: string, more: object = {}) =>
+	`new telephony.Number("main", ${JSON.stringify({ country: "NL", type: "mobile", label, routing: { type: "forward", to: "+31201234567" }, ...more })});`;
+
+/** The stack `dev` is called `prod` from now on; `reuse` makes a new stack `dev`. */
+const renamed = async () => {
+	const stack = await createProject({ program: labelled("Production"), service: emulator });
+	succeeds(await stack.up());
+	const { main = "" } = await stack.ids();
+	succeeds(await stack.pulumi("stack", "rename", "prod"));
+	const on = (name: string) => Object.assign(stack.env, { PULUMI_STACK: name });
+	on("prod");
+	const reuse = async () => {
+		succeeds(await stack.pulumi("stack", "init", "dev", "--no-select"));
+		on("dev");
+	};
+	return { stack, main, on, reuse };
+};
+
+test("a stack that is renamed and run once, as the guide says, leaves its old name free", async () => {
+	const { stack, main, on, reuse } = await renamed();
+	succeeds(await stack.up());
+	expect([await stack.ids(), kinds()]).toEqual([{ main }, ["purchase"]]);
+	await reuse();
+	stack.write(labelled("Development"));
+	succeeds(await stack.up());
+	const { main: own } = await stack.ids();
+	const labels = () => [main, own].map((id) => [row(id)?.status, row(id)?.label]);
+	expect(labels()).toEqual([
+		["active", "Production"],
+		["active", "Development"],
+	]);
+	succeeds(await stack.destroy());
+	expect([labels()[0], kinds()]).toEqual([
+		["active", "Production"],
+		["purchase", "purchase", "release"],
+	]);
+	on("prod");
+	stack.write(labelled("Production"));
+	expect((await stack.drift()).code).toBe(0);
+});
+
+test("under a renamed stack's old name, its number is taken over the same day, with a word on what it was", async () => {
+	const { stack, main, reuse } = await renamed();
+	await reuse();
+	const found = flat(succeeds(await stack.up()));
+	for (const part of [
+		"Took over",
+		`It exists since ${row(main)?.created_at}`,
+		'the label "Production"',
+		"routing forward",
+	])
+		expect(found).toContain(part);
+	expect([await stack.ids(), kinds()]).toEqual([{ main }, ["purchase"]]);
+});
+
+test("under a renamed stack's old name, a number older than a day and configured otherwise is named, and adopt takes it", async () => {
+	const { stack, main, reuse } = await renamed();
+	await reuse();
+	clock.advance(day + 60_000);
+	const before = numbers();
+	stack.write(labelled("Development"));
+	const refused = await stack.up();
+	expect(refused.code, refused.output).not.toBe(0);
+	for (const part of [main, "older than a day", 'the label "Production"', `adopt: "${main}"`, "a renamed stack's"])
+		expect(flat(refused)).toContain(part);
+	expect([numbers(), await stack.resources()]).toEqual([before, []]);
+
+	stack.write(labelled("Development", { adopt: main }));
+	succeeds(await stack.up());
+	expect([await stack.ids(), numbers().map(({ id, label }) => [id, label]), kinds()]).toEqual([
+		{ main },
+		[[main, "Development"]],
+		["purchase"],
+	]);
+});

@@ -1,0 +1,221 @@
+/** What a service offers: stated, named in its header, shown by its answers, or promised by its description. */
+import { describe, expect, test } from "vitest";
+import { Client } from "../../../provider/api/client";
+import { type Feature, features, featuresHeader, replayedHeader } from "../../../provider/api/contract";
+import { readConfig, statedFeatures } from "../../../provider/session/config";
+import { FakeClock } from "../../helpers/clock";
+import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import {
+	aNumber,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	initErrorOf,
+	openProvider,
+} from "../../helpers/provider";
+import { answer, useScriptedServer } from "../../helpers/scripted-server";
+
+describe("a stack states it", () => {
+	test.each([
+		["", {}],
+		["getById", { getById: true }],
+		[
+			"-release, idempotencyKey\treference,-trunks",
+			{ release: false, idempotencyKey: true, reference: true, trunks: false },
+		],
+		["trunks -trunks", { trunks: false }],
+	])("as %j", (text, expected) => expect(Object.fromEntries(statedFeatures(text))).toEqual(expected));
+
+	test("by names that are known; any other is an error that lists those", () => {
+		expect(() => statedFeatures("getById, Trunks -sms")).toThrow(
+			expect.objectContaining({
+				kind: "Config",
+				message: expect.stringMatching(/names "Trunks", "sms",.*getById, patchNumber/),
+			}),
+		);
+	});
+
+	test("in its configuration, over which the environment wins", () => {
+		const stack = (key: string) =>
+			({ "telephony:apiKey": "k", "telephony:baseUrl": "https://a.example/v1", "telephony:features": "-trunks" })[key];
+		expect([...readConfig(stack, {}, "/").features]).toEqual([["trunks", false]]);
+		expect([...readConfig(stack, { TELEPHONY_FEATURES: "kyc" }, "/").features]).toEqual([["kyc", true]]);
+	});
+});
+
+describe("a client", () => {
+	const server = useScriptedServer();
+	const open = (stated: [Feature, boolean][] = []) =>
+		new Client({
+			baseUrl: server.url,
+			apiKey: "key",
+			clock: new FakeClock(),
+			random: () => 0.5,
+			features: new Map(stated),
+		});
+	const refusal = (error: string) => ({ error, message: "No.", request_id: "req_1" });
+	const buy = { country: "NL", type: "mobile" } as const;
+	const posts = () => server.received.filter(({ method }) => method === "POST");
+
+	test("assumes what the description promises, and knows nothing yet", () => {
+		const client = open();
+		expect(features.filter((feature) => !client.offers(feature) || client.knows(feature))).toEqual([]);
+	});
+
+	test.each([
+		["a gateway's page", 404, "<html>"],
+		["a gateway's JSON", 405, { message: "no route" }],
+		["an object that is not there", 404, refusal("not_found")],
+		["a code that nobody knows", 404, refusal("no_such_number")],
+		["an outage", 503, refusal("unavailable")],
+	])("learns nothing from %s", async (_, status, body) => {
+		const client = open();
+		await client.numbers.list().next();
+		server.script = (response) => answer(response, status, body);
+		await failureOf(client.numbers.patch("x", {}));
+		expect([client.offers("patchNumber"), client.knows("patchNumber")]).toEqual([true, false]);
+	});
+
+	test.each([
+		[404, "operation_not_offered"],
+		[405, "method_not_allowed"],
+	])("learns from the service's own word, HTTP %d %s, until it works", async (status, code) => {
+		const client = open();
+		await client.numbers.list().next();
+		server.script = (response) => answer(response, status, refusal(code));
+		expect((await failureOf(client.numbers.patch("x", {}))).kind).toBe("NotOffered");
+		expect([client.offers("patchNumber"), client.knows("patchNumber")]).toEqual([false, true]);
+		server.script = (response) => answer(response, 200);
+		await client.numbers.patch("x", {});
+		expect([client.offers("patchNumber"), client.knows("patchNumber")]).toEqual([true, true]);
+	});
+
+	test("takes the header's word over what answers show, and the stack's over both", async () => {
+		server.script = (response) => answer(response, 200, undefined, { [featuresHeader]: "getById, idempotencyKey" });
+		const [client, told] = [
+			open(),
+			open([
+				["trunks", true],
+				["getById", false],
+			]),
+		];
+		await client.trunks.get("x");
+		expect([client.offers("trunks"), client.offers("getById"), client.offers("webhooks")]).toEqual([
+			false,
+			true,
+			false,
+		]);
+		expect([told.offers("trunks"), told.offers("getById"), told.offers("webhooks")]).toEqual([true, false, false]);
+		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
+	});
+
+	test("knows of references once a record has the field, be it empty", async () => {
+		const client = open();
+		server.script = (response) => answer(response, 200, { data: [{ id: "a" }], next_cursor: null });
+		await client.numbers.list().next();
+		expect(client.knows("reference")).toBe(false);
+		server.script = (response) => answer(response, 200, { data: [{ id: "a", reference: null }], next_cursor: null });
+		await client.numbers.list().next();
+		expect([client.knows("reference"), client.offers("reference")]).toEqual([true, true]);
+	});
+
+	test("repeats a purchase only once it knows that keys count: stated, or seen to", async () => {
+		server.script = (response) => response.destroy();
+		const silent = open();
+		expect((await failureOf(silent.numbers.buy(buy, { idempotencyKey: "k" }))).kind).toBe("OutcomeUnknown");
+		expect(posts()).toHaveLength(1);
+		await failureOf(open([["idempotencyKey", true]]).numbers.buy(buy, { idempotencyKey: "k" }));
+		expect(posts()).toHaveLength(6);
+		server.script = (response) => answer(response, 201, { id: "x" }, { [replayedHeader]: "true" });
+		await silent.numbers.buy(buy, { idempotencyKey: "k" });
+		expect(silent.knows("idempotencyKey")).toBe(true);
+		server.script = (response) => response.destroy();
+		await failureOf(silent.numbers.buy(buy, { idempotencyKey: "k" }));
+		expect(posts()).toHaveLength(12);
+		await failureOf(open([["idempotencyKey", false]]).numbers.buy(buy, { idempotencyKey: "k" }));
+		expect(posts()).toHaveLength(13);
+	});
+});
+
+describe("a service that sends no header", () => {
+	const emulator = useEmulator({ kyc: "immediate" });
+	const proxy = useFaultProxy(emulator);
+	const open = (stated?: string) => {
+		proxy.hidden.add(featuresHeader);
+		return openProvider(proxy, stated === undefined ? {} : { env: { TELEPHONY_FEATURES: stated } });
+	};
+	const requests = () =>
+		emulator.control
+			.requests()
+			.map(({ method, path }) => `${method} ${path.replace(/\?.*/, "").replace(/num_\w+/, "{id}")}`);
+
+	test.each([[undefined], ["idempotencyKey, reference"]])(
+		"is bought from, read, changed and left alone: %j stated",
+		async (stated) => {
+			const run = open(stated);
+			const [number, trunk, webhook] = await Promise.all([
+				create(run.number, aNumber({ label: "a", routing: { type: "agent", agentId: "agt_1" } })),
+				create(run.sipTrunk, aTrunk()),
+				create(run.webhook, aWebhook()),
+			]);
+			for (const [kind, { id, outs }, declared] of [
+				["number", number, aNumber({ label: "b" })],
+				["sipTrunk", trunk, aTrunk({ capacity: 11 })],
+				["webhook", webhook, aWebhook({ description: "b" })],
+			] as const) {
+				const next = open(stated);
+				const read = await next[kind].read(id, outs);
+				const inputs = await checked(next[kind], declared);
+				expect((await next[kind].diff(id, read.props ?? {}, inputs)).changes).toBe(true);
+				const changed = await next[kind].update(id, read.props ?? {}, inputs);
+				expect((await next[kind].diff(id, changed.outs, inputs)).changes).toBe(false);
+				await open(stated)[kind].delete(id, changed.outs);
+			}
+			const { numbers, trunks, webhooks } = emulator.control.state();
+			expect([numbers.map(({ status }) => status), trunks, webhooks]).toEqual([["released"], [], []]);
+		},
+	);
+
+	test("is asked nothing only to find out what it offers", async () => {
+		await create(open("idempotencyKey").number, aNumber({ label: "a" }));
+		expect(requests()).toEqual(["GET /v1/numbers", "POST /v1/numbers", "PATCH /v1/numbers/{id}"]);
+	});
+
+	test("and doesn't offer what the stack takes away: that is refused before anything is bought", async () => {
+		const error = await failureOf(create(open("-patchNumber").number, aNumber({ label: "a" })));
+		expect([error.kind, error.message]).toEqual([
+			"NotOffered",
+			expect.stringContaining("feature patchNumber), so label can't be set"),
+		]);
+		expect(emulator.control.ledger()).toEqual([]);
+	});
+
+	test("nor what nobody has stated: the number is saved, and the error names the feature and how to say so", async () => {
+		emulator.control.settings({ features: { patchNumber: false } });
+		const error = await initErrorOf(create(open().number, aNumber({ label: "a" })));
+		expect(error.message).toMatch(/is bought and saved, but not configured: .*feature patchNumber.*telephony:features/);
+		const run = open();
+		const inputs = await checked(run.number, aNumber());
+		await run.number.update(error.id, error.properties, inputs);
+		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
+	});
+});
+
+describe("a gateway's page", () => {
+	const emulator = useEmulator({ kyc: "immediate" });
+
+	test.each(["before", "after"] as const)(
+		"in the place of one answer leaves whose a number is as it was: %s",
+		async (phase) => {
+			emulator.control.settings({ featuresHeader: false });
+			emulator.control.faults.set({ operation: "patchNumber", nth: 1, kind: "html", status: 404, phase });
+			const { id, outs } = await create(openProvider(emulator).number, aNumber());
+			expect(emulator.control.state().numbers[0]?.reference).toContain(String(outs.lease));
+			await openProvider(emulator).number.delete(id, outs);
+			expect(emulator.control.state().numbers[0]?.status).toBe("released");
+		},
+	);
+});

@@ -1,0 +1,165 @@
+/** Answers that are not quite as the contract has them: null for nothing, and one record among many that can't be read. */
+import { describe, expect, test } from "vitest";
+import { Client, unreadableIn } from "../../../provider/api/client";
+import { FakeClock } from "../../helpers/clock";
+import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import { aNumber, aTrunk, checked, create, failureOf, openProvider } from "../../helpers/provider";
+import { answer, useScriptedServer } from "../../helpers/scripted-server";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const proxy = useFaultProxy(emulator);
+const open = () => openProvider(proxy);
+const bought = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase").length;
+
+describe("null", () => {
+	const server = useScriptedServer();
+	const clientOf = () => new Client({ baseUrl: server.url, apiKey: "k", clock: new FakeClock(), random: () => 0.5 });
+	const page = (record: object) => {
+		server.script = (response) => answer(response, 200, { data: [record], next_cursor: null });
+	};
+
+	test.each(["status", "state", "type", "country", "capabilities", "kyc_required", "source", "release_protection"])(
+		"in the place of a number's %s is nothing",
+		async (field) => {
+			page({ id: "a", [field]: null });
+			expect((await clientOf().numbers.list().next()).value).toEqual({ id: "a" });
+		},
+	);
+
+	test("is nothing deep within a record, too", async () => {
+		page({
+			id: "a",
+			auth: { mode: "digest", password_set: null, username: null },
+			targets: [{ host: "h", port: null, weight: 1 }],
+			status: null,
+		});
+		expect((await clientOf().trunks.list().next()).value).toEqual({
+			id: "a",
+			auth: { mode: "digest" },
+			targets: [{ host: "h", weight: 1 }],
+		});
+	});
+
+	test("keeps its meaning where it has one, and where nobody knows the field", async () => {
+		const record = { id: "a", number: null, routing: null, label: null, reference: null, kyc: null, since: null };
+		page(record);
+		expect((await clientOf().numbers.list().next()).value).toEqual(record);
+	});
+
+	test("or nothing at all in the place of the next cursor is the end of a list", async () => {
+		server.script = (response) => answer(response, 200, { data: [{ id: "a" }] });
+		const found = [];
+		for await (const number of clientOf().numbers.list()) found.push(number.id);
+		expect([found, server.received.length]).toEqual([["a"], 1]);
+	});
+
+	test("in what nobody has declared leaves nothing to do after up", async () => {
+		const optional = "status|type|country|capabilities|kyc_required|source|release_protection|port|priority|weight";
+		const [number, trunk] = [aNumber(), aTrunk({ targets: [{ host: "pbx.example.com" }] })];
+		const made = { number: await create(open().number, number), sipTrunk: await create(open().sipTrunk, trunk) };
+		proxy.rewrite = (text, method) =>
+			method === "GET"
+				? text.replaceAll(new RegExp(`"(${optional})":("[^"]*"|\\[[^\\]]*\\]|[^,}]*)`, "g"), '"$1":null')
+				: text;
+		for (const [kind, declared] of [
+			["number", number],
+			["sipTrunk", trunk],
+		] as const) {
+			const run = open();
+			const { id, outs } = made[kind];
+			const read = await run[kind].read(id, outs);
+			const inputs = await checked(run[kind], declared);
+			expect((await run[kind].diff(id, read.props ?? {}, inputs)).changes).toBe(false);
+		}
+	});
+});
+
+describe("a record that can't be read", () => {
+	/** Makes one number odd wherever it is shown. */
+	const spoil = (id: string, how: (record: Record<string, unknown>) => unknown) => {
+		const spoiled = (record: Record<string, unknown>) => (record.id === id ? how(record) : record);
+		proxy.rewrite = (text) => {
+			const json = text === "" ? undefined : JSON.parse(text);
+			if (json?.data) json.data = json.data.map(spoiled);
+			return json === undefined ? text : JSON.stringify(json.data ? json : spoiled(json));
+		};
+	};
+	const odd = (record: object) => ({ ...record, capabilities: "voice" });
+	const make = (names: readonly string[]) => Promise.all(names.map((name) => create(open().number, aNumber({}, name))));
+
+	test("stands beside the others of its page, with what can be read of it and why the rest can't", async () => {
+		const [one, two] = await make(["a", "b"]);
+		spoil(two?.id ?? "", odd);
+		const client = new Client({ baseUrl: proxy.url, apiKey: proxy.apiKey });
+		for await (const page of client.numbers.pages()) {
+			expect(page.map(({ id }) => id)).toEqual([one?.id]);
+			expect(unreadableIn(page)).toEqual([
+				{
+					id: two?.id,
+					fields: expect.objectContaining({ country: "NL", type: "mobile", reference: expect.stringContaining(".") }),
+					error: expect.objectContaining({
+						kind: "ContractMismatch",
+						message: expect.stringMatching(/num_\w+ does not fit the contract at capabilities/),
+					}),
+				},
+			]);
+			expect(JSON.stringify(unreadableIn(page))).not.toContain("voice");
+		}
+	});
+
+	test.each([true, false])("is not gone, and hides no other; with single reads: %s", async (getById) => {
+		emulator.control.settings({ features: { getById } });
+		const made = await make(["a", "b", "c", "d", "e", "f"]);
+		const [first] = made;
+		spoil(first?.id ?? "", odd);
+		const run = open();
+		const reads = await Promise.allSettled(made.map(({ id, outs }) => run.number.read(id, outs)));
+		expect(reads.map(({ status }) => status)).toEqual(["rejected", ...Array(5).fill("fulfilled")]);
+		expect(reads[0]).toMatchObject({
+			reason: { kind: "ContractMismatch", message: expect.stringContaining("at capabilities") },
+		});
+		for (const read of reads.slice(1)) expect(read).toMatchObject({ value: { id: expect.any(String) } });
+		expect((await failureOf((await run.session.service()).client.numbers.get(first?.id ?? ""))).kind).toBe(
+			"ContractMismatch",
+		);
+	});
+
+	test("is not gone where single reads deny what the list shows", async () => {
+		const [one, two] = await make(["a", "b"]);
+		spoil(two?.id ?? "", odd);
+		emulator.control.faults.set({ operation: "getNumber", every: true, error: "not_found" });
+		const run = open();
+		await run.number.read(one?.id ?? "", one?.outs ?? {});
+		await (await run.session.service()).numbers.all();
+		expect((await failureOf(run.number.read(two?.id ?? "", two?.outs ?? {}))).kind).toBe("ContractMismatch");
+		emulator.control.faults.clear();
+	});
+
+	test.each([
+		["the record is ours", odd],
+		["nothing says whose it is", (record: object) => ({ ...odd(record), reference: 7 })],
+		["nothing of it can be read", () => "odd"],
+		["it has no id", (record: object) => ({ ...record, id: null, reference: null })],
+	])("keeps from buying another one, where %s", async (_, how) => {
+		const [one] = await make(["main"]);
+		spoil(one?.id ?? "", how);
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual([
+			"ContractMismatch",
+			expect.stringMatching(/^Nothing was bought: .*may be this resource's/),
+		]);
+		expect(bought()).toBe(1);
+	});
+
+	test.each([
+		["it is another declaration's", odd],
+		["it is somebody else's", (record: object) => ({ ...odd(record), reference: "order 4711" })],
+		["it is of another type", (record: object) => ({ ...odd(record), reference: null, type: "national" })],
+	])("keeps from nothing, where %s", async (_, how) => {
+		const [one] = await make(["another"]);
+		spoil(one?.id ?? "", how);
+		await create(open().number, aNumber());
+		expect(bought()).toBe(2);
+	});
+});

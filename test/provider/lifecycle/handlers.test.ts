@@ -1,0 +1,273 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { SettingsPatch } from "../../../emulator";
+import type { Values } from "../../../provider/properties/table";
+import { resources } from "../../helpers/arbitraries";
+import { useEmulator } from "../../helpers/emulator";
+import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const open = () => openProvider(emulator);
+
+type Name = (typeof resources)[number][0];
+
+const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+/** The host can send plain JSON only, in which nothing is undefined. */
+const expectJson = (value: unknown) => expect(JSON.parse(JSON.stringify(value))).toStrictEqual(value);
+
+/** Another run than the one that wrote it, as a refresh and the next `up` are. */
+async function expectUnchanged(name: Name, id: string, outs: Values, inputs: Values): Promise<void> {
+	const later = open();
+	const read = await later[name].read(id, outs);
+	expectJson(read);
+	expect(read.id).toBe(id);
+	// The host adds the handler to what it gets.
+	expect({ ...read.inputs, __provider: inputs.__provider }).toEqual(inputs);
+	expect(await later[name].diff(id, read.props ?? {}, inputs)).toEqual({
+		changes: false,
+		replaces: [],
+		deleteBeforeReplace: false,
+	});
+	expect(later.warnings).toEqual([]);
+}
+
+describe.each(resources)("a %s as declared", (name, args, declare) => {
+	const settings: [string, SettingsPatch][] = [
+		["a plain service", {}],
+		["sets in any order", { shuffleArrays: true }],
+		["addresses without /32", { cidr: "strip32", injectDefaults: false }],
+		["addresses with /32, hosts in upper case", { cidr: "add32", hostCase: "upper" }],
+		[
+			"everything respelled",
+			{
+				maskHostBits: true,
+				mergeDuplicates: true,
+				hostCase: "upper",
+				urlSlash: "add",
+				phonePlus: false,
+				trimText: true,
+			},
+		],
+		["slashes gone, masked secrets, other prices", { urlSlash: "strip", secretEcho: "mask", repriceOnRead: true }],
+		["hashed secrets, pages of chaos", { secretEcho: "hash", pageChaos: ["short", "empty", "duplicated", "expired"] }],
+	];
+
+	test.each(settings)("reads back without a difference: %s", (_, patch) =>
+		fc.assert(
+			fc.asyncProperty(args, async (given) => {
+				emulator.control.reset();
+				emulator.control.settings(patch);
+				const { [name]: handler } = open();
+				const inputs = await checked(handler, declare(given));
+				const { id, outs } = await handler.create(inputs);
+				expectJson(outs);
+				await expectUnchanged(name, id, outs, inputs);
+			}),
+			{ numRuns: 25 },
+		),
+	);
+
+	test("becomes what is declared next, whatever it was, and asks for nothing that is so already", () =>
+		fc.assert(
+			fc.asyncProperty(args, args, async (first, second) => {
+				emulator.control.reset();
+				const fixed = name === "number" ? { country: "NL", type: "mobile", area: "20", generation: 0 } : {};
+				const { id, outs } = await create(open()[name], declare({ ...first, ...fixed }));
+				const inputs = await checked(open()[name], declare({ ...second, ...fixed }));
+				const updated = await open()[name].update(id, outs, inputs);
+				expectJson(updated);
+				await expectUnchanged(name, id, updated.outs, inputs);
+				const before = writes();
+				const again = await open()[name].update(id, updated.outs, inputs);
+				expect(writes()).toBe(before);
+				expect(again.outs).toEqual(updated.outs);
+			}),
+			{ numRuns: 30 },
+		));
+
+	test("that was removed outside reads as gone, and is as well as deleted", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		const { control } = emulator;
+		({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[name](id);
+		expect(await open()[name].read(id, outs)).toEqual({});
+		await open()[name].delete(id, outs);
+		const error = await failureOf(open()[name].update(id, outs, declare()));
+		expect([error.kind, error.stack]).toEqual(["NotFound", error.message]);
+		expect(error.message).toContain("pulumi refresh");
+		// Somebody else's object that is only looked up is not "gone" but not there.
+		expect((await failureOf(open()[name].read(id, {}))).kind).toBe("NotFound");
+	});
+
+	test("is deleted once, however often that is asked", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		await open()[name].delete(id, outs);
+		await open()[name].delete(id, outs);
+		expect(await open()[name].read(id, outs)).toEqual({});
+		expect(emulator.control.requests().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+	});
+
+	test("is not taken for gone when the service is at another address, or away", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		const lost = openProvider({ ...emulator, apiKey: emulator.apiKey, url: emulator.url.replace("/v1", "/v2") });
+		await failureOf(lost[name].read(id, outs));
+		await failureOf(lost[name].delete(id, outs));
+		const away = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "k" });
+		expect((await failureOf(away[name].read(id, outs))).kind).toBe("Unavailable");
+		expect((await failureOf(openProvider({ url: emulator.url, apiKey: "no" })[name].read(id, outs))).kind).toBe(
+			"Unauthorized",
+		);
+	});
+
+	test("that somebody looks up by id has live values, and no inputs", async () => {
+		const { id } = await create(open()[name], declare());
+		const read = await open()[name].read(id, {});
+		expectJson(read);
+		expect(read.inputs).toBeUndefined();
+		expect(read.props).not.toHaveProperty("token");
+	});
+});
+
+const route = { type: "agent", agentId: "a" };
+const changes: [Name, Values, Record<string, unknown>][] = [
+	["number", { routing: route }, { routing: { type: "agent", agent_id: "b" } }],
+	["number", { routing: route }, { routing: { type: "forward", to: "+31201234567" } }],
+	[
+		"number",
+		{ routing: { ...route, ringTimeoutSeconds: 20 } },
+		{ routing: { type: "agent", agent_id: "a", ring_timeout_seconds: 30 } },
+	],
+	["number", { routing: { ...route, failover: route } }, { routing: { type: "agent", agent_id: "a" } }],
+	["number", { routing: route }, { routing: { type: "hologram", room: "x" } }],
+	["number", { routing: route }, { routing: null }],
+	["number", { smsWebhookUrl: "https://a.example" }, { sms_webhook_url: "https://b.example" }],
+	["number", { label: "a" }, { label: "b" }],
+	["number", { label: "a" }, { label: null }],
+	["number", { metadata: { a: "1" } }, { metadata: { a: "1", b: "2" } }],
+	["number", { releaseProtection: false }, { release_protection: true }],
+	["number", { country: "DE", kycProfileId: "p1" }, { kyc: { profile_id: "p2" } }],
+	["number", {}, { reference: null }],
+	["number", {}, { reference: null }],
+	["sipTrunk", { name: "a" }, { name: "b" }],
+	["sipTrunk", {}, { auth: { mode: "ip_acl", allowed_cidrs: ["198.51.100.7", "198.51.100.8"] } }],
+	["sipTrunk", {}, { auth: { mode: "digest", username: "intruder" } }],
+	["sipTrunk", { auth: { mode: "digest", username: "pbx-1" } }, { auth: { mode: "digest", username: "pbx-2" } }],
+	[
+		"sipTrunk",
+		{ auth: { mode: "digest", username: "pbx-1" } },
+		{ auth: { mode: "digest", username: "pbx-1", password: "somebody else's" } },
+	],
+	["sipTrunk", {}, { capacity: 11 }],
+	["sipTrunk", { cps: 5 }, { cps: null }],
+	["sipTrunk", { targets: [{ host: "a" }] }, { targets: [{ host: "a" }, { host: "b" }] }],
+	["sipTrunk", { targets: [{ host: "a", port: 5061 }] }, { targets: [{ host: "a", port: 5062 }] }],
+	["sipTrunk", { mediaEncryption: "srtp" }, { media_encryption: "none" }],
+	["sipTrunk", { codecs: ["PCMU", "opus"] }, { codecs: ["opus", "PCMU"] }],
+	["sipTrunk", {}, { enabled: false }],
+	["sipTrunk", { label: "a" }, { label: "b" }],
+	["sipTrunk", { metadata: { a: "1" } }, { metadata: {} }],
+	["sipTrunk", {}, { reference: null }],
+	["webhook", {}, { url: "https://evil.example/sms" }],
+	["webhook", {}, { events: ["*"] }],
+	["webhook", { description: "a" }, { description: null }],
+	["webhook", {}, { enabled: false }],
+	["webhook", {}, { rotate_secret: true }],
+	["webhook", {}, { reference: null }],
+];
+
+const declarations = { number: aNumber, sipTrunk: aTrunk, webhook: aWebhook };
+const edit = (name: Name, id: string, patch: Record<string, unknown>) => {
+	const { control } = emulator;
+	const kinds = { number: control.patchNumber, sipTrunk: control.patchTrunk, webhook: control.patchWebhook };
+	return kinds[name](id, patch as never);
+};
+
+// A password that is set in the millisecond of the old one has the same time.
+const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
+
+test.each(changes)(
+	"a %s with %j, edited outside to %j, is found by refresh and mended by up",
+	async (name, args, patch) => {
+		const { id, outs } = await create(open()[name], declarations[name](args));
+		const inputs = await checked(open()[name], declarations[name](args));
+		await tick();
+		edit(name, id, patch);
+		const later = open();
+		const read = await later[name].read(id, outs);
+		expect((await later[name].diff(id, read.props ?? {}, inputs)).changes).toBe(true);
+		const mended = await open()[name].update(id, read.props ?? {}, inputs);
+		await expectUnchanged(name, id, mended.outs, inputs);
+	},
+);
+
+test.each([
+	[
+		"sipTrunk",
+		{ auth: { mode: "digest", username: "pbx-1" } },
+		{ auth: { mode: "digest", username: "pbx-1", password: "somebody else's" } },
+		"password",
+	],
+	["webhook", {}, { rotate_secret: true }, "secret"],
+] as const)(
+	"a secret of a %s that was replaced outside is not kept by an up without refresh",
+	async (name, args, patch, secret) => {
+		const { id, outs } = await create(open()[name], declarations[name](args));
+		await tick();
+		edit(name, id, patch as Record<string, unknown>);
+		const inputs = await checked(open()[name], declarations[name]({ ...args, enabled: false }));
+		const updated = await open()[name].update(id, outs, inputs);
+		const state = emulator.control.state();
+		const live =
+			name === "webhook"
+				? state.webhooks[0]?.secret
+				: (state.trunks[0]?.auth as { password?: string } | undefined)?.password;
+		expect(updated.outs[secret]).toBe(live);
+	},
+);
+
+test("nothing that a program doesn't declare is drift", async () => {
+	const { id, outs } = await create(open().number, aNumber());
+	emulator.control.patchNumber(id, { label: "from the dashboard", metadata: { a: "b" }, capabilities: ["voice"] });
+	await expectUnchanged("number", id, outs, await checked(open().number, aNumber()));
+});
+
+test("a webhook that the service switched off after failures is drift, and the next update switches it on", async () => {
+	const { id, outs } = await create(open().webhook, aWebhook());
+	const inputs = await checked(open().webhook, aWebhook());
+	emulator.control.patchWebhook(id, { status: "disabled", disabled_reason: "failures" });
+	const { webhook } = open();
+	const { props = {} } = await webhook.read(id, outs);
+	expect([props.enabled, props.status]).toEqual([false, "disabled"]);
+	expect((await webhook.diff(id, props, inputs)).changes).toBe(true);
+	const updated = await webhook.update(id, props, inputs);
+	expect([updated.outs.enabled, updated.outs.status]).toEqual([true, "enabled"]);
+	expect(emulator.control.state().webhooks[0]).toMatchObject({ enabled: true, status: "enabled" });
+});
+
+test("a webhook is named by its host and id: the rest of a URL may hold a secret", async () => {
+	const run = openProvider(emulator);
+	const { id, outs } = await create(
+		run.webhook,
+		aWebhook({ url: "https://hooks.example.com/T0/hunter2?token=hunter2" }),
+	);
+	emulator.control.deleteWebhook(id);
+	const later = openProvider(emulator);
+	await later.webhook.read(id, outs);
+	expect(later.warnings).toEqual([expect.stringContaining(`hooks.example.com (${id}) is gone`)]);
+	expect(later.warnings.join()).not.toContain("hunter2");
+});
+
+test.each(["sipTrunk", "webhook"] as const)(
+	"a %s that another stack has claimed since is not changed",
+	async (kind) => {
+		const declared = kind === "sipTrunk" ? aTrunk : aWebhook;
+		const { id, outs } = await create(open()[kind], declared());
+		const claimed = { reference: "a.b.c.d" };
+		if (kind === "sipTrunk") emulator.control.patchTrunk(id, claimed);
+		else emulator.control.patchWebhook(id, claimed);
+		const before = writes();
+		const handler = open()[kind];
+		const inputs = await checked(handler, declared({ enabled: false }));
+		expect((await failureOf(handler.update(id, outs, inputs))).kind).toBe("Claimed");
+		expect(writes()).toBe(before);
+	},
+);

@@ -1,0 +1,136 @@
+/** One write path for numbers, trunks and webhooks: what was sent and not confirmed is never forgotten. */
+import { describe, expect, test } from "vitest";
+import { InitError } from "../../../provider/lifecycle/resource";
+import type { Values } from "../../../provider/properties/table";
+import { useAccount } from "../../helpers/account";
+import { aNumber, aTrunk, aWebhook, checked, create, failureOf, initErrorOf } from "../../helpers/provider";
+
+const { emulator, open, live } = useAccount();
+type Kind = "number" | "sipTrunk" | "webhook";
+const declare: Record<Kind, (args: Values) => Values> = { number: aNumber, sipTrunk: aTrunk, webhook: aWebhook };
+const patches = { number: "patchNumber", sipTrunk: "patchTrunk", webhook: "patchWebhook" } as const;
+const rows = (kind: Kind) => {
+	const { numbers, trunks, webhooks } = emulator.control.state();
+	return { number: numbers, sipTrunk: trunks, webhook: webhooks }[kind] as unknown as Values[];
+};
+const routing = { type: "forward", to: "+31201234567" };
+const target = { host: "pbx.example.com" };
+
+describe.each<[Kind, Values, Values, string, unknown]>([
+	["number", { routing }, {}, "routing", null],
+	["number", { label: "Front desk" }, {}, "label", null],
+	["number", { routing: { ...routing, ringTimeoutSeconds: 20 } }, { routing }, "routing", { type: "forward" }],
+	["sipTrunk", { targets: [target] }, {}, "targets", null],
+	["sipTrunk", { targets: [{ ...target, priority: 5 }] }, { targets: [target] }, "targets", [{ host: target.host }]],
+	["webhook", { description: "Calls" }, {}, "description", null],
+])("a %s that loses a part of %j, declaring %j then", (kind, before, after, key, cleared) => {
+	const fault = (status: number, phase: "before" | "after" = "before") =>
+		emulator.control.faults.set({ operation: patches[kind], every: true, kind: "status", status, phase });
+	const settle = async (failing: () => void, refresh: boolean) => {
+		const { id, outs } = await create(open()[kind], declare[kind](before));
+		const inputs = await checked(open()[kind], declare[kind](after));
+		failing();
+		const error = await initErrorOf(open()[kind].update(id, outs, inputs));
+		emulator.control.faults.clear();
+		// Until it is cleared, refresh and drift name it: the live value, beside what is declared.
+		const seen = refresh ? await open()[kind].read(id, error.properties) : { props: error.properties, inputs: {} };
+		return { id, inputs, seen, props: seen.props ?? {} };
+	};
+
+	test.each([
+		[403, false],
+		[403, true],
+		[500, false],
+		[500, true],
+	])("loses it by the next up, where the first one was answered %i; refreshed between: %s", async (status, refresh) => {
+		const { id, inputs, seen, props } = await settle(() => fault(status), refresh);
+		if (refresh) expect(seen.inputs).toHaveProperty(key);
+		expect((await open()[kind].diff(id, props, inputs)).changes).toBe(true);
+		const { outs } = await open()[kind].update(id, props, inputs);
+		const [row] = rows(kind);
+		if (cleared === null) expect(row?.[key]).toBeNull();
+		else expect(row?.[key]).toMatchObject(cleared as object);
+		expect(JSON.stringify(row?.[key] ?? "")).not.toMatch(/"(ring_timeout_seconds":20|priority":5)/);
+		expect((await open()[kind].diff(id, outs, inputs)).changes).toBe(false);
+	});
+
+	test("has lost it, where only the answers got lost: nothing is left to do after a refresh", async () => {
+		const { id, inputs, props } = await settle(
+			() => emulator.control.faults.set({ operation: patches[kind], every: true, kind: "reset", phase: "after" }),
+			true,
+		);
+		// What the service has filled in where the program is silent now is looked at once more, and written to nothing.
+		if (cleared === null) expect((await open()[kind].diff(id, props, inputs)).changes).toBe(false);
+		const { outs } = await open()[kind].update(id, props, inputs);
+		expect((await open()[kind].diff(id, outs, inputs)).changes).toBe(false);
+		await open()[kind].delete(id, outs);
+		expect(rows(kind).filter(({ status }) => status !== "released")).toEqual([]);
+	});
+});
+
+describe("an entry knows its own writes", () => {
+	const lost = { operation: "patchNumber", every: true, kind: "reset", phase: "after" } as const;
+
+	test("also those of which no answer came: what it wrote it may release", async () => {
+		emulator.control.faults.set(lost);
+		const error = await initErrorOf(create(open().number, aNumber({ label: "a" })));
+		emulator.control.faults.clear();
+		await open().number.delete(error.id, error.properties);
+		expect(live()).toEqual([]);
+	});
+
+	test("also one that arrives when a later one has been answered", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		const inputs = await checked(open().number, aNumber({ label: "b" }));
+		const late = emulator.control.faults.set({ operation: "patchNumber", nth: 1, kind: "reset", phase: "after" });
+		const updated = await open().number.update(id, outs, inputs);
+		emulator.control.faults.clear(late.id);
+		const [, ...unanswered] = [updated.outs.lease, ...((updated.outs.attempts as string[]) ?? [])];
+		expect(unanswered).toHaveLength(1);
+		// The first request comes again, long after the second one was answered.
+		const reference = String(live()[0]?.reference).replace(String(updated.outs.lease), String(unanswered[0]));
+		emulator.control.patchNumber(id, { reference });
+		const read = await open().number.read(id, updated.outs);
+		expect((await open().number.diff(id, read.props ?? {}, inputs)).changes).toBe(false);
+		await open().number.delete(id, read.props ?? {});
+		expect(live()).toEqual([]);
+	});
+
+	test("and never more than eight of them", async () => {
+		let { id, properties } = await (async () => {
+			emulator.control.faults.set(lost);
+			return initErrorOf(create(open().number, aNumber({ label: "0" })));
+		})();
+		for (let n = 1; n < 4; n++) {
+			const inputs = await checked(open().number, aNumber({ label: String(n) }));
+			const error = await open()
+				.number.update(id, properties, inputs)
+				.catch((reason: InitError) => reason);
+			if (!(error instanceof InitError)) throw error;
+			({ id, properties } = error);
+		}
+		expect((properties.attempts as string[]).length).toBeLessThanOrEqual(8);
+	});
+
+	test("what a run that was killed has set, a refresh finds and the next up clears", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		const changed = await checked(open().number, aNumber({ routing, label: "x" }));
+		await open().number.update(id, outs, changed); // its answer never reaches the state
+		const inputs = await checked(open().number, aNumber());
+		const { props = {} } = await open().number.read(id, outs);
+		expect(props.claim).toBe("another attempt's");
+		expect((await open().number.diff(id, props, inputs)).changes).toBe(true);
+		await open().number.update(id, props, inputs);
+		expect(live()).toMatchObject([{ routing: null, label: null }]);
+	});
+
+	test("an older state that is brought back fails to release, until an up has taken the number back", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		const inputs = await checked(open().number, aNumber({ label: "x" }));
+		await open().number.update(id, outs, inputs);
+		expect((await failureOf(open().number.delete(id, outs))).message).toMatch(/Kept number .*`pulumi up --refresh`/);
+		const { outs: again } = await open().number.update(id, outs, inputs);
+		await open().number.delete(id, again);
+		expect(live()).toEqual([]);
+	});
+});

@@ -1,0 +1,202 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isTelephonyError } from "../../../provider/api/errors";
+import {
+	type Claim,
+	type ClaimSource,
+	claimOf,
+	declarationOf,
+	findOurs,
+	formatReference,
+	freshLease,
+	parseReference,
+	parseUrn,
+	purchaseKey,
+	sameWho,
+} from "../../../provider/ownership/claim";
+import { ownership } from "../../../provider/ownership/ownership";
+
+const dynamic = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
+const source = (change: Partial<ClaimSource> = {}, resourceUrn = dynamic): ClaimSource => ({
+	kind: "number",
+	criteria: ["NL", "mobile", undefined, 0],
+	owner: undefined,
+	places: ["https://state.example"],
+	...change,
+	values: { resourceUrn, ...change.values },
+});
+const token = (...args: Parameters<typeof source>) => claimOf(source(...args)).token;
+
+describe("the token", () => {
+	test("has no front in it: changing from the dynamic resource to the plugin keeps it", () => {
+		expect(token({}, "urn:pulumi:dev::shop::telephony:index:Number::main")).toBe(token());
+		const nested = (type: string) => `urn:pulumi:dev::shop::acme:Site$acme:Floor$${type}::main`;
+		expect(token({}, nested("telephony:index:Number"))).toBe(
+			token({}, nested("pulumi-nodejs:dynamic/telephony:Number")),
+		);
+	});
+
+	test.each([
+		["project", source({}, dynamic.replace("shop", "store"))],
+		["stack", source({}, dynamic.replace("dev", "prod"))],
+		["name", source({}, `${dynamic}2`)],
+		["parent", source({}, dynamic.replace("pulumi-nodejs", "acme:Site$pulumi-nodejs"))],
+		["kind", source({ kind: "trunk" })],
+		["owner", source({ owner: "acme" })],
+		["organization", source({ values: { organization: "acme" } })],
+	])("changes with the %s, all of it", (_, other) => {
+		expect(declarationOf(claimOf(other))).not.toBe(declarationOf(claimOf(source())));
+	});
+
+	test.each([[["GB", "mobile", undefined, 0]], [["NL", "mobile", "20", 0]], [["NL", "mobile", undefined, 1]]])(
+		"changes with the criteria %j in its second part only",
+		(criteria) => {
+			const [one, other] = [claimOf(source()), claimOf(source({ criteria }))];
+			expect(other.token).not.toBe(one.token);
+			expect(declarationOf(other)).toBe(declarationOf(one));
+		},
+	);
+
+	test("does not change with the place of the state", () => {
+		expect(token({ places: ["https://elsewhere.example"] })).toBe(token());
+	});
+
+	test("can't be made by moving text from one part to the next", () => {
+		expect(token({}, "urn:pulumi:dev::shop::t::a::b")).not.toBe(token({}, "urn:pulumi:dev::shop::t::a:b"));
+		expect(token({ criteria: ["N", "L"] })).not.toBe(token({ criteria: ["NL"] }));
+	});
+});
+
+describe("who", () => {
+	const who = (change: Partial<ClaimSource>) => claimOf(source(change)).who;
+
+	test("is the owner, else the organization, else the place of the state", () => {
+		const [place, organization] = ["https://state.example", { organization: "acme" }];
+		expect(who({ owner: "me", values: organization })).toBe(who({ owner: "me", places: ["other"] }));
+		expect(who({ values: organization })).toBe(who({ values: organization, places: ["other"] }));
+		expect(who({ places: [place] })).not.toBe(who({ places: ["other"] }));
+		expect(who({ places: [place] })).not.toContain("example");
+	});
+
+	test("that is unknown equals nothing, not even itself", () => {
+		const unknown = claimOf(source({ places: [] }));
+		expect(unknown.who).toBeUndefined();
+		expect(sameWho(unknown, { who: String(unknown.who) })).toBe(false);
+		expect(sameWho({ token: "t", who: "", alsoWho: [""], kept: true }, { who: "" })).toBe(false);
+	});
+
+	test("is known again as an older version wrote it, and never written so", () => {
+		const [now, before] = [
+			claimOf(source({ places: ["s3://a", "s3://a?region=b"] })),
+			claimOf(source({ places: ["s3://a?region=b"] })),
+		];
+		const [written, found] = [now, before].map((claim) => parseReference(formatReference(claim, "l")));
+		expect(sameWho(now, found ?? { who: "" })).toBe(true);
+		expect(written?.who).toBe(claimOf(source({ places: ["s3://a"] })).who);
+		expect(ownership(now, { id: "x", reference: formatReference(before, "l") })).toBe("another attempt's");
+		expect(ownership(before, { id: "x", reference: formatReference(now, "l") })).toBe("somebody else's");
+	});
+});
+
+test("the key of a purchase depends on token, who and counter, and nothing else", () => {
+	const keys = [
+		purchaseKey(claimOf(source()), 0),
+		purchaseKey(claimOf(source()), 1),
+		purchaseKey(claimOf(source({ places: ["other"] })), 0),
+		purchaseKey(claimOf(source({ criteria: [] })), 0),
+	];
+	expect(new Set(keys).size).toBe(4);
+	expect(purchaseKey(claimOf(source()), 0)).toBe(keys[0]);
+	for (const key of keys) expect(key.length).toBeLessThanOrEqual(255);
+});
+
+test("keys that are all used up come to an end", () => {
+	expect(purchaseKey(claimOf(source()), 999)).toMatch(/^ptel-/);
+	expect(() => purchaseKey(claimOf(source()), 1000)).toThrow("used before");
+});
+
+describe("a reference", () => {
+	const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 });
+
+	test("says token, who and lease again, in at most 128 plain characters", () => {
+		fc.assert(
+			fc.property(names, names, names, (project, name, place) => {
+				const claim = claimOf(source({ places: [place] }, `urn:pulumi:dev::${project}::t::${name}`));
+				const lease = freshLease();
+				const reference = formatReference(claim, lease);
+				expect(parseReference(reference)).toEqual({ token: claim.token, who: claim.who, lease });
+				expect(reference).toMatch(/^[\w.-]{1,128}$/);
+			}),
+		);
+	});
+
+	test("of an unknown who says so", () => {
+		const reference = formatReference(claimOf(source({ places: [] })), "lease");
+		expect(parseReference(reference)).toMatchObject({ who: "", lease: "lease" });
+	});
+
+	test.each([null, undefined, "", "order 4711", "a.b.c", "a.b.c.d.e", "..."])("%j is none of ours", (text) => {
+		expect(parseReference(text)).toBeUndefined();
+	});
+});
+
+test.each([
+	["urn:pulumi:dev::shop::a:b:C::name", { stack: "dev", project: "shop", parents: "", name: "name" }],
+	[
+		"urn:pulumi:dev::shop::p:q:R$s:t:U$a:b:C::x::y:z",
+		{ stack: "dev", project: "shop", parents: "p:q:R$s:t:U", name: "x::y:z" },
+	],
+	["", { stack: "", project: "", parents: "", name: "" }],
+])("the URN %j is taken apart", (urn, parts) => expect(parseUrn(urn)).toEqual(parts));
+
+describe("ownership", () => {
+	const mine = claimOf(source());
+	const theirs = claimOf(source({ places: ["elsewhere"] }));
+	const at = (claim: Claim, lease: string) => ({ id: "x", reference: formatReference(claim, lease) });
+
+	const other = claimOf(source({}, `${dynamic}2`));
+	const entry = { lease: "l", attempts: ["late", "later"], token: mine.token };
+
+	test.each([
+		["ours", "its lease is the entry's", at(mine, "l"), entry],
+		["ours", "a late attempt of the entry has arrived", at(mine, "later"), entry],
+		["ours", "its lease is the entry's, though the state has moved", at(theirs, "l"), entry],
+		["ours", "the entry never claimed it, and nobody else", { id: "x", reference: null }, { ...entry, lease: "" }],
+		["another attempt's", "a run of the same state wrote it", at(mine, "m"), entry],
+		["another attempt's", "it was bought for this declaration, which has no entry", at(mine, "m"), {}],
+		["another attempt's", "it carries the entry's old name", at(other, "m"), { ...entry, token: other.token }],
+		["unclaimed", "its reference was cleared", { id: "x", reference: null }, entry],
+		["unclaimed", "it has never had one", { id: "x", reference: "" }, {}],
+		["somebody else's", "another state wrote it", at(theirs, "m"), entry],
+		["somebody else's", "another declaration of this state wrote it", at(other, "m"), entry],
+		["somebody else's", "its reference is no text of ours", { id: "x", reference: "order 4711" }, entry],
+		["somebody else's", "the same, and the entry never claimed it", { id: "x", reference: "a" }, { lease: "" }],
+		["unknown", "the answer shows none", { id: "x" }, entry],
+	] as const)("is %s when %s", (expected, _, record, outputs) => {
+		expect(ownership(mine, record, outputs)).toBe(expected);
+		expect(ownership({ ...mine, kept: false }, record, outputs)).toBe("unknown");
+	});
+
+	test("finds what the stack bought before it had an owner, on whichever machine of a shared disk", () => {
+		const [host, owner] = ["file://runner-1/srv/state", "ci"];
+		const bought = at(claimOf(source({ places: [host] })), "l");
+		const find = (place: string) =>
+			findOurs(claimOf(source({ places: [place], owner })), [bought], "number", ({ id }) => id);
+		expect([find(host)?.id, find("file://runner-2/srv/state")?.id]).toEqual(["x", "x"]);
+		expect(find("file://runner-1/home/colleague")).toBeUndefined();
+		expect(() =>
+			findOurs(claimOf(source({ places: ["file://runner-2/srv/state"] })), [bought], "number", String),
+		).toThrow("take the number over with `adopt`");
+	});
+
+	test("finds ours among the live, and refuses what may be somebody else's or isn't one", () => {
+		const find = (...live: { id: string; reference: string }[]) => findOurs(mine, live, "number", ({ id }) => id);
+		const other = { id: "o", reference: formatReference(claimOf(source({ criteria: [] })), "l") };
+		expect(find(other)).toBeUndefined();
+		expect(find(other, { ...at(theirs, "l"), id: "theirs" }, { ...at(mine, "l"), id: "mine" })?.id).toBe("mine");
+		const claimed = expect.objectContaining({ kind: "Claimed" });
+		expect(() => find({ ...at(theirs, "l"), id: "theirs" })).toThrow(claimed);
+		expect(() => find({ ...at(mine, "l"), id: "one" }, { ...at(mine, "m"), id: "two" })).toThrow(/one, two/);
+		expect(isTelephonyError(new Error("x"))).toBe(false);
+	});
+});

@@ -1,0 +1,262 @@
+import * as pulumi from "@pulumi/pulumi";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { unknownValue, type Values } from "../../../provider/properties/table";
+import { resources } from "../../helpers/arbitraries";
+import { aNumber, aTrunk, aWebhook, checked, failureOf, openProvider } from "../../helpers/provider";
+
+// Nothing listens there: check asks nobody.
+const nowhere = { url: "http://127.0.0.1:1/v1", apiKey: "key" };
+const open = () => openProvider(nowhere);
+
+/** The value with the unknown sentinel at each of its paths in turn. */
+function* withUnknown(value: unknown): Generator<unknown> {
+	yield unknownValue;
+	if (Array.isArray(value)) {
+		for (const [index, item] of value.entries()) for (const each of withUnknown(item)) yield value.with(index, each);
+	} else if (typeof value === "object" && value !== null) {
+		for (const [key, item] of Object.entries(value)) {
+			for (const each of withUnknown(item)) yield { ...value, [key]: each };
+		}
+	}
+}
+
+const failures = async (handler: "number" | "sipTrunk" | "webhook", news: Values, olds: Values = {}) =>
+	(await open()[handler].check(olds, news)).failures;
+
+describe.each(resources)("check of %s", (name, args, declare) => {
+	test("accepts what is valid, fills in defaults, and has nothing to add the second time", () =>
+		fc.assert(
+			fc.asyncProperty(args, async (given) => {
+				const handler = open()[name];
+				const once = await checked(handler, declare(given));
+				expect(once).toMatchObject(declare(given));
+				expect(await checked(handler, once, once)).toEqual(once);
+			}),
+		));
+
+	test("accepts values that are not known yet, wherever they stand", () =>
+		fc.assert(
+			fc.asyncProperty(args, async (given) => {
+				const handler = open()[name];
+				const olds = await checked(handler, declare(given));
+				for (const [key, value] of Object.entries(given)) {
+					for (const unknown of withUnknown(value)) await checked(handler, declare({ ...given, [key]: unknown }), olds);
+				}
+			}),
+			{ numRuns: 30 },
+		));
+
+	test("names one failure for each property of a wrong type", () =>
+		fc.assert(
+			fc.asyncProperty(args, async (given) => {
+				for (const key of Object.keys(given)) {
+					const found = await failures(name, declare({ ...given, [key]: { no: ["such"] } }));
+					const paths = found.map(({ reason }) => reason.split(": ")[0] ?? "");
+					expect(found.map(({ reason }) => reason).join()).not.toMatch(/Too (small|big)|Invalid|expected/);
+					expect(paths.length).toBeGreaterThan(0);
+					expect(new Set(paths).size).toBe(paths.length);
+					for (const path of paths) expect(path === key || path.startsWith(`${key}.`)).toBe(true);
+					for (const { property } of found) expect(property).toBe("");
+				}
+			}),
+			{ numRuns: 20 },
+		));
+
+	test("offers the nearest name for one that it doesn't know, and never has its value printed", async () => {
+		const [known = ""] = Object.keys(declare()).slice(-1);
+		const typo = known === "" ? "" : { number: "lable", sipTrunk: "auht", webhook: "secretRotatoin" }[name];
+		const meant = { number: "label", sipTrunk: "auth", webhook: "secretRotation" }[name];
+		expect(await failures(name, declare({ [typo]: { password: "correct horse battery" } }))).toEqual([
+			// The engine prints the value of the property that a failure names, and this one may be anything.
+			{ property: "", reason: `${typo}: there is no such property. Did you mean ${meant}?` },
+		]);
+		const [far] = await failures(name, declare({ colourOfTheSky: "blue" }));
+		expect(far?.reason).toMatch(/^colourOfTheSky: there is no such property. The properties are /);
+	});
+
+	test("says what is missing, and takes null for nothing", async () => {
+		const empty = Object.fromEntries(Object.keys(declare()).map((key) => [key, null]));
+		const required = { number: ["country", "type"], sipTrunk: ["auth", "capacity"], webhook: ["url", "events"] }[name];
+		for (const news of [{}, empty]) {
+			expect(await failures(name, { ...news, resourceUrn: declare().resourceUrn })).toEqual(
+				required.map((key) => ({ property: "", reason: `${key}: must be set` })),
+			);
+		}
+	});
+
+	test("fails for want of a key or an address, saying how to set it", async () => {
+		const { failures: found } = await openProvider({ url: "", apiKey: "" })[name].check({}, declare());
+		expect(found).toEqual([{ property: "", reason: expect.stringContaining("TELEPHONY_API_KEY") }]);
+		const error = await failureOf(openProvider({ url: "", apiKey: "k" })[name].create(declare()));
+		expect(error.message).toContain("TELEPHONY_BASE_URL");
+	});
+});
+
+test.each(["http://localhost:3000/sms", "http://127.0.0.1/", "https://a.example/sms?token=x"])(
+	"takes %s wherever the service delivers to",
+	async (url) => {
+		expect(await failures("number", aNumber({ smsWebhookUrl: url }))).toEqual([]);
+		expect(await failures("webhook", aWebhook({ url }))).toEqual([]);
+	},
+);
+
+test.each([
+	["number", { country: "nl" }, "country"],
+	["number", { country: "XX" }, "country"],
+	["number", { type: "satellite" }, "type"],
+	["number", { area: "" }, "area"],
+	["number", { routing: { type: "forward", to: "12" } }, "routing.to"],
+	["number", { routing: { type: "carrier_pigeon" } }, "routing.type"],
+	["number", { routing: { type: "agent", agentId: "a", to: "+31201234567" } }, "routing.to"],
+	[
+		"number",
+		{ routing: { type: "agent", agentId: "a", failover: { type: "sip_uri", uri: "x" } } },
+		"routing.failover.uri",
+	],
+	["number", { routing: { type: "agent", agentId: "a", ringTimeoutSeconds: 4 } }, "routing.ringTimeoutSeconds"],
+	["number", { smsWebhookUrl: "http://a.example" }, "smsWebhookUrl"],
+	["number", { smsWebhookUrl: "https://u:p@a.example" }, "smsWebhookUrl"],
+	["number", { smsWebhookUrl: "https://a.example/#sms" }, "smsWebhookUrl"],
+	["number", { smsWebhookUrl: "http://u@localhost/sms" }, "smsWebhookUrl"],
+	["number", { routing: { type: "webhook", url: "http://localhost/calls" } }, "routing.url"],
+	["number", { metadata: { a: 1 } }, "metadata.a"],
+	["number", { metadata: { "": "a" } }, "metadata."],
+	["number", { metadata: { a: "x".repeat(501) } }, "metadata.a"],
+	["number", { metadata: ["a"] }, "metadata"],
+	["number", { label: "x".repeat(65) }, "label"],
+	["number", { releaseProtection: "yes" }, "releaseProtection"],
+	["number", { routing: "x" }, "routing"],
+	["number", { routing: { type: "trunk" } }, "routing.trunkId"],
+	["number", { generation: -1 }, "generation"],
+	["number", { activationTimeout: 0.5 }, "activationTimeout"],
+	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.1", "10.0.0.1"] } }, "auth.allowedCidrs[1]"],
+	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: [] } }, "auth.allowedCidrs"],
+	["sipTrunk", { auth: { mode: "digest", username: "a" } }, "auth.username"],
+	["sipTrunk", { auth: { mode: "digest", username: "pbx-1", password: "too short" } }, "auth.password"],
+	[
+		"sipTrunk",
+		{ auth: { mode: "ip_acl", allowedCidrs: ["192.0.2.1"], password: "correct horse battery" } },
+		"auth.password",
+	],
+	["sipTrunk", { auth: "correct horse battery" }, "auth"],
+	["sipTrunk", { auth: { mode: "correct horse battery" } }, "auth.mode"],
+	["sipTrunk", { auth: ["correct horse battery"] }, "auth"],
+	["sipTrunk", { capacity: 0 }, "capacity"],
+	["sipTrunk", { targets: [{ host: "a" }, { host: "b", port: 0 }] }, "targets[1].port"],
+	["sipTrunk", { targets: [{ hots: "a" }] }, "targets[0].host"],
+	["sipTrunk", { codecs: ["PCMU", "PCMU"] }, "codecs"],
+	["sipTrunk", { passwordRotation: "1" }, "passwordRotation"],
+	["webhook", { url: "http://a.example" }, "url"],
+	["webhook", { url: "http://127.evil.example" }, "url"],
+	["webhook", { url: "https://a.example/#x" }, "url"],
+	["webhook", { events: [] }, "events"],
+	["webhook", { events: ["number.exploded"] }, "events[0]"],
+	["webhook", { enabled: "yes" }, "enabled"],
+] as const)("check of %s refuses %j at %s", async (name, args, path) => {
+	const declare = { number: aNumber, sipTrunk: aTrunk, webhook: aWebhook }[name];
+	const found = await failures(name, declare(args));
+	expect(found.map(({ reason }) => reason.split(": ")[0])).toContain(path);
+	for (const { property, reason } of found) {
+		// The engine prints the value of a property that is named.
+		expect(property).toBe("");
+		expect(reason).not.toMatch(/correct horse battery|too short/);
+		// The validator's own words.
+		expect(reason).not.toMatch(/Too (small|big)|Invalid|expected/);
+	}
+});
+
+test.each([
+	["0.0.0.0/0", "lets everybody in"],
+	["::/0", "lets everybody in"],
+	["12.0.0.0/7", "too wide"],
+	["2000::/12", "too wide"],
+	["198.51.100.7/24", "write 198.51.100.0/24"],
+	["10.0.0.0/8", "not reachable from the internet"],
+	["::ffff:10.1.2.3", "not reachable from the internet"],
+	["fd00::/48", "not reachable from the internet"],
+	["pbx.example.com", "must be an IP address or CIDR"],
+])("a trunk does not let in %s: %s", async (cidr, why) => {
+	const [failure] = await failures("sipTrunk", aTrunk({ auth: { mode: "ip_acl", allowedCidrs: [cidr] } }));
+	expect(failure?.reason).toContain(why);
+});
+
+test.each(["198.51.100.0/24", "203.0.113.7", "192.0.2.1/32", "2001:db8::/32", "8.8.8.8"])(
+	"a trunk lets in %s, documentation ranges included",
+	async (cidr) => {
+		expect(await failures("sipTrunk", aTrunk({ auth: { mode: "ip_acl", allowedCidrs: [cidr] } }))).toEqual([]);
+	},
+);
+
+test.each(["sipTrunk", "webhook"] as const)(
+	"any text or number rotates the secret of a %s, and nothing else",
+	async (name) => {
+		const [property, declare] =
+			name === "sipTrunk"
+				? ([
+						"passwordRotation",
+						(args: Values) => aTrunk({ auth: { mode: "digest", username: "pbx-1" }, ...args }),
+					] as const)
+				: (["secretRotation", aWebhook] as const);
+		for (const value of ["2026-01", 2, true]) expect(await failures(name, declare({ [property]: value }))).toEqual([]);
+		expect(await failures(name, declare({ [property]: ["x"] }))).toEqual([
+			{ property: "", reason: `${property}: must be a string, a number, true or false` },
+		]);
+	},
+);
+
+test.each([
+	["label", { label: "" }],
+	["area", { area: "" }],
+	["routing.trunkId", { routing: { type: "trunk", trunkId: "" } }],
+	["routing.uri", { routing: { type: "sip_uri", uri: "sip:desk@" } }],
+	["metadata.trunk", { metadata: { trunk: "of " } }],
+])("an Output that was put into a string is found at %s, once, before it passes for a value", async (path, args) => {
+	for (const lost of [String(pulumi.output("x")), JSON.stringify({ x: pulumi.output("x") })]) {
+		const within = JSON.parse(JSON.stringify(args), (_, value) =>
+			typeof value === "string" && value !== "trunk" && value !== "sip_uri" ? value + lost : value,
+		);
+		const reasons = (await failures("number", aNumber(within))).map(({ reason }) => reason);
+		expect(reasons).toEqual([expect.stringMatching(/^\S+: this string was built from an Output/)]);
+		expect(reasons[0]?.split(": ")[0]).toBe(path);
+	}
+});
+
+test("a trunk without a name has its resource's", async () => {
+	expect((await checked(open().sipTrunk, aTrunk({}, "Berlin::1"))).name).toBe("Berlin::1");
+	expect((await checked(open().sipTrunk, aTrunk({}, "x".repeat(80)))).name).toBe("x".repeat(64));
+});
+
+describe("what would buy another number", () => {
+	const olds = aNumber({ area: "20" });
+	const refused = async (before: Values, args: Values) =>
+		(await failures("number", aNumber({ area: "20", ...args }), { ...olds, ...before })).map(
+			({ reason }) => reason.split(": ")[0],
+		);
+
+	test.each([{ country: "GB" }, { type: "national" }, { area: "30" }, { area: undefined }])(
+		"is refused: %j",
+		async (change) => {
+			const [failure] = await failures("number", { ...olds, ...change }, olds);
+			expect(failure?.reason).toMatch(new RegExp(`^${Object.keys(change)[0]}: `));
+			expect(failure?.reason).toContain("would buy another number and release this one");
+			expect(await refused({}, { ...change, allowReplacement: true })).toEqual([]);
+		},
+	);
+
+	test("is refused whatever is allowed while the number is protected, a new generation too", async () => {
+		const change = { country: "GB", generation: 1, allowReplacement: true, releaseProtection: false };
+		expect(await refused({ releaseProtection: true }, change)).toEqual(["country", "generation"]);
+		expect(await refused({ releaseProtection: true }, { releaseProtection: false })).toEqual([]);
+	});
+
+	test("is allowed for a new generation, and for a first one written out", async () => {
+		expect(await refused({}, { generation: 1 })).toEqual([]);
+		expect(await refused({ releaseProtection: true }, { generation: 0 })).toEqual([]);
+	});
+
+	test("is not refused before it is known", async () => {
+		expect(await refused({ releaseProtection: true }, { area: unknownValue, generation: unknownValue })).toEqual([]);
+		expect(await refused({}, { country: "GB", allowReplacement: unknownValue })).toEqual([]);
+	});
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import { unknownValue, type Values } from "../../../provider/properties/table";
+import { FakeClock } from "../../helpers/clock";
+import { useEmulator } from "../../helpers/emulator";
+import { aNumber, checked, create, declaration, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+
+const emulator = useEmulator();
+const anActivation = (args: Values): Values => declaration("Activation", "fleet", args);
+const reads = () => emulator.control.requests().filter(({ method }) => method === "GET");
+const decide: typeof emulator.control.decide = (...args) => emulator.control.decide(...args);
+
+/** Regulated numbers that nobody waits for, bought by a run of their own. */
+async function fleet(count: number, from = 0): Promise<string[]> {
+	const run = openProvider(emulator);
+	const ids: string[] = [];
+	for (let n = from; n < from + count; n++) {
+		const args = { country: "DE", type: "geographic", area: "30", waitForActive: false };
+		ids.push((await create(run.number, aNumber(args, `n${n}`))).id);
+	}
+	return ids;
+}
+
+/** A run in which something happens after so many seconds. */
+function happening(...events: [seconds: number, event: () => void][]) {
+	const clock = new FakeClock();
+	const start = clock.now();
+	for (const [seconds, event] of events) clock.after(seconds, event);
+	const run = openProvider(emulator, { clock });
+	return { ...run, seconds: () => (clock.now() - start) / 1000 };
+}
+
+describe("an activation", () => {
+	test("waits until all of its numbers are active, and counts them", async () => {
+		const ids = await fleet(40);
+		const before = reads().length;
+		const run = happening(
+			[60, () => ids.slice(0, 37).forEach((id) => void decide(id, "approve"))],
+			[120, () => ids.slice(37).forEach((id) => void decide(id, "approve"))],
+		);
+		const { id, outs } = await create(run.activation, anActivation({ numberIds: ids }));
+		expect(id).toBe("fleet");
+		expect(outs.numbers).toEqual(
+			ids.map((each) => ({ id: each, number: expect.stringMatching(/^\+4930/), status: "active" })),
+		);
+		expect(run.seconds()).toBeLessThan(120 + 2 + 12);
+		expect(run.statuses[0]).toBe("0 of 40 active, 40 action required, 10 min left");
+		expect(run.statuses).toContainEqual(expect.stringMatching(/^37 of 40 active, 3 action required, /));
+		// One page a look, and a few more when what was pending is no longer so.
+		expect(reads().length - before).toBeLessThan(45);
+	});
+
+	test("of 200 numbers costs two pages a look, and little more", async () => {
+		const ids = await fleet(200);
+		const before = reads().length;
+		const run = happening([60, () => ids.forEach((id) => void decide(id, "approve"))]);
+		const pauses = () => run.clock.slept.length;
+		await create(run.activation, anActivation({ numberIds: ids }));
+		expect(run.seconds()).toBeLessThan(60 + 15);
+		const pages = 2;
+		expect(reads().length - before).toBeLessThanOrEqual(pauses() * pages + 10);
+		// By how the interval grows: a look every two seconds for 20, then one for each tenth.
+		expect(pauses()).toBeLessThan(30);
+	});
+
+	test("costs no more than a scan where all are active, and is no difference then", async () => {
+		const ids = await fleet(30);
+		for (const id of ids) decide(id, "approve");
+		const before = reads().length;
+		const run = openProvider(emulator);
+		const inputs = await checked(run.activation, anActivation({ numberIds: ids }));
+		const { outs } = await run.activation.create(inputs);
+		expect(reads().length - before).toBe(1);
+		expect((await run.activation.diff("fleet", outs, inputs)).changes).toBe(false);
+		const reordered = await checked(run.activation, anActivation({ numberIds: [...ids].reverse() }));
+		expect((await run.activation.diff("fleet", outs, reordered)).changes).toBe(false);
+		await run.activation.delete("fleet", outs);
+		expect(emulator.control.ledger().filter(({ kind }) => kind === "release")).toEqual([]);
+	});
+
+	test("that gets another number waits for that one only", async () => {
+		const ids = await fleet(30);
+		for (const id of ids) decide(id, "approve");
+		const { outs } = await create(openProvider(emulator).activation, anActivation({ numberIds: ids }));
+		const [added = ""] = await fleet(1, 30);
+		const before = reads().length;
+		const run = happening([60, () => void decide(added, "approve")]);
+		const inputs = await checked(run.activation, anActivation({ numberIds: [...ids, added] }));
+		expect((await run.activation.diff("fleet", outs, inputs)).changes).toBe(true);
+		const updated = await run.activation.update("fleet", outs, inputs);
+		expect(updated.outs.numbers).toHaveLength(31);
+		const paths = reads()
+			.slice(before)
+			.map(({ path }) => path.replace(/\?.*/, ""));
+		expect(paths.filter((path) => path.endsWith("/numbers"))).toHaveLength(1);
+		expect(new Set(paths.slice(1))).toEqual(new Set([expect.stringContaining(`/numbers/${added}`)]));
+	});
+
+	test("is saved at the bound with what it waits for, and the next up goes on", async () => {
+		const ids = await fleet(3);
+		decide(ids[0] ?? "", "approve");
+		const run = openProvider(emulator);
+		const inputs = await checked(run.activation, anActivation({ numberIds: ids, timeout: 120 }));
+		const error = await initErrorOf(run.activation.create(inputs));
+		expect(error.message).toMatch(
+			/^1 of 3 active, 2 action required after 2 min\. Waiting: \+4930.* KYC action required; the service waits until .*Run `pulumi up` again to go on waiting\.$/,
+		);
+		expect(error.properties.numbers).toMatchObject([
+			{ status: "active" },
+			{ status: "pending" },
+			{ status: "pending" },
+		]);
+		const read = await openProvider(emulator).activation.read("fleet", error.properties);
+		expect(read.inputs).toMatchObject({ numberIds: ids, timeout: 120 });
+		expect((await run.activation.diff("fleet", read.props ?? {}, inputs)).changes).toBe(true);
+		const next = happening([10, () => ids.slice(1).forEach((id) => void decide(id, "approve"))]);
+		const { outs } = await next.activation.update("fleet", read.props ?? {}, inputs);
+		expect(outs.numbers).toMatchObject(ids.map((id) => ({ id, status: "active" })));
+	});
+
+	test("tells a refusal at once, goes on with the others, and lists it at the end", async () => {
+		const ids = await fleet(5);
+		const [rejected = "", expired = "", ...others] = ids;
+		const run = happening(
+			[30, () => void decide(rejected, "reject", [{ code: "blurred", message: "Send a sharper copy." }])],
+			[40, () => void decide(expired, "expire")],
+			[60, () => expect(run.warnings).toHaveLength(2)],
+			[90, () => others.forEach((id) => void decide(id, "approve"))],
+		);
+		const error = await initErrorOf(create(run.activation, anActivation({ numberIds: ids })));
+		expect(run.seconds()).toBeLessThan(102);
+		expect(error.message).toMatch(
+			/^3 of 5 active, 1 rejected, 1 failed\. Refused: \+4930.* will not become active: its status is pending, KYC rejected: Send a sharper copy\. \(blurred\) \(request_id req_\w+\); \+4930.*KYC expired.*What to do: .*hand in what is missing/,
+		);
+		const warned = run.warnings.join("\n");
+		expect([warned.includes(rejected), warned.includes(expired)]).toEqual([true, true]);
+		// The next run doesn't wait for what can't come.
+		const next = happening();
+		const inputs = await checked(next.activation, anActivation({ numberIds: ids }));
+		await initErrorOf(next.activation.update("fleet", error.properties, inputs));
+		expect(next.seconds()).toBeLessThan(2);
+	});
+
+	test("names a number that is released while it waits", async () => {
+		const ids = await fleet(4);
+		const run = happening(
+			[30, () => emulator.control.deleteNumber(ids[2] ?? "")],
+			[60, () => ids.filter((_, n) => n !== 2).forEach((id) => void decide(id, "approve"))],
+		);
+		const error = await initErrorOf(create(run.activation, anActivation({ numberIds: ids })));
+		expect(error.message).toContain(`3 of 4 active, 1 gone. Refused: ${ids[2]} is gone.`);
+	});
+
+	test("ends with what it knows when the run is interrupted", async () => {
+		const ids = await fleet(4);
+		const run = happening([30, () => run.session.end("the run was interrupted")]);
+		const error = await initErrorOf(create(run.activation, anActivation({ numberIds: ids })));
+		expect(error.message).toMatch(/^0 of 4 active, 4 action required \(the run was interrupted\)\. Waiting: /);
+		expect(error.properties.numbers).toHaveLength(4);
+	});
+
+	test("of which a number is gone or no longer active is drift, and names which", async () => {
+		const ids = await fleet(3);
+		for (const id of ids) decide(id, "approve");
+		const first = openProvider(emulator);
+		const inputs = await checked(first.activation, anActivation({ numberIds: ids }));
+		const { outs } = await first.activation.create(inputs);
+		emulator.control.deleteNumber(ids[0] ?? "");
+		emulator.control.patchNumber(ids[1] ?? "", { status: "suspended" });
+		const run = openProvider(emulator);
+		const { id, props } = await run.activation.read("fleet", outs);
+		expect(id).toBe("fleet");
+		expect(props?.numbers).toMatchObject([
+			{ id: ids[0], number: expect.any(String), status: "gone" },
+			{ id: ids[1], status: "suspended" },
+			{ id: ids[2], status: "active" },
+		]);
+		expect((await run.activation.diff("fleet", props ?? {}, inputs)).changes).toBe(true);
+		const rest = await checked(run.activation, anActivation({ numberIds: ids.slice(1) }));
+		const error = await initErrorOf(run.activation.update("fleet", props ?? {}, rest));
+		expect(error.message).toContain("is suspended");
+	});
+
+	test("of an id that the account doesn't have fails before any waiting, and nothing is saved", async () => {
+		const ids = await fleet(3);
+		const run = happening();
+		const error = await failureOf(create(run.activation, anActivation({ numberIds: [...ids, "num_none", "num_x"] })));
+		expect(error.message).toMatch(/^numberIds: the account has no number num_none, num_x\. Remove them from the list/);
+		expect(run.seconds()).toBeLessThan(2);
+	});
+});
+
+describe("check", () => {
+	const failuresOf = async (args: Values) =>
+		(await openProvider(emulator).activation.check({}, anActivation(args))).failures;
+
+	test.each([
+		[{}, "numberIds: must be set"],
+		[{ numberIds: [] }, "numberIds: must name at least one number"],
+		[{ numberIds: "num_1" }, "numberIds: must be a list"],
+		[{ numberIds: ["a", "b", "a"] }, "numberIds[2]: is the same id as numberIds[0]: remove one of them"],
+		[{ numberIds: ["a", ""] }, "numberIds[1]: must be the id of a number, such as num_01"],
+		[{ numberIds: ["a"], timeout: 0 }, "timeout: must be at least 1 second"],
+		[{ numberIds: ["a"], timeout: -5 }, "timeout: must be at least 1 second"],
+		[{ numberIds: ["a"], timeOut: 5 }, "timeOut: there is no such property. Did you mean timeout?"],
+	])("refuses %j", async (args, reason) => {
+		expect((await failuresOf(args)).map((failure) => failure.reason)).toEqual([reason]);
+	});
+
+	test("takes what is not known yet, as a whole or one by one", async () => {
+		for (const numberIds of [unknownValue, [unknownValue, unknownValue, "a"]]) {
+			expect(await failuresOf({ numberIds })).toEqual([]);
+			const changes = await openProvider(emulator).activation.diff(
+				"fleet",
+				{ numberIds: ["a"], numbers: [] },
+				{ numberIds },
+			);
+			expect(changes.changes).toBe(true);
+		}
+	});
+
+	test("says what to do when there is no key", async () => {
+		const run = openProvider(emulator, { env: { TELEPHONY_API_KEY: "" } });
+		const { failures } = await run.activation.check({}, anActivation({ numberIds: ["a"] }));
+		expect(failures).toEqual([{ property: "", reason: expect.stringContaining("There is no API key") }]);
+	});
+});

@@ -1,0 +1,275 @@
+/** What is given up: when a delete waits, what it says when the service refuses it, and what it never loses. */
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../../../provider/properties/table";
+import { FakeClock } from "../../../helpers/clock";
+import { useEmulator } from "../../../helpers/emulator";
+import { aNumber, aTrunk, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const open = (options = {}) => openProvider(emulator, options);
+type Made = Awaited<ReturnType<typeof create>>;
+const number = (id: string) => emulator.control.state().numbers.find((row) => row.id === id);
+
+test("a trunk that was replaced by another one goes, at a service that can't show which is whose", async () => {
+	emulator.control.settings({ features: { reference: false } });
+	const old = await create(open().sipTrunk, aTrunk({ capacity: 1 }));
+	const run = open();
+	const made = await create(run.sipTrunk, aTrunk({ capacity: 2 }));
+	expect(made.id).not.toBe(old.id);
+	await run.sipTrunk.delete(old.id, old.outs);
+	expect(emulator.control.state().trunks.map(({ id }) => id)).toEqual([made.id]);
+});
+
+describe("a trunk that numbers point to", () => {
+	const both = async () => {
+		const trunk = await create(open().sipTrunk, aTrunk());
+		const args = { routing: { type: "trunk", trunkId: trunk.id } };
+		return { trunk, user: await create(open().number, aNumber(args)) };
+	};
+
+	test("is deleted as soon as the same run has pointed them elsewhere", async () => {
+		const { trunk, user } = await both();
+		const clock = new FakeClock();
+		clock.after(5, () => void emulator.control.patchNumber(user.id, { routing: null }));
+		await open({ clock }).sipTrunk.delete(trunk.id, trunk.outs);
+		expect(emulator.control.state().trunks).toEqual([]);
+	});
+
+	test("is refused with the reason, and the numbers, after half a minute", async () => {
+		const { trunk, user } = await both();
+		const failover = { type: "trunk", trunkId: trunk.id };
+		const second = await create(
+			open().number,
+			aNumber({ routing: { type: "agent", agentId: "a", failover } }, "second"),
+		);
+		await create(open().number, aNumber({}, "elsewhere"));
+		const run = open();
+		const start = run.clock.now();
+		const error = await failureOf(run.sipTrunk.delete(trunk.id, trunk.outs));
+		const named = [user, second].map(({ id, outs }) => `${outs.number} (${id})`).join(", ");
+		expect(error.message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first\. They are /);
+		expect(error.message.split(" They are ")[1]).toBe(`${named}.`);
+		expect(run.clock.now() - start).toBeGreaterThan(15_000);
+		expect(run.clock.now() - start).toBeLessThanOrEqual(30_000);
+	});
+});
+
+describe("a release that the service refuses", () => {
+	const refusal = async (id: string, outs: Values) => {
+		const error = await failureOf(open().number.delete(id, outs));
+		expect(error.message).toContain('onDelete: "retain"');
+		expect(number(id)?.status).not.toBe("released");
+		return error.message;
+	};
+
+	test("as it is protected there, says how to lift that", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { release_protection: true });
+		expect(await refusal(id, outs)).toMatch(/was not released: .*release_protected.*`releaseProtection: false`/);
+		const inputs = await checked(open().number, aNumber({ releaseProtection: false }));
+		const lifted = await open().number.update(id, outs, inputs);
+		await open().number.delete(id, lifted.outs);
+		expect(number(id)?.status).toBe("released");
+	});
+
+	test("as it is being ported says so", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { status: "porting_out" });
+		expect(await refusal(id, outs)).toMatch(/port_in_progress.*wait until that is done/);
+	});
+
+	test("as it has an active call says so", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.faults.set({ operation: "releaseNumber", error: "number_in_use" });
+		expect(await refusal(id, outs)).toMatch(/number_in_use.*for example by a call/);
+	});
+
+	test("as it offers none says so, and what is retained is let go of all the same", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.settings({ features: { release: false } });
+		expect(await refusal(id, outs)).toMatch(/does not offer the feature release/);
+		const retained = await open().number.update(
+			id,
+			outs,
+			await checked(open().number, aNumber({ onDelete: "retain" })),
+		);
+		await open().number.delete(id, retained.outs);
+		expect(number(id)).toMatchObject({ status: "active", reference: null });
+	});
+});
+
+test("a password that could not be rotated goes on being known, and the next update rotates it", async () => {
+	const declare = (passwordRotation: number) =>
+		aTrunk({ auth: { mode: "digest", username: "pbx-1" }, passwordRotation, label: `r${passwordRotation}` });
+	const { id, outs } = await create(open().sipTrunk, declare(1));
+	const inputs = await checked(open().sipTrunk, declare(2));
+	emulator.control.faults.set({ operation: "rotatePassword", status: 500, every: true });
+	const error = await initErrorOf(open().sipTrunk.update(id, outs, inputs));
+	expect(error.properties).toMatchObject({ password: outs.password, passwordRotation: 1, label: "r2" });
+	emulator.control.faults.clear();
+	expect((await open().sipTrunk.diff(id, error.properties, inputs)).changes).toBe(true);
+	const done = await open().sipTrunk.update(id, error.properties, inputs);
+	expect(done.outs.password).not.toBe(outs.password);
+	expect(JSON.stringify(emulator.control.state().trunks)).toContain(done.outs.password);
+	expect((await open().sipTrunk.diff(id, done.outs, inputs)).changes).toBe(false);
+});
+
+test("a purchase over a TLS connection that can't be trusted was not made, and is not tried again", async () => {
+	const away = openProvider({ url: emulator.url.replace("http:", "https:"), apiKey: emulator.apiKey });
+	const { client } = await away.session.service();
+	const error = await failureOf(client.numbers.buy({ country: "NL", type: "mobile" }));
+	expect([error.kind, error.message]).toEqual(["Config", expect.stringContaining("NODE_EXTRA_CA_CERTS")]);
+	expect(away.clock.slept).toEqual([]);
+});
+
+describe("a number that somebody released behind Pulumi's back, and restored", () => {
+	const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+	const news = aNumber({ label: "desk" });
+	const toIt = async (id: string, method: "DELETE" | "POST", path = "") => {
+		const { status } = await emulator.call(method, `/numbers/${id}${path}`);
+		expect(status).toBeLessThan(300);
+	};
+
+	test("before anybody looked is as if nothing had been", async () => {
+		const { id, outs } = await create(open().number, news);
+		await toIt(id, "DELETE");
+		await toIt(id, "POST", "/restore");
+		const run = open();
+		const read = await run.number.read(id, outs);
+		expect([read.id, run.warnings]).toEqual([id, []]);
+		expect((await run.number.diff(id, read.props ?? {}, await checked(run.number, news))).changes).toBe(false);
+	});
+
+	test("after a refresh took it out of the state is taken over by the next up: nothing is bought", async () => {
+		const { id, outs } = await create(open().number, news);
+		await toIt(id, "DELETE");
+		const refresh = open();
+		expect((await refresh.number.read(id, outs)).id).toBeUndefined();
+		expect(refresh.warnings.join()).toContain("restore it at the service while its quarantine lasts");
+		await toIt(id, "POST", "/restore");
+		const up = open();
+		const again = await create(up.number, news);
+		expect([again.id, again.outs.number, kinds()]).toEqual([id, outs.number, ["purchase", "release", "restore"]]);
+		expect(up.warnings.join()).toMatch(/Took over \+31\d+ \(num_\w+\).*nothing was bought/);
+		expect(number(id)).toMatchObject({ label: "desk", reference: expect.stringContaining(String(again.outs.lease)) });
+	});
+});
+
+test.each([
+	["released", (id: string) => emulator.control.deleteNumber(id)],
+	["failed", (id: string) => emulator.control.decide(id, "expire")],
+])("of a number that the service shows as %s nothing is left to release", async (status, end) => {
+	emulator.control.settings({ softDelete: true });
+	emulator.control.kyc("manual");
+	const { id, outs } = await create(open().number, aNumber({ country: "DE", waitForActive: false }));
+	end(id);
+	expect(number(id)?.status).toBe(status);
+	await open().number.delete(id, outs);
+	expect(emulator.control.requests().filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
+test("a protected number is not released, though somebody has lifted the protection at the service", async () => {
+	const { id, outs } = await create(open().number, aNumber({ releaseProtection: true }));
+	emulator.control.patchNumber(id, { release_protection: false });
+	expect((await failureOf(open().number.delete(id, outs))).message).toContain("releaseProtection: false");
+	expect(number(id)?.status).toBe("active");
+});
+
+test("a number that is routed somewhere is routed nowhere and released, where the service wants that", async () => {
+	emulator.control.settings({ refuseReleaseWhileRouted: true });
+	const { id, outs } = await create(open().number, aNumber({ routing: { type: "agent", agentId: "a" } }));
+	await open().number.delete(id, outs);
+	expect(number(id)?.status).toBe("released");
+});
+
+test("a release whose answer got lost is one", async () => {
+	const { id, outs } = await create(open().number, aNumber());
+	emulator.control.faults.set({ operation: "releaseNumber", kind: "reset", phase: "after" });
+	await open().number.delete(id, outs);
+	expect(number(id)?.status).toBe("released");
+});
+
+describe("a number that was renamed without aliases, so that another one was bought,", () => {
+	const renamed = async (oldArgs: Values = {}, newArgs: Values = {}) => {
+		const old = await create(open().number, aNumber(oldArgs, "old"));
+		const run = open();
+		const made = await run.number.create(await checked(run.number, aNumber(newArgs, "new")));
+		return { old, run, made };
+	};
+	const isLive = (id: string) => number(id)?.status === "active";
+
+	test("is not released by the run that bought its successor, but by the next one", async () => {
+		const { old, run, made } = await renamed();
+		const error = await failureOf(run.number.delete(old.id, old.outs));
+		expect(error.kind).toBe("Conflict");
+		for (const part of [old.id, made.id, "`new`", 'aliases: [{ name: "old" }]', "run `pulumi up` again"]) {
+			expect(error.message).toContain(part);
+		}
+		expect([isLive(old.id), isLive(made.id)]).toEqual([true, true]);
+		await open().number.delete(old.id, old.outs);
+		expect([isLive(old.id), isLive(made.id)]).toEqual([false, true]);
+	});
+
+	test("is not released by a run that finds its successor bought by one that was killed", async () => {
+		const { old, made } = await renamed();
+		const run = open();
+		expect((await create(run.number, aNumber({}, "new"))).id).toBe(made.id);
+		expect((await failureOf(run.number.delete(old.id, old.outs))).message).toContain(made.id);
+	});
+
+	test("is not released by a run that goes on with its successor, which waits or was not configured yet", async () => {
+		emulator.control.kyc("manual");
+		const german = { country: "DE", waitForActive: false };
+		const waiting = await renamed(german, german);
+		const resumed = open();
+		const inputs = await checked(resumed.number, aNumber(german, "new"));
+		await resumed.number.update(waiting.made.id, waiting.made.outs, inputs);
+		expect((await failureOf(resumed.number.delete(waiting.old.id, waiting.old.outs))).message).toContain("`new`");
+
+		const old = await create(open().number, aNumber({}, "old"));
+		const wrong = await checked(open().number, aNumber({ routing: { type: "trunk", trunkId: "none" } }, "new"));
+		const failed = await initErrorOf(open().number.create(wrong));
+		const mended = open();
+		await mended.number.update(failed.id, failed.properties, await checked(mended.number, aNumber({}, "new")));
+		expect((await failureOf(mended.number.delete(old.id, old.outs))).message).toContain(failed.id);
+	});
+
+	test("is forgotten at once if it is to be retained, and released if what was bought is of another kind", async () => {
+		const retained = await renamed({ onDelete: "retain" });
+		await retained.run.number.delete(retained.old.id, retained.old.outs);
+		expect(number(retained.old.id)).toMatchObject({ status: "active", reference: null });
+		const other = await renamed({}, { area: "6" });
+		await other.run.number.delete(other.old.id, other.old.outs);
+		expect(isLive(other.old.id)).toBe(false);
+	});
+
+	test("is not one that another generation replaces in the same run, nor one that is removed beside it", async () => {
+		const made = [];
+		for (const name of ["one", "two", "removed"]) made.push(await create(open().number, aNumber({}, name)));
+		const [one, two, removed] = made as [Made, Made, Made];
+		const run = open();
+		for (const [name, old] of [
+			["one", one],
+			["two", two],
+		] as const) {
+			const inputs = await checked(run.number, aNumber({ generation: 1 }, name));
+			expect((await run.number.diff(old.id, old.outs, inputs)).replaces).toEqual(["generation"]);
+			await run.number.create(inputs);
+		}
+		for (const { id, outs } of [one, two, removed]) {
+			await run.number.delete(id, outs);
+			expect(isLive(id)).toBe(false);
+		}
+	});
+
+	test("is released though a number like it was adopted, or only configured, under another name", async () => {
+		const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+		const old = await create(open().number, aNumber({}, "old"));
+		const kept = await create(open().number, aNumber({}, "kept"));
+		const run = open();
+		await create(run.number, aNumber({ adopt: body.id }, "new"));
+		await run.number.update(kept.id, kept.outs, await checked(run.number, aNumber({ label: "desk" }, "kept")));
+		await run.number.delete(old.id, old.outs);
+		expect(isLive(old.id)).toBe(false);
+	});
+});

@@ -1,0 +1,130 @@
+/** What a service with keys and references tells of a number that was bought before: it is taken over, refused, or bought anew. */
+import { describe, expect, test } from "vitest";
+import { useAccount } from "../../../helpers/account";
+import { useFaultProxy } from "../../../helpers/fault-proxy";
+import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
+
+const { emulator, open, clock, live, purchases } = useAccount();
+const proxy = useFaultProxy(emulator);
+const lose = () => emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+
+/** What somebody else has, or an interrupted run left. */
+const another = async (patch: Parameters<typeof emulator.control.patchNumber>[1] = {}) => {
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	emulator.control.patchNumber(body.id, patch);
+	return body.id;
+};
+
+describe("with keys and references", () => {
+	test("a number that nothing uses is named when another is bought", async () => {
+		const id = await another();
+		await clock.sleep(61_000);
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual([expect.stringContaining(id)]);
+	});
+
+	test("one that somebody uses is not named", async () => {
+		await another({ label: "x" });
+		await clock.sleep(61_000);
+		const run = open();
+		await create(run.number, aNumber());
+		expect(run.warnings).toEqual([]);
+	});
+
+	test.each(["order 4711", "a.b.c.d"])(
+		"a number that has got the reference %j since is not taken",
+		async (reference) => {
+			const { id } = await create(open().number, aNumber());
+			emulator.control.patchNumber(id, { reference });
+			const error = await failureOf(create(open().number, aNumber()));
+			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining(id)]);
+			expect(purchases()).toHaveLength(1);
+		},
+	);
+
+	test("a number whose sale is told again, but which can't be read now, is not bought anew", async () => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference: null, label: "x" });
+		emulator.control.faults.set({ operation: "getNumber", every: true, kind: "status", status: 503 });
+		await failureOf(create(open().number, aNumber()));
+		emulator.control.faults.clear();
+		expect((await create(open().number, aNumber())).id).toBe(id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("nor is one that the service doesn't show yet", async () => {
+		emulator.control.settings({ readLagMs: 5_000 });
+		lose();
+		await create(open().number, aNumber());
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("one that has failed is not taken over: another is bought", async () => {
+		emulator.control.kyc("manual");
+		const news = aNumber({ country: "DE", waitForActive: false });
+		const { id } = await create(open().number, news);
+		emulator.control.decide(id, "expire");
+		expect((await create(open().number, news)).id).not.toBe(id);
+	});
+
+	test("of two numbers for one resource none is taken, and both are named", async () => {
+		const { id } = await create(open().number, aNumber());
+		const twin = await another({ reference: live()[0]?.reference ?? null });
+		const error = await failureOf(create(open().number, aNumber()));
+		expect(error.message).toContain(id);
+		expect(error.message).toContain(twin);
+	});
+});
+
+describe("a service that lags", () => {
+	const cut = (operation: "buyNumber" | "patchNumber", phase: "before" | "after") =>
+		emulator.control.faults.set({ operation, every: true, kind: "reset", phase });
+
+	test.each([
+		["the answer to the purchase is lost", () => lose()],
+		["nothing is lost", () => {}],
+	])("by 15 s in its single reads sells one number, where %s", async (_, fault) => {
+		emulator.control.settings({ readLagMs: 15_000 });
+		fault();
+		const { id } = await create(open().number, aNumber({ label: "x" }));
+		expect(live()).toMatchObject([{ id, label: "x" }]);
+	});
+
+	test("sells one number also where the run was killed between purchase and claim, and began again within the lag", async () => {
+		emulator.control.settings({ readLagMs: 15_000, listLagMs: 15_000 });
+		cut("patchNumber", "before");
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		const { id } = await create(open().number, aNumber());
+		expect(live().map((row) => row.id)).toEqual([id]);
+	});
+});
+
+describe("a replay of what was released", () => {
+	const remake = async (wait: number, run = open) => {
+		const { id, outs } = await create(run().number, aNumber());
+		await clock.sleep(wait);
+		await run().number.delete(id, outs);
+		const made = await create(run().number, aNumber());
+		expect([made.id === id, live().map((row) => row.id)]).toEqual([false, [made.id]]);
+	};
+
+	test.each([0, 3_600_000])("is the next key's turn, %i ms after the purchase", (wait) => remake(wait));
+
+	test("also where the service doesn't mark replays", async () => {
+		proxy.plan = (_, method) => (method === "POST" ? { kind: "unmarked" } : undefined);
+		await remake(3_600_000, () => openProvider(proxy, { clock }));
+	});
+});
+
+test("where there is nothing but a list, and that is empty for a while, what a key bought is not bought again", async () => {
+	emulator.control.settings({ features: { getById: false } });
+	const { id } = await create(open().number, aNumber());
+	await clock.sleep(3_600_000);
+	proxy.rewrite = (text, method) => (method === "GET" ? JSON.stringify({ ...JSON.parse(text), data: [] }) : text);
+	const error = await failureOf(create(openProvider(proxy, { clock }).number, aNumber()));
+	expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+	expect((await create(open().number, aNumber())).id).toBe(id);
+	expect(purchases()).toHaveLength(1);
+});

@@ -1,0 +1,134 @@
+/** What services leave unsaid: which number they have sold, and what they offer. */
+import { describe, expect, test } from "vitest";
+import { useAccount } from "../../../helpers/account";
+import { useEmulator } from "../../../helpers/emulator";
+import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
+
+const { emulator, open, clock, time, live, purchases } = useAccount();
+/** Somebody else's. */
+const another = () => emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+
+describe("a service with keys whose answer names no number", () => {
+	test("is asked again by the next run, which names the number that may be the first one's, and buys nothing", async () => {
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		const [row] = live();
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(String(row?.id))]);
+		expect((await create(open().number, aNumber({ adopt: row?.id }))).id).toBe(row?.id);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("is asked again by the same run, when its answer got lost: what it may have sold is named", async () => {
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(String(live()[0]?.id))]);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("lags: what somebody else bought a moment before is not taken for what this run buys", async () => {
+		emulator.control.settings({ purchaseId: false, listLagMs: 60_000 });
+		await another();
+		await clock.sleep(50_000);
+		const { id } = await create(open().number, aNumber());
+		expect(live()).toMatchObject([{ reference: null }, { id }]);
+	});
+
+	test("sells to two declarations at once, one of which asks for an area: both get one", async () => {
+		emulator.control.settings({ purchaseId: false });
+		const run = open();
+		const like = { country: "NL", type: "geographic" };
+		const made = await Promise.all([
+			create(run.number, aNumber({ ...like, area: "20" }, "a")),
+			create(run.number, aNumber(like, "b")),
+		]);
+		expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+		expect(purchases()).toHaveLength(2);
+	});
+
+	test("shows what it has sold in a list that lags", async () => {
+		emulator.control.settings({ purchaseId: false, listLagMs: 5_000 });
+		const { id } = await create(open().number, aNumber());
+		expect(live().map((row) => row.id)).toEqual([id]);
+	});
+
+	test("and keeps no references: what it may have sold is named, not taken", async () => {
+		emulator.control.settings({ purchaseId: false, features: { reference: false } });
+		const { id } = await create(open().number, aNumber());
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("names the candidates where there are several", async () => {
+		emulator.control.settings({ purchaseId: false });
+		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
+		await create(open().number, aNumber()).catch(() => undefined);
+		emulator.control.faults.clear();
+		await another();
+		const error = await failureOf(create(open().number, aNumber()));
+		expect(error.kind).toBe("OutcomeUnknown");
+		for (const { id } of live()) expect(error.message).toContain(id);
+		expect(purchases()).toHaveLength(2);
+	});
+
+	test("has sold one of two new numbers to somebody else, who is left alone", async () => {
+		emulator.control.settings({ purchaseId: false });
+		const run = open();
+		const { id } = await create(run.number, aNumber({}, "a"));
+		await another();
+		const theirs = live().find((row) => row.id !== id)?.id;
+		expect([id, theirs]).not.toContain((await create(run.number, aNumber({}, "b"))).id);
+		expect(live().find((row) => row.id === theirs)?.reference).toBeNull();
+	});
+
+	test("sells anew what has been released since", async () => {
+		emulator.control.settings({ purchaseId: false });
+		const { id, outs } = await create(open().number, aNumber());
+		await open().number.delete(id, outs);
+		await another();
+		const [theirs] = live();
+		emulator.control.patchNumber(theirs?.id ?? "", { label: "theirs" });
+		expect([id, theirs?.id]).not.toContain((await create(open().number, aNumber())).id);
+		expect(live()).toHaveLength(2);
+	});
+});
+
+describe("a service that doesn't say what it offers", () => {
+	const silent = useEmulator({ kyc: "immediate", clock: time });
+	// A service of its own: what one has shown counts as long as the process lives.
+	const forgetful = useEmulator({ kyc: "immediate", clock: time });
+	const runOf = (service = silent) => openProvider(service, { clock });
+	const sold = (service = silent) => service.control.ledger().filter(({ kind }) => kind === "purchase").length;
+
+	test("counts as one without keys", async () => {
+		silent.control.settings({ featuresHeader: false });
+		silent.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+		silent.control.faults.set({ operation: "listNumbers", nth: [3, 4, 5, 6, 7], kind: "reset" });
+		await failureOf(create(runOf().number, aNumber()));
+		silent.control.faults.clear();
+		const error = await failureOf(create(runOf().number, aNumber()));
+		expect(error.message).toContain(silent.control.state().numbers[0]?.id);
+		expect(sold()).toBe(1);
+	});
+
+	test("counts as one without references, where its answers show none", async () => {
+		forgetful.control.settings({ featuresHeader: false, features: { reference: false } });
+		const { body } = await forgetful.call("POST", "/numbers", { country: "NL", type: "mobile" });
+		forgetful.control.patchNumber(body.id, { label: "x" });
+		const error = await failureOf(create(runOf(forgetful).number, aNumber()));
+		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(body.id)]);
+		expect(sold(forgetful)).toBe(1);
+	});
+
+	test("sells, and shows by its answers that it keeps references", async () => {
+		silent.control.settings({ featuresHeader: false });
+		const made = await Promise.all(["a", "b"].map((name) => create(runOf().number, aNumber({}, name))));
+		expect(new Set(made.map(({ id }) => id)).size).toBe(2);
+		expect((await create(runOf().number, aNumber({}, "a"))).id).toBe(made[0]?.id);
+		expect(sold()).toBe(2);
+	});
+});

@@ -1,0 +1,273 @@
+/** A service that lags behind itself: nothing that this state has seen before is taken for drift, or for lost. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { SettingsPatch } from "../../../emulator";
+import { VirtualClock } from "../../../emulator";
+import type { Values } from "../../../provider/properties/table";
+import { FakeClock } from "../../helpers/clock";
+import { useEmulator } from "../../helpers/emulator";
+import {
+	aNumber,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	declaration,
+	initErrorOf,
+	openProvider,
+} from "../../helpers/provider";
+
+const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+const emulator = useEmulator({ clock, kyc: "1s" });
+
+/** The provider's time is another one, but passes as the service's does. */
+const open = (env: Readonly<Record<string, string>> = {}) => {
+	const own = new FakeClock(Date.parse("2031-05-05T05:05:05Z"));
+	let then = own.now();
+	own.onSleep = (now) => {
+		clock.advance(now - then);
+		then = now;
+	};
+	return openProvider(emulator, { clock: own, env });
+};
+
+const resources = [
+	["number", aNumber({ country: "DE", label: "Desk", routing: { type: "forward", to: "+49301234567" } })],
+	["sipTrunk", aTrunk({ auth: { mode: "digest", username: "office" } })],
+	["webhook", aWebhook()],
+] as const;
+type Name = (typeof resources)[number][0];
+
+const edit = (name: Name, id: string, patch: object) => {
+	const { control } = emulator;
+	({ number: control.patchNumber, sipTrunk: control.patchTrunk, webhook: control.patchWebhook })[name](id, patch);
+};
+const remove = (name: Name, id: string) => {
+	const { control } = emulator;
+	({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[name](id);
+};
+
+async function refreshed(name: Name, id: string, outs: Values, inputs: Values) {
+	const { [name]: handler, clock: own, warnings } = open();
+	const read = await handler.read(id, outs);
+	const changes = read.id === undefined ? "gone" : (await handler.diff(id, read.props ?? {}, inputs)).changes;
+	return { changes, waited: own.slept.filter((ms) => ms > 10).reduce((sum, ms) => sum + ms, 0), warnings, read };
+}
+
+const lags: [string, SettingsPatch][] = [
+	["reads lag by 2 s", { readLagMs: 2_000 }],
+	["lists lag by 5 s", { listLagMs: 5_000 }],
+	["lists hide what is pending, and lag", { listHidesPending: true, listLagMs: 5_000 }],
+];
+
+describe.each(lags)("where %s", (_, patch) => {
+	beforeEach(() => void emulator.control.settings(patch));
+
+	test.each(resources)("a refresh of a %s right after up is empty", async (name, news) => {
+		const { id, outs } = await create(open()[name], news);
+		const inputs = await checked(open()[name], news);
+		expect(await refreshed(name, id, outs, inputs)).toMatchObject({ changes: false, warnings: [] });
+		const next = await checked(open()[name], {
+			...news,
+			...(name === "webhook" ? { description: "b" } : { label: "b" }),
+		});
+		const updated = await open()[name].update(id, outs, next);
+		expect(await refreshed(name, id, updated.outs, next)).toMatchObject({ changes: false, warnings: [] });
+		expect((await refreshed(name, id, updated.outs, next)).read.props).toMatchObject({ lease: updated.outs.lease });
+	});
+
+	test.each(resources)("a %s that was made a moment ago is deleted, not forgotten", async (name, news) => {
+		const { id, outs } = await create(open()[name], news);
+		await open()[name].delete(id, outs);
+		const { numbers, trunks, webhooks } = emulator.control.state();
+		expect([...numbers.filter(({ status }) => status !== "released"), ...trunks, ...webhooks]).toEqual([]);
+	});
+
+	test("an Activation waits for what was bought a moment ago, and a refresh right after it is empty", async () => {
+		const [run, next] = [open(), open()];
+		const ids = await Promise.all(
+			["a", "b", "c", "d"].map(async (name) => {
+				const inputs = aNumber({ country: "DE", waitForActive: false }, name);
+				const { id, outs } = await create(run.number, inputs);
+				await next.number.diff(id, outs, await checked(next.number, inputs));
+				return id;
+			}),
+		);
+		const fleet = await create(next.activation, declaration("Activation", "fleet", { numberIds: ids }));
+		expect(fleet.outs.numbers).toMatchObject(ids.map((id) => ({ id, status: "active" })));
+		const { activation } = open();
+		const read = await activation.read(fleet.id, fleet.outs);
+		expect(read.props).toEqual(fleet.outs);
+		expect(next.warnings).toEqual([]);
+	});
+
+	test.each(["immediate", "1s", "8s"] as const)(
+		"an Activation in the run that bought the numbers takes no older answer for a loss (%s)",
+		async (kyc) => {
+			emulator.control.kyc(kyc);
+			const run = open();
+			const ids = await Promise.all(
+				["a", "b", "c", "d"].map(async (name) => {
+					// Two are waited for, by single reads; a refresh reads the list.
+					const inputs = aNumber({ country: name < "c" ? "DE" : "NL", waitForActive: false }, name);
+					return (await create(run.number, inputs)).id;
+				}),
+			);
+			const fleet = await create(run.activation, declaration("Activation", "fleet", { numberIds: ids }));
+			expect(fleet.outs.numbers).toMatchObject(ids.map((id) => ({ id, status: "active" })));
+			const later = open();
+			expect((await later.activation.read(fleet.id, fleet.outs)).props).toEqual(fleet.outs);
+			expect([...run.warnings, ...later.warnings]).toEqual([]);
+		},
+	);
+
+	test.each(resources)("an edit of a %s is found all the same, and a loss", async (name, news) => {
+		const { id, outs } = await create(open()[name], news);
+		const inputs = await checked(open()[name], news);
+		clock.advance(60_000);
+		edit(name, id, { reference: null });
+		clock.advance(10_000);
+		expect(await refreshed(name, id, outs, inputs)).toMatchObject({ changes: true });
+		remove(name, id);
+		clock.advance(10_000);
+		const { changes, waited } = await refreshed(name, id, outs, inputs);
+		// No longer than others may take to arrive that tell that it's the right account.
+		expect([changes, waited < 1_000]).toEqual(["gone", true]);
+	});
+});
+
+test("what the service doesn't show at once is not gone, though the service's clock is hours ahead", async () => {
+	const { id, outs } = await create(openProvider(emulator, { clock: new FakeClock(clock.now()) }).number, aNumber());
+	const run = openProvider(emulator, { clock: new FakeClock(clock.now()) });
+	clock.advance(7_200_000);
+	emulator.control.faults.set({ operation: "getNumber", kind: "status", error: "not_found", nth: [1, 2] });
+	expect((await run.number.read(id, outs)).id).toBe(id);
+	expect(run.warnings).toEqual([]);
+});
+
+test("what is gone in its first minute is believed after ten seconds", async () => {
+	const { id, outs } = await create(open().webhook, aWebhook());
+	remove("webhook", id);
+	const { changes, waited } = await refreshed("webhook", id, outs, await checked(open().webhook, aWebhook()));
+	expect(changes).toBe("gone");
+	expect(waited).toBeGreaterThan(7_000);
+	expect(waited).toBeLessThanOrEqual(10_000);
+});
+
+test("an account put back to an older state is drift, after ten seconds", async () => {
+	const { id, outs } = await create(open().webhook, aWebhook());
+	const inputs = await checked(open().webhook, aWebhook());
+	edit("webhook", id, { description: "as of old", reference: null });
+	const { changes, waited } = await refreshed("webhook", id, { ...outs, updatedAt: "2026-06-01T00:00:00Z" }, inputs);
+	expect(changes).toBe(true);
+	expect(waited).toBeLessThanOrEqual(10_000);
+});
+
+test.each(resources)("a %s that a killed run made a moment ago is taken over, not made twice", async (name, news) => {
+	emulator.control.settings({ readLagMs: 2_000 });
+	await create(open()[name], news);
+	await create(open()[name], news);
+	const { numbers, trunks, webhooks } = emulator.control.state();
+	expect([...numbers, ...trunks, ...webhooks]).toHaveLength(1);
+});
+
+describe("what a refresh costs doesn't hang on clocks", () => {
+	const fleet = async (count: number) => {
+		const run = open();
+		return Promise.all(Array.from({ length: count }, (_, n) => create(run.number, aNumber({}, `n${n}`))));
+	};
+	const requests = () => emulator.control.requests().length;
+
+	test("200 numbers whose service is an hour behind", async () => {
+		const made = await fleet(200);
+		const run = open();
+		const before = requests();
+		const ahead = new Date(clock.now() + 3_600_000).toISOString();
+		const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, { ...outs, updatedAt: ahead })));
+		expect(read.map(({ id }) => id)).toEqual(made.map(({ id }) => id));
+		expect(requests() - before).toBeLessThanOrEqual(2 * 2 + 10);
+	});
+
+	test("200 numbers that are gone within a minute of their purchase", async () => {
+		const made = await fleet(200);
+		for (const { id } of made) remove("number", id);
+		const run = open();
+		const before = requests();
+		const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, outs)));
+		expect(read.filter(({ id }) => id !== undefined)).toEqual([]);
+		expect(requests() - before).toBeLessThanOrEqual(2 * 2 + 10 + 200);
+	});
+
+	test("200 numbers that the list shows a minute late", async () => {
+		emulator.control.settings({ listLagMs: 60_000, readLagMs: 2_000 });
+		const made = await fleet(200);
+		const run = open();
+		const before = requests();
+		const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, outs)));
+		expect(read.map(({ id, props }) => [id, props?.lease])).toEqual(made.map(({ id, outs }) => [id, outs.lease]));
+		expect(run.warnings).toEqual([]);
+		expect(requests() - before).toBeLessThanOrEqual(2 * 2 + 10 + 2 * 200);
+	});
+});
+
+test("a delete doesn't forget a number that no read shows yet: it fails until the service shows it", async () => {
+	const { id, outs } = await create(open().number, aNumber({ waitForActive: false }));
+	emulator.control.settings({ readLagMs: 60_000 });
+	await expect(open().number.delete(id, outs)).rejects.toThrow("Run again in a minute.");
+	clock.advance(120_000);
+	await open().number.delete(id, outs);
+	expect(emulator.control.state().numbers.find((row) => row.id === id)?.status).toBe("released");
+});
+
+describe("a trunk that is replaced while lists lag", () => {
+	const news = aTrunk({ auth: { mode: "digest", username: "office" } });
+	const trunk = async () => {
+		const { id, outs } = await create(open().sipTrunk, news);
+		clock.advance(10_000);
+		const edited = await checked(open().sipTrunk, { ...news, label: "edited" });
+		await open().sipTrunk.update(id, outs, edited);
+		return id;
+	};
+
+	test("is taken over, though it was written since its key was used: none is made beside it", async () => {
+		const id = await trunk();
+		emulator.control.settings({ listLagMs: 60_000 });
+		expect((await create(open().sipTrunk, news)).id).toBe(id);
+		expect(emulator.control.state().trunks).toHaveLength(1);
+	});
+
+	test("is claimed anew where single reads lag too, so that the state has the lease that the service has", async () => {
+		await trunk();
+		emulator.control.settings({ listLagMs: 60_000, readLagMs: 5_000 });
+		const { outs } = await create(open().sipTrunk, news);
+		expect(emulator.control.state().trunks[0]?.reference).toContain(`.${outs.lease}`);
+	});
+});
+
+describe("a number that is younger than a minute, and that no read shows", () => {
+	test("is not taken out of the state: a refresh fails until the service shows it", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+		await expect(open().number.read(id, outs)).rejects.toThrow(/less than a minute ago.* Run again in a minute\./);
+		clock.advance(120_000);
+		expect((await open().number.read(id, outs)).id).toBe(id);
+	});
+
+	test("is gone where somebody has said so", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+		expect(await open({ TELEPHONY_ALL_GONE: "yes" }).number.read(id, outs)).toEqual({});
+	});
+});
+
+test("what is to be cleared is cleared, though a read that lags shows it as absent", async () => {
+	const { id, outs } = await create(open().number, aNumber());
+	clock.advance(120_000);
+	const labelled = await checked(open().number, aNumber({ label: "x" }));
+	const { outs: olds } = await open().number.update(id, outs, labelled);
+	emulator.control.faults.set({ operation: "patchNumber", kind: "status", status: 403 });
+	const plain = await checked(open().number, aNumber());
+	const { properties } = await initErrorOf(open().number.update(id, olds, plain));
+	emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+	await open().number.update(id, properties, plain);
+	expect(emulator.control.state().numbers.find((row) => row.id === id)?.label).toBeNull();
+});

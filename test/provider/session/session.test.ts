@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { readConfig } from "../../../provider/session/config";
+import { Session } from "../../../provider/session/session";
+import { useEmulator } from "../../helpers/emulator";
+import { aNumber, create, openProvider } from "../../helpers/provider";
+
+const emulator = useEmulator();
+
+test("handlers wait for the configuration, which may come after the first call", async () => {
+	const session = new Session({ env: { TELEPHONY_API_KEY: "k" }, cwd: "/" });
+	const config = session.config();
+	session.configure((key) => (key === "telephony:baseUrl" ? "http://127.0.0.1:1/v1" : undefined));
+	expect(await config).toMatchObject({ apiKey: "k", baseUrl: "http://127.0.0.1:1/v1" });
+});
+
+test("the environment wins over the stack, and an empty variable is none", () => {
+	const stack = (key: string) =>
+		({ "telephony:apiKey": "of stack", "telephony:baseUrl": "https://stack.example/v1" })[key];
+	expect(readConfig(stack, { TELEPHONY_API_KEY: "of env" }, "/")).toMatchObject({
+		apiKey: "of env",
+		baseUrl: "https://stack.example/v1",
+	});
+	expect(readConfig(stack, { TELEPHONY_API_KEY: "" }, "/").apiKey).toBe("of stack");
+});
+
+test("TELEPHONY_LOG=debug shows each request, without key and bodies", async () => {
+	const run = openProvider(emulator, { env: { TELEPHONY_LOG: "debug" } });
+	await create(run.number, aNumber({ label: "front desk" }));
+	expect(run.log).toEqual([
+		expect.stringMatching(/^GET \/numbers 200 \d+ ms req_\w+$/),
+		expect.stringMatching(/^POST \/numbers 201 \d+ ms req_\w+$/),
+		expect.stringMatching(/^PATCH \/numbers\/num_\w+ 200 \d+ ms req_\w+$/),
+	]);
+	const quiet = openProvider(emulator);
+	await create(quiet.number, aNumber({}, "other"));
+	expect(quiet.log).toEqual([]);
+});

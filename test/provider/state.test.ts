@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type State, VirtualClock } from "../../emulator";
+import { useEmulator } from "../helpers/emulator";
+import { createProject } from "../helpers/engine";
+
+/**
+ * States of released versions, each with its program and with the objects that it manages: every later version must
+ * read, refresh and destroy them. `RECORD_STATE=1 npm test state` writes the one of this version, at its release; those
+ * of earlier ones stay as they are.
+ */
+interface Fixture {
+	readonly program: string;
+	/** What the account held. */
+	readonly service: State;
+	/** `pulumi stack export`: secrets encrypted with the passphrase "test". */
+	readonly stack: unknown;
+}
+
+const folder = resolve(__dirname, "../fixtures");
+const { version } = JSON.parse(readFileSync(resolve(__dirname, "../../package.json"), "utf8")) as { version: string };
+const project = "telephony-state";
+
+// Time stands still, so that the account is as old as it was recorded.
+const emulator = useEmulator({ kyc: "immediate", clock: new VirtualClock(Date.parse("2026-01-01T00:00:00Z")) });
+
+/** Every property of all three resources, and every kind of route and of auth. */
+const program = `
+const trunk = new telephony.SipTrunk("acl", {
+	name: "Office",
+	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24", "2001:4860::/64", "203.0.113.7"] },
+	capacity: 60,
+	cps: 10,
+	targets: [
+		{ host: "sbc1.example.com", port: 5061, transport: "tls", priority: 1, weight: 5 },
+		{ host: "SBC2.example.com" },
+	],
+	mediaEncryption: "srtp",
+	codecs: ["opus", "PCMA"],
+	enabled: true,
+	label: "Head office",
+	metadata: { team: "voice", Cost_Centre: "4711" },
+});
+new telephony.SipTrunk("generated", { auth: { mode: "digest", username: "desk-1" }, capacity: 2, passwordRotation: 1 });
+new telephony.SipTrunk("own", {
+	auth: { mode: "digest", username: "desk-2", password: pulumi.secret("correct-horse-battery") },
+	capacity: 1,
+	enabled: false,
+});
+const all = new telephony.Number("all", {
+	country: "DE",
+	type: "mobile",
+	area: "1512",
+	routing: {
+		type: "trunk",
+		trunkId: trunk.id,
+		ringTimeoutSeconds: 20,
+		failover: { type: "forward", to: "+49 30 901820", ringTimeoutSeconds: 30 },
+	},
+	smsWebhookUrl: "https://hooks.example.com/sms",
+	label: "Front desk",
+	metadata: { team: "sales" },
+	kycProfileId: "kyc_01",
+	releaseProtection: false,
+	waitForActive: true,
+	activationTimeout: 60,
+	onDelete: "release",
+	allowReplacement: false,
+	generation: 1,
+});
+new telephony.Number("least", { country: "NL", type: "geographic" });
+new telephony.Number("sip", { country: "US", type: "toll_free", routing: { type: "sip_uri", uri: "sip:desk@pbx.example.com;transport=tls" } });
+new telephony.Number("hook", { country: "GB", type: "national", routing: { type: "webhook", url: "https://hooks.example.com/call" } });
+new telephony.Number("agent", { country: "SE", type: "mobile", routing: { type: "agent", agentId: "agt_01" }, waitForActive: false });
+telephony.Number.get("looked-up", all.id);
+const webhook = new telephony.Webhook("all", {
+	url: "https://hooks.example.com/events",
+	events: ["message.received", "call.completed"],
+	description: "CRM",
+	enabled: false,
+	secretRotation: "2026-01",
+});
+new telephony.Webhook("least", { url: "https://hooks.example.com/all", events: ["*"] });
+exports.e164 = all.number;
+exports.secret = webhook.secret;
+`;
+
+/** Puts the account as it was recorded in the place of this emulator's. */
+const restore = ({ numbers, trunks, webhooks }: State) => {
+	const table = <Row extends { readonly id: string }>(rows: readonly Row[]): [string, Row][] =>
+		rows.map((row) => [row.id, row]);
+	// Their secrets were left out: nobody is to find one in a repository.
+	const secret = "whsec_MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw";
+	const tables = {
+		numbers: table(numbers),
+		trunks: table(trunks),
+		webhooks: table(webhooks.map((row) => ({ ...row, secret }))),
+	};
+	emulator.control.restore({ format: 1, tables });
+};
+
+const recorded = readdirSync(folder).filter((name) => /^state-.*\.json$/.test(name));
+
+describe.runIf(process.env.RECORD_STATE)("recording", () => {
+	it(`writes the state of ${version}`, async () => {
+		const stack = await createProject({ name: project, program, service: emulator });
+		const up = await stack.up();
+		expect(up.code, up.output).toBe(0);
+		const fixture: Fixture = { program, service: emulator.control.state(), stack: JSON.parse(await stack.state()) };
+		// Paths of this machine, and secrets that nobody needs.
+		const drop = (key: string, value: unknown) =>
+			["sourcePosition", "stackTrace"].includes(key) || (/secret$/.test(key) && typeof value === "string")
+				? undefined
+				: value;
+		writeFileSync(join(folder, `state-${version}.json`), `${JSON.stringify(fixture, drop, "\t")}\n`);
+	});
+});
+
+describe.skipIf(process.env.RECORD_STATE)("a state as an earlier version left it", () => {
+	it("is kept of this release", () => {
+		expect(recorded).toContain(`state-${version}.json`);
+	});
+
+	it.each(recorded)("is read, refreshed, left alone and destroyed: %s", async (name) => {
+		const fixture = JSON.parse(readFileSync(join(folder, name), "utf8")) as Fixture;
+		const stack = await createProject({ name: project, program: fixture.program, service: emulator });
+		restore(fixture.service);
+		const file = join(stack.folder, "state.json");
+		writeFileSync(file, JSON.stringify(fixture.stack));
+		const imported = await stack.pulumi("stack", "import", "--file", file);
+		expect(imported.code, imported.output).toBe(0);
+
+		const drift = await stack.drift();
+		expect(drift.code, drift.output).toBe(0);
+		const before = emulator.control.requests().length;
+		const up = await stack.up("--expect-no-changes");
+		expect(up.code, up.output).toBe(0);
+		const wrote = emulator.control.requests().slice(before);
+		expect(wrote.filter(({ method }) => method !== "GET")).toEqual([]);
+
+		const destroy = await stack.destroy();
+		expect(destroy.code, destroy.output).toBe(0);
+		const { numbers, trunks, webhooks } = emulator.control.state();
+		expect(numbers.filter(({ status }) => status !== "released")).toEqual([]);
+		expect([...trunks, ...webhooks]).toEqual([]);
+	});
+});

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(__dirname, "../..");
+
+/** Runs the demo; `interruptAt` is the line at which it gets a Ctrl-C. */
+function demo(interruptAt?: RegExp): Promise<{ code: number | null; output: string; pids: number[] }> {
+	return new Promise((done) => {
+		// A group of its own, as a terminal's foreground job is one: a Ctrl-C reaches all of it.
+		const child = spawn("node", ["scripts/demo.mts"], { cwd: root, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+		let output = "";
+		let pids: number[] = [];
+		const collect = (text: Buffer) => {
+			output += text;
+			if (interruptAt === undefined || pids.length > 0 || !interruptAt.test(output)) return;
+			pids = descendants(child.pid ?? 0);
+			process.kill(-(child.pid ?? 0), "SIGINT");
+		};
+		child.stdout.on("data", collect);
+		child.stderr.on("data", collect);
+		child.once("close", (code) => done({ code, output, pids }));
+	});
+}
+
+/** Every process below, by Linux's /proc. */
+function descendants(pid: number): number[] {
+	const parents = readdirSync("/proc")
+		.filter((name) => /^\d+$/.test(name))
+		.map((name) => ({ pid: Number.parseInt(name, 10), parent: parentOf(name) }));
+	const below = (of: number): number[] =>
+		parents.filter(({ parent }) => parent === of).flatMap((child) => [child.pid, ...below(child.pid)]);
+	return below(pid);
+}
+
+function parentOf(pid: string): number {
+	try {
+		return Number.parseInt(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) \S+ /, ""), 10);
+	} catch {
+		return -1;
+	}
+}
+
+// One after the other: both use the checkout's stack "demo".
+describe("the demo", () => {
+	it("does the main job from end to end", async () => {
+		const { code, output } = await demo();
+		expect(code, output).toBe(0);
+		expect(output).toContain("exit 7: two resources changed, nothing else");
+		expect(output).toContain("the account is empty");
+	});
+
+	it.skipIf(process.platform !== "linux")("leaves nothing running after Ctrl-C in the middle of up", async () => {
+		const { code, output, pids } = await demo(/Number \w+ creating/);
+		expect(code, output).toBe(130);
+		expect(output).toContain("Interrupted");
+		expect(pids.length).toBeGreaterThan(2);
+		// The provider ends with the engine, a moment after it.
+		await expect.poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`)), { timeout: 15_000 }).toEqual([]);
+		expect(readdirSync(tmpdir()).filter((name) => name.startsWith("telephony-demo-"))).toEqual([]);
+		expect(existsSync(resolve(root, "Pulumi.demo.yaml"))).toBe(false);
+	});
+});
