@@ -45,7 +45,8 @@ export class Singles<T extends { readonly id: string }> {
 	async #prove(id: string): Promise<boolean> {
 		await this.#list.firstPage();
 		const shown = this.#list.shown().filter((other) => other !== id);
-		for (const other of shown.slice(0, witnesses)) {
+		const asked = shown.slice(0, witnesses);
+		for (const other of asked) {
 			try {
 				await this.get(other);
 				return true;
@@ -53,8 +54,11 @@ export class Singles<T extends { readonly id: string }> {
 				if (!isGone(error)) throw error;
 			}
 		}
-		if (shown.length > 0) this.#work = false;
-		return shown.length === 0;
+		// What the list shows no more was removed meanwhile, by this very run perhaps: that is no denial.
+		const still = await Promise.all(asked.map((other) => this.#list.latest(other)));
+		const isDenied = still.some((record) => record !== undefined);
+		if (isDenied) this.#work = false;
+		return !isDenied;
 	}
 }
 

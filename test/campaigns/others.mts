@@ -29,7 +29,8 @@ export class Others {
 		if (row === undefined) return;
 		// A run that the state knows nothing of has written it: the same declaration and state, another lease.
 		const attempt = row.reference?.split(".").length === 4 ? row.reference.replace(/[^.]+$/, `attempt${which}`) : null;
-		if (what === "attempt" && attempt === null) return;
+		const before = row.reference ?? null;
+		if ((what === "attempt" && attempt === null) || (what === "reference" && before === null)) return;
 		const patch = {
 			label: { label: `edited ${which}` },
 			reference: { reference: null },

@@ -62,6 +62,8 @@ export class Promises {
 	readonly #leaked = new Set<string>();
 	/** Changed by others since a read and a write of ours, and when. */
 	readonly #touched = new Map<string, number>();
+	/** Released, and back since this time. */
+	readonly #restored = new Map<string, number>();
 	/** Of these a refresh knows. */
 	#read = new Set<string>();
 	/** A run that was killed may have written them at this time, and the state doesn't know. */
@@ -98,6 +100,7 @@ export class Promises {
 	/** What is in no state is a number that nothing names again. */
 	restored(id: string, state: State): void {
 		this.ended(id);
+		this.#restored.set(id, this.#now());
 		if (!isHeld(state, id)) this.#leaked.add(id);
 	}
 
@@ -143,8 +146,12 @@ export class Promises {
 		this.#configuration.declared(state, program);
 		this.#removed();
 		// Only a refresh can tell what a run that was killed has written, and what it has removed.
-		if (crashed) for (const { id } of state.entries.values()) this.#doubted.set(id, this.#now());
-		if (crashed) for (const { id } of state.entries.values()) if (!this.#isLive(id)) this.ended(id);
+		if (crashed)
+			for (const { id } of state.entries.values()) {
+				this.#doubted.set(id, this.#now());
+				this.#read.delete(id);
+				if (!this.#isLive(id)) this.ended(id);
+			}
 		this.#follow(struck);
 		this.#unmark(struck);
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
@@ -153,7 +160,9 @@ export class Promises {
 		for (const id of this.#outside(state)) {
 			if (this.#orphans.has(id)) continue;
 			// What a run lets go, it names.
-			if (named.includes(id)) this.#leaked.add(id);
+			const restored = this.#restored.get(id);
+			const isUnseen = restored !== undefined && this.#isUnseen({ at: restored }, struck);
+			if (named.includes(id) || isUnseen) this.#leaked.add(id);
 			else {
 				must(!isHidden(this.#marks.get(id)?.change), () => `${id} is left on the account, and nobody has said so`);
 				must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
@@ -165,9 +174,11 @@ export class Promises {
 	/** After an `up` that exited 0, with nothing read anew. */
 	settled({ state, program }: Pick<Seen, "state" | "program">): void {
 		const { trunks, webhooks, numbers } = this.#control.state();
-		const outside = [...this.#outside(state)];
-		must(outside.length === 0, () => `${outside} is live and in no state: lost, or bought twice`);
-		this.#orphans.clear();
+		const outside = this.#outside(state);
+		// What a killed run has bought for an entry whose number is gone is found once a refresh has dropped that entry.
+		const gone = numbersIn(state).filter(({ id }) => this.#touched.has(id) && !this.#isLive(id));
+		must(outside.length <= gone.length, () => `${outside} is live and in no state: lost, or bought twice`);
+		this.#orphans = new Set(outside);
 		for (const id of this.#read) if (!this.#isTheirs(id)) this.#touched.delete(id);
 		for (const id of this.#read) this.#doubted.delete(id);
 		this.#read.clear();

@@ -1,4 +1,5 @@
 /** A stack without the CLI: our engine, the handlers in this process, and a time that is turned. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Trial } from "./campaign.mts";
 import { destroy, type Entry, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
 import type { Emulator } from "./oracle.mts";
@@ -40,6 +41,8 @@ export class InProcessStack implements Stack {
 		const dead = crashed();
 		if (dead) this.#trial.count(`kill ${fault()?.operation} ${phase}`);
 		await host.kill();
+		// What it has sent is carried out, or dropped, before anything else happens.
+		if (dead) await sleep(5);
 		for (const id of ids) faults.clear(id);
 		const warnings = lines.filter((line) => line.includes("[warning]"));
 		return { crashed: dead, errors: dead ? [] : errors, said: [...warnings, ...errors].join("\n") };

@@ -47,7 +47,6 @@ export class World {
 	readonly others: Others;
 	/** What must not be refused twice: `up` again is the documented way. */
 	#refused = new Set<string>();
-	#hasCrashed = false;
 
 	constructor(emulator: Emulator, stack: Stack, trial: Trial) {
 		[this.#control, this.#stack, this.#trial] = [emulator.control, stack, trial];
@@ -82,7 +81,6 @@ export class World {
 		this.#trial.count(
 			crashed ? "ups crashed" : errors.length > 0 ? (struck.size > 0 ? "ups failed" : "ups with errors") : "ups done",
 		);
-		this.#hasCrashed = crashed;
 		if (crashed) return errors;
 		if (errors.length === 0) model.renamed.clear();
 		if (struck.size === 0) this.#judge(errors, state);
@@ -99,8 +97,7 @@ export class World {
 		const { errors, changed, said } = await this.#stack.refresh();
 		const struck = calm();
 		this.say(`  ${[...changed, ...errors].join("; ") || "nothing changed"}`);
-		// What a killed run has sent may still arrive.
-		must(this.#hasCrashed || writes(this.#control) === before, () => "a refresh wrote");
+		must(writes(this.#control) === before, () => "a refresh wrote");
 		// What is young may be missing from reads that lag: an `up` asks under its key.
 		this.#promises.after({
 			state: await this.#stack.state(),

@@ -57,6 +57,16 @@ describe("a list never proves that something is gone", () => {
 		}
 	});
 
+	test("what is removed between the list and its single read doesn't speak against single reads", async () => {
+		const { source, reads } = account(1);
+		source.fail = (request) => {
+			// It denied n7, and the page showed n0.
+			if (request === 3) source.items.delete("n0");
+			return false;
+		};
+		expect(isGone(await failureOf(reads.now("n7")))).toBe(true);
+	});
+
 	test("what this process wrote is as written, where only a list could tell and doesn't", async () => {
 		const { source, reads } = account(3);
 		source.singles = "none";
