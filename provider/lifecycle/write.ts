@@ -64,7 +64,8 @@ export class Write<R extends Referenced> {
 			...clearedBody(properties, news, Object.keys(this.#owed)),
 			...more,
 		};
-		const isClaimed = this.#owned() === "ours" && this.#lease !== "" && this.#token === claim.token;
+		const isOurs = this.#owned() === "ours" && this.#attempt.olds.claim === undefined;
+		const isClaimed = isOurs && this.#lease !== "" && this.#token === claim.token;
 		if (Object.keys(body).length === 0 && (isClaimed || !claim.kept)) {
 			this.#claimed(this.#lease || freshLease());
 			return;
@@ -123,8 +124,8 @@ export class Write<R extends Referenced> {
 	/** The outputs of the last write with all that may have been set since, and what can't be told by comparing. */
 	#known(): readonly [olds: Values, doubtful: readonly string[]] {
 		const { olds, properties } = this.#attempt;
-		// What another attempt of ours has set, nobody here knows.
-		const isOther = this.#owned() === "another attempt's";
+		// What another attempt of ours has set, nobody here knows; a refresh may have seen it where this read lags.
+		const isOther = this.#owned() === "another attempt's" || olds.claim === "another attempt's";
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));

@@ -46,6 +46,11 @@ const remove = (name: Name, id: string) => {
 	({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[name](id);
 };
 
+const referenceOf = (id: string) => {
+	const { numbers, trunks, webhooks } = emulator.control.state();
+	return [...numbers, ...trunks, ...webhooks].find((row) => row.id === id)?.reference;
+};
+
 async function refreshed(name: Name, id: string, outs: Values, inputs: Values) {
 	const { [name]: handler, clock: own, warnings } = open();
 	const read = await handler.read(id, outs);
@@ -270,4 +275,20 @@ test("what is to be cleared is cleared, though a read that lags shows it as abse
 	emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
 	await open().number.update(id, properties, plain);
 	expect(emulator.control.state().numbers.find((row) => row.id === id)?.label).toBeNull();
+});
+
+describe.each(resources)("a %s whose reference others have changed, as a refresh has seen", (name, news) => {
+	test.each(["another attempt's", "cleared"])(
+		"is claimed anew, though the update's reads lag behind that: %s",
+		async (how) => {
+			const { id, outs } = await create(open()[name], news);
+			const inputs = await checked(open()[name], news);
+			clock.advance(120_000);
+			edit(name, id, { reference: how === "cleared" ? null : referenceOf(id)?.replace(/[^.]+$/, "another") });
+			const { props = {} } = await open()[name].read(id, outs);
+			emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
+			const { outs: updated } = await open()[name].update(id, props, inputs);
+			expect(referenceOf(id)).toContain(`.${updated.lease}`);
+		},
+	);
 });
