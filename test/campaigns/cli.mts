@@ -36,6 +36,8 @@ export type Aliases = ReadonlyMap<string, readonly string[]>;
 
 export interface Project {
 	readonly folder: string;
+	/** Of the commands from now on. */
+	readonly env: NodeJS.ProcessEnv;
 	write(program: Program, aliases?: Aliases): void;
 	start(...args: string[]): Running;
 	/** `telephony drift`. */
@@ -91,7 +93,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 	const runtime = "runtime:\n  name: nodejs\n  options:\n    typescript: false\n";
 	writeFileSync(join(folder, "Pulumi.yaml"), `name: campaign\n${runtime}`);
 	writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }\n');
-	const env = {
+	const env: NodeJS.ProcessEnv = {
 		...process.env,
 		PATH: [join(homedir(), ".pulumi/versions/3.259.0/bin"), process.env.PATH].join(delimiter),
 		PULUMI_BACKEND_URL: `file://${backend}`,
@@ -142,6 +144,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 	};
 	return {
 		folder,
+		env,
 		write: (program, aliases = new Map()) => writeFileSync(join(folder, "index.js"), source(program, aliases)),
 		start,
 		drift: (...args) => launch("node", [join(repository, "bin/telephony"), "drift", ...args]),

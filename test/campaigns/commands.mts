@@ -199,6 +199,13 @@ const commands = [
 			(_, world) => world.refresh(sky),
 		),
 	),
+	fc.constantFrom(["two minutes", 120_000], ["a day and an hour", 25 * 3_600_000] as const).map(([text, ms]) =>
+		command(
+			`${text} later`,
+			() => true,
+			(_, world) => world.pass(ms),
+		),
+	),
 	buyers.map((country) =>
 		command(
 			`somebody buys in ${country}`,

@@ -17,6 +17,7 @@ const { webhookHandler } =
 
 export interface ProcessOptions {
 	readonly service: { readonly url: string; readonly apiKey: string };
+	readonly env?: Readonly<Record<string, string>>;
 	/** The time of service and provider alike: to sleep is to turn it. */
 	readonly clock: { now(): number; advance(ms: number): void };
 	/** True from the moment of the crash on. */
@@ -39,7 +40,7 @@ const wire = (values: unknown): Values => JSON.parse(JSON.stringify(values ?? {}
 const kindOf = (values: Values): Kind => /provider"\)\.(\w+);/.exec(String(values.__provider))?.[1] as Kind;
 
 /** A run of the engine's has one; the next run a new one. */
-export function openProcess({ service, clock, crashed, pausing, say }: ProcessOptions): Host {
+export function openProcess({ service, env, clock, crashed, pausing, say }: ProcessOptions): Host {
 	let killed = false;
 	let die: (reason: Error) => void = () => {};
 	const death = new Promise<never>((_, reject) => {
@@ -58,6 +59,7 @@ export function openProcess({ service, clock, crashed, pausing, say }: ProcessOp
 			TELEPHONY_API_KEY: service.apiKey,
 			TELEPHONY_BASE_URL: service.url,
 			PULUMI_BACKEND_URL: "https://state.example",
+			...env,
 		},
 		cwd: "/",
 		clock: {

@@ -20,6 +20,13 @@ export class CliStack implements Stack {
 		[this.#emulator, this.#project, this.#trial] = [emulator, project, trial];
 	}
 
+	set allGone(isSo: boolean) {
+		this.#project.env.TELEPHONY_ALL_GONE = isSo ? "yes" : "";
+	}
+
+	/** Its time is the real one. */
+	pass(): void {}
+
 	/** As the program names its entries now. */
 	async state(): Promise<State> {
 		const state = await this.#project.state();

@@ -12,6 +12,7 @@ export class InProcessStack implements Stack {
 	readonly #clock: { now(): number; advance(ms: number): void };
 	readonly #trial: Trial;
 	readonly #state: State = emptyState();
+	allGone = false;
 
 	constructor(emulator: Emulator, clock: { now(): number; advance(ms: number): void }, trial: Trial) {
 		[this.#emulator, this.#clock, this.#trial] = [emulator, clock, trial];
@@ -32,6 +33,7 @@ export class InProcessStack implements Stack {
 		};
 		const host = openProcess({
 			service: this.#emulator,
+			env: this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {},
 			clock: this.#clock,
 			crashed,
 			pausing: () => waiting?.(),
@@ -46,6 +48,10 @@ export class InProcessStack implements Stack {
 		for (const id of ids) faults.clear(id);
 		const warnings = lines.filter((line) => line.includes("[warning]"));
 		return { crashed: dead, errors: dead ? [] : errors, said: [...warnings, ...errors].join("\n") };
+	}
+
+	pass(ms: number): void {
+		this.#clock.advance(ms);
 	}
 
 	async state(): Promise<State> {

@@ -33,6 +33,10 @@ export interface Refreshed extends Outcome {
 
 /** A state, and an engine that works on it: ours in this process, or the CLI. */
 export interface Stack {
+	/** `TELEPHONY_ALL_GONE=yes`, for the runs from now on. */
+	allGone: boolean;
+	/** Time goes by, where it is a virtual one. */
+	pass(ms: number): void;
 	state(): Promise<State>;
 	up(program: Program, options: UpOptions): Promise<Outcome>;
 	refresh(): Promise<Refreshed>;
