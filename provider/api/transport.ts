@@ -28,6 +28,8 @@ export interface TransportOptions {
 	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
+	/** What clients of one service share. Default: this process's, so that all its clients keep to one limit. */
+	readonly lanes?: Lanes;
 	/** Once it aborts nothing more is sent; reads end, writes under way are answered. Its reason says why. */
 	readonly ending?: AbortSignal;
 }
@@ -41,7 +43,7 @@ interface Failed {
 	readonly last?: true;
 }
 
-/** What all clients of one service share in this process: how many at once, and until when the service wants quiet. */
+/** What all clients of one service share: how many at once, and until when the service wants quiet. */
 interface Lane {
 	readonly limit: ReturnType<typeof pLimit>;
 	quietUntil: number;
@@ -49,7 +51,9 @@ interface Lane {
 	proven: boolean;
 	readonly offer: Offer;
 }
-const lanes = new Map<string, Lane>();
+/** By the service's address. */
+export type Lanes = Map<string, Lane>;
+const ofThisProcess: Lanes = new Map();
 
 export class Transport {
 	/** Without a slash at its end. */
@@ -79,6 +83,7 @@ export class Transport {
 		this.#log = options.log;
 		this.#ending = options.ending;
 		this.#wire = new Wire(this.#baseUrl, this.#apiKey, options.timeouts);
+		const lanes = options.lanes ?? ofThisProcess;
 		const lane = lanes.get(this.#baseUrl) ?? {
 			limit: pLimit(options.concurrency ?? 16),
 			quietUntil: 0,

@@ -1,13 +1,13 @@
 /**
- * `node test/campaigns/lifecycle.mts [--sequences N] [--seed S] [--replay SEED] [--cli]`: random lives of a program against
- * a pure model: changes, replacements, edits behind Pulumi's back, KYC, crashes. In process and in virtual time, or, some
+ * `node test/campaigns/lifecycle.mts [--sequences N] [--seed S] [--replay SEED] [--cli] [--service S]`: random lives of a
+ * program against a pure model: changes, replacements, edits behind Pulumi's back, KYC, crashes. In process and in virtual time, or, some
  * thousand times slower and so with shorter lives, through the real CLI.
  */
 import fc from "fast-check";
 import { runCampaign, type Trial, Violation } from "./campaign.mts";
 import { createProject } from "./cli.mts";
 import { lives, throughCli } from "./commands.mts";
-import { createEmulator, VirtualClock } from "./oracle.mts";
+import { createEmulator, features, VirtualClock } from "./oracle.mts";
 import { CliStack } from "./stack-cli.mts";
 import { InProcessStack } from "./stack-in-process.mts";
 import { type Model, World } from "./world.mts";
@@ -29,6 +29,7 @@ async function sequence(trial: Trial): Promise<void> {
 		const property = fc.asyncProperty(lives, async (cmds) => {
 			story.length = 0;
 			emulator.control.reset();
+			emulator.control.settings({ features: features[trial.service] });
 			const { stack, close } = await open();
 			try {
 				const world = new World(emulator, stack, told);

@@ -1,7 +1,8 @@
 /** What others do to the account while the program isn't looking: people, other tools, the service's own staff. */
 import type { Trial } from "./campaign.mts";
+import type { State } from "./engine.mts";
 import { type Emulator, liveNumbers } from "./oracle.mts";
-import type { Change, Promises } from "./promises.mts";
+import { type Change, isHeld, type Promises } from "./promises.mts";
 import type { Stack } from "./stack.mts";
 
 export type Decision = "approve" | "reject" | "expire";
@@ -90,6 +91,14 @@ export class Others {
 			this.#decideOn(id, decision);
 			if (decision !== "approve") this.#promises.ended(id);
 		}
+	}
+
+	/** What an error has named as a possible number of the program's, and no state holds: somebody else uses theirs, ours goes. */
+	giveAway(id: string, state: State): void {
+		const row = liveNumbers(this.#control).find((each) => each.id === id);
+		if (row === undefined || isHeld(state, id)) return;
+		if (this.#promises.isOurs(id)) this.releaseNow(id);
+		else this.#control.patchNumber(id, { label: "in use" });
 	}
 
 	/** The numbers of an error's text no longer use a trunk of the program's. */

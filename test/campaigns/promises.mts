@@ -7,6 +7,7 @@ import { Configuration } from "./configuration.mts";
 import type { Entry, State } from "./engine.mts";
 import { type Control, liveNumbers } from "./oracle.mts";
 import { type Declared, keyOf, type Program } from "./program.mts";
+import { type ReferenceChange, References } from "./references.mts";
 
 /** How a run looks from outside. */
 export interface Seen {
@@ -21,29 +22,24 @@ export interface Seen {
 }
 
 /** What somebody else has changed about a number. */
-export type Change = "label" | "routing" | "foreign" | "reference" | "attempt" | "status";
+export type Change = ReferenceChange | "label" | "routing" | "status";
 
 /** Errors that leave open what has been bought: the next run of the same program finds out. */
-const unknown = /unknown|Run `pulumi up` again|can't be read/;
+const unknown = /was bought is unknown|has sold|can't be read/;
 
 const numbersIn = (state: State): Entry[] =>
 	[...state.entries.values(), ...state.condemned].filter(({ kind }) => kind === "number");
 
-/** Most that a read lags behind, ms. */
-const longestLag = 60_000;
+/** How long a service remembers a key, ms. */
+const keyLife = 24 * 3_600_000;
 
-const isHeld = (state: State, id: string): boolean => numbersIn(state).some((entry) => entry.id === id);
-
-/** What no create finds again: another attempt's it does, by the token. */
-const isHidden = (change: Change | undefined): boolean => change === "foreign" || change === "reference";
+export const isHeld = (state: State, id: string): boolean => numbersIn(state).some((entry) => entry.id === id);
 
 const criteriaOf = ({ country, type, area }: Declared["args"]) => JSON.stringify([country, type, area]);
 
 export class Promises {
 	readonly #control: Control;
 	readonly #trial: Trial;
-	/** When the run under way began, by the service's clock. */
-	#began: number;
 	#rows = 0;
 	/** Bought, and not claimed yet as far as the state knows: an empty reference is as it left them. */
 	#unclaimed: ReadonlySet<string> = new Set();
@@ -53,11 +49,7 @@ export class Promises {
 	#mayGo: ReadonlySet<string> = new Set();
 	/** Bought or released by others. */
 	readonly #others = new Set<string>();
-	/** By id: a `reference` that somebody has written or cleared, and that still stands as far as is known. */
-	readonly #marks = new Map<
-		string,
-		{ change: "foreign" | "reference" | "attempt"; value: string | null; at: number }
-	>();
+	readonly #references: References;
 	/** Outside the state after a run that couldn't tell: the next `up` that ends well has settled them. */
 	#orphans = new Set<string>();
 	/** The same, of declarations that have changed since: a known limit. */
@@ -73,7 +65,8 @@ export class Promises {
 	readonly #configuration: Configuration;
 
 	constructor(control: Control, trial: Trial) {
-		[this.#control, this.#trial, this.#began] = [control, trial, 0];
+		[this.#control, this.#trial] = [control, trial];
+		this.#references = new References(control);
 		this.#configuration = new Configuration((id) => this.#doubted.has(id));
 	}
 
@@ -88,21 +81,21 @@ export class Promises {
 		this.ended(id);
 		this.#configuration.edited(id, change);
 		if (change !== "foreign" && change !== "reference" && change !== "attempt") return;
-		this.#marks.set(id, { change, value: this.#referenceOf(id), at: this.#now() });
+		this.#references.changed(id, change);
 		// What another attempt has left is found by its token.
 		if (change !== "attempt" && !isHeld(state, id)) this.#leaked.add(id);
 	}
 
 	/** The service has ended it, whoever holds it. */
 	ended(id: string): void {
-		this.#touched.set(id, this.#now());
+		this.#touched.set(id, this.#references.now());
 		this.#read.delete(id);
 	}
 
 	/** What is in no state is a number that nothing names again. */
 	restored(id: string, state: State): void {
 		this.ended(id);
-		this.#restored.set(id, this.#now());
+		this.#restored.set(id, this.#references.now());
 		if (!isHeld(state, id)) this.#leaked.add(id);
 	}
 
@@ -125,7 +118,7 @@ export class Promises {
 	/** Changed by others so shortly before the run that its first reads may not have shown it, and its last ones did. */
 	isNews = (id: string, struck: ReadonlySet<string>): boolean => {
 		const at = this.#touched.get(id);
-		return at !== undefined && this.#isUnseen({ at }, struck);
+		return at !== undefined && this.#references.isUnseen(at, struck);
 	};
 
 	isTouched = (id: string): boolean => this.#touched.has(id) || this.#doubted.has(id);
@@ -134,7 +127,7 @@ export class Promises {
 
 	before(state: State, program: Program): void {
 		const declared = new Map(program.map((each) => [each.name, each]));
-		this.#began = this.#now();
+		this.#references.begin();
 		const all = [...state.entries.values(), ...state.condemned];
 		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
 		this.#configured = this.#configuredNow();
@@ -156,25 +149,28 @@ export class Promises {
 		this.#configuration.declared(state, program);
 		this.#removed();
 		// Only a refresh can tell what a run that was killed has written, and what it has removed.
-		if (crashed)
-			for (const { id } of state.entries.values()) {
-				this.#doubted.set(id, this.#now());
-				this.#read.delete(id);
-				if (!this.#isLive(id)) this.ended(id);
-			}
+		for (const { id } of state.entries.values()) {
+			if (crashed) this.#doubted.set(id, this.#references.now());
+			if (crashed) this.#read.delete(id);
+			// Where two entries had it, one of a replacement, the failed run may have removed it by the other.
+			if ((crashed || errors.length > 0) && !this.#isLive(id)) this.ended(id);
+		}
 		this.#follow(struck);
-		this.#unmark(struck);
+		this.#references.follow(struck);
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
 		// What a killed run took over is named too, and is the next run's to find.
 		const named = crashed ? (said.match(/^.*only forgot this entry.*$/gm)?.join() ?? "") : said;
 		for (const id of this.#outside(state)) {
-			if (this.#orphans.has(id)) continue;
+			const isForgotten = this.#isForgotten(id, said);
+			if (this.#orphans.has(id) && !isForgotten) continue;
 			// What a run lets go, it names.
 			const restored = this.#restored.get(id);
-			const isUnseen = restored !== undefined && this.#isUnseen({ at: restored }, struck);
-			if (named.includes(id) || isUnseen) this.#leaked.add(id);
-			else {
-				must(!isHidden(this.#marks.get(id)?.change), () => `${id} is left on the account, and nobody has said so`);
+			const isUnseen = restored !== undefined && this.#references.isUnseen(restored, struck);
+			if (named.includes(id) || isUnseen || isForgotten) {
+				this.#leaked.add(id);
+				this.#orphans.delete(id);
+			} else {
+				must(!this.#references.isHidden(id), () => `${id} is left on the account, and nobody has said so`);
 				must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
 				this.#orphans.add(id);
 			}
@@ -189,7 +185,7 @@ export class Promises {
 		const gone = numbersIn(state).filter(({ id }) => this.#touched.has(id) && !this.#isLive(id));
 		must(outside.length <= gone.length, () => `${outside} is live and in no state: lost, or bought twice`);
 		this.#orphans = new Set(outside);
-		for (const id of this.#read) if (!this.#isTheirs(id)) this.#touched.delete(id);
+		for (const id of this.#read) if (!this.#references.isTheirs(id)) this.#touched.delete(id);
 		for (const id of this.#read) this.#doubted.delete(id);
 		this.#read.clear();
 		const live = { number: numbers, sipTrunk: trunks, webhook: webhooks };
@@ -207,7 +203,7 @@ export class Promises {
 	/** After a refresh that exited 0. */
 	refreshed(struck: ReadonlySet<string>): void {
 		const changes = [...this.#touched, ...this.#doubted];
-		this.#read = new Set(changes.flatMap(([id, at]) => (this.#isUnseen({ at }, struck) ? [] : [id])));
+		this.#read = new Set(changes.flatMap(([id, at]) => (this.#references.isUnseen(at, struck) ? [] : [id])));
 	}
 
 	/** After a `destroy` that exited 0. */
@@ -215,6 +211,8 @@ export class Promises {
 		must(state.entries.size === 0 && state.condemned.size === 0, () => "destroy exited 0, and left entries");
 		this.forgo();
 	}
+
+	isOurs = (id: string): boolean => !this.#others.has(id);
 
 	isGone = (id: string): boolean => !this.#isLive(id);
 
@@ -225,7 +223,7 @@ export class Promises {
 
 	/** What nobody has any more, at the very end. */
 	leftOver(): string[] {
-		return this.#ours().filter((id) => !this.#leaked.has(id) && !this.#isTheirs(id));
+		return this.#ours().filter((id) => !this.#leaked.has(id) && !this.#references.isTheirs(id));
 	}
 
 	// ---- Helpers ------------------------------------------------------------------------------------------------------
@@ -245,25 +243,12 @@ export class Promises {
 			must(now.includes(id) || this.#mayGo.has(id), () => `${id} was removed, and no one asked for it`);
 	}
 
-	/** What somebody else has claimed stays so, as far as reads show it; what was ours is taken back, and ours again. */
-	#unmark(struck: ReadonlySet<string>): void {
-		for (const [id, { value }] of this.#marks) {
-			if (this.#referenceOf(id) === value) continue;
-			must(!this.#isTheirs(id) || struck.has("reads"), () => `${id}: the reference of somebody else was overwritten`);
-			this.#marks.delete(id);
-		}
+	/** Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. */
+	#isForgotten(id: string, said: string): boolean {
+		const row = this.#control.state().numbers.find((each) => each.id === id);
+		const isOld = row !== undefined && this.#references.now() - Date.parse(row.created_at) > keyLife;
+		return isOld && said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
 	}
-
-	/** No read of the run can have shown it: younger than the longest lag when it began. */
-	#isUnseen = ({ at }: { at: number }, struck: ReadonlySet<string>): boolean =>
-		struck.has("reads") && this.#began - at < longestLag;
-
-	#now = (): number => Date.parse(this.#control.clock().now);
-
-	#isTheirs = (id: string): boolean => this.#marks.get(id)?.change === "foreign";
-
-	#referenceOf = (id: string): string | null =>
-		this.#control.state().numbers.find((row) => row.id === id)?.reference ?? null;
 
 	#ours(): string[] {
 		return liveNumbers(this.#control)
@@ -283,13 +268,7 @@ export class Promises {
 		for (const { kind, number_id: id } of rows.slice(this.#rows)) {
 			if (kind !== "release" || id === theirs) continue;
 			must(!this.#others.has(id), () => `${id} was released, and somebody else has bought it`);
-			const mark = this.#marks.get(id);
-			const isAsLeft = mark?.change === "reference" && this.#unclaimed.has(id);
-			const isKept = mark !== undefined && this.#referenceOf(id) === mark.value && !this.#isUnseen(mark, struck);
-			must(
-				!isKept || isAsLeft,
-				() => `${id} was released, though its reference was changed by others: ${mark?.change}`,
-			);
+			this.#references.released(id, this.#unclaimed.has(id), struck);
 			must(this.#mayGo.has(id), () => `${id} was released, and no one asked for it`);
 		}
 		this.#rows = rows.length;

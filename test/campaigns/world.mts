@@ -26,6 +26,8 @@ interface Up extends Omit<UpOptions, "waiting"> {
 /** What a run may say where nothing went wrong but what others did, or the program asks for what it may not have. */
 const expected = new RegExp(
 	[
+		// At a service that can't tell.
+		"Nothing was bought: under this resource's key|number in \\w+ was bought: an interrupted run|was bought is unknown",
 		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
 		"claimed|only forgot|Kept (number|trunk|webhook)|was not released: this run has bought|says that the old number may go",
 		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
@@ -84,7 +86,7 @@ export class World {
 		if (crashed) return errors;
 		if (errors.length === 0) model.renamed.clear();
 		if (struck.size === 0) this.#judge(errors, state);
-		if (struck.size === 0) this.#once(errors, this.#sold() > sold);
+		if (struck.size === 0 && (options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold);
 		if (errors.length === 0) await this.#settled(state, program, struck);
 		return errors;
 	}
@@ -214,6 +216,11 @@ export class World {
 			if (users !== undefined) this.others.reroute(users);
 			if (error.includes("Release all but one"))
 				for (const id of this.#promises.leaked(state)) this.others.releaseNow(id);
+			// Named as what may be this resource's: nobody needs it here.
+			const named = /may belong to a stack that was renamed|It may be/.test(error)
+				? (error.match(/num_\w+/g) ?? [])
+				: [];
+			for (const id of new Set(named)) this.others.giveAway(id, state);
 		}
 	}
 
