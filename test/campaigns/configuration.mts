@@ -9,8 +9,11 @@ export class Configuration {
 	/** Whether a killed run may have written it. */
 	readonly #isDoubted: (id: string) => boolean;
 
-	constructor(isDoubted: (id: string) => boolean) {
-		this.#isDoubted = isDoubted;
+	/** Whether the service keeps references. */
+	readonly #isReferenced: () => boolean;
+
+	constructor(isDoubted: (id: string) => boolean, isReferenced: () => boolean) {
+		[this.#isDoubted, this.#isReferenced] = [isDoubted, isReferenced];
 	}
 
 	/** After a run of this program, however it ended. */
@@ -35,7 +38,7 @@ export class Configuration {
 		const { name, kind, args, trunk } = each;
 		const reference = String(row.reference);
 		must(
-			this.#isDoubted(entry.id) || reference.endsWith(`.${entry.outputs.lease}`),
+			!this.#isReferenced() || this.#isDoubted(entry.id) || reference.endsWith(`.${entry.outputs.lease}`),
 			() => `${name}: reference ${reference}, entry's lease ${entry.outputs.lease}`,
 		);
 		if (kind === "webhook") {

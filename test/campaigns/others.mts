@@ -30,6 +30,7 @@ export class Others {
 		if (row === undefined) return;
 		// A run that the state knows nothing of has written it: the same declaration and state, another lease.
 		const attempt = row.reference?.split(".").length === 4 ? row.reference.replace(/[^.]+$/, `attempt${which}`) : null;
+		if (!this.#control.settings().features.reference && /foreign|reference|attempt/.test(what)) return;
 		const before = row.reference ?? null;
 		if ((what === "attempt" && attempt === null) || (what === "reference" && before === null)) return;
 		const patch = {

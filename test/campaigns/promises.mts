@@ -67,7 +67,10 @@ export class Promises {
 	constructor(control: Control, trial: Trial) {
 		[this.#control, this.#trial] = [control, trial];
 		this.#references = new References(control);
-		this.#configuration = new Configuration((id) => this.#doubted.has(id));
+		this.#configuration = new Configuration(
+			(id) => this.#doubted.has(id),
+			() => control.settings().features.reference,
+		);
 	}
 
 	// ---- Others -------------------------------------------------------------------------------------------------------
@@ -125,18 +128,21 @@ export class Promises {
 
 	// ---- Runs ---------------------------------------------------------------------------------------------------------
 
-	before(state: State, program: Program): void {
+	before(state: State, program: Program, replace: readonly string[] = []): void {
 		const declared = new Map(program.map((each) => [each.name, each]));
 		this.#references.begin();
+		const condemned = new Set([...state.condemned].map(({ id }) => id));
 		const all = [...state.entries.values(), ...state.condemned];
 		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
 		this.#configured = this.#configuredNow();
 		this.#mayGo = new Set(
 			all
-				.filter(({ kind, name, inputs }) => {
+				.filter(({ kind, name, id, inputs }) => {
 					const now = declared.get(name);
 					if (now === undefined) return true;
-					if (kind !== "number") return false;
+					// Without references a replacement can't show that it took over what there was: it is another one.
+					const isReplaced = replace.includes(name) || condemned.has(id);
+					if (kind !== "number") return isReplaced && !this.#control.settings().features.reference;
 					if (keyOf(name, now.args) !== keyOf(name, inputs)) return true;
 					return now.args.allowReplacement === true && criteriaOf(now.args) !== criteriaOf(inputs);
 				})

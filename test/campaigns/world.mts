@@ -67,7 +67,7 @@ export class World {
 
 	async up(model: Model, { decided, weather = fair, ...options }: Up = {}): Promise<readonly string[]> {
 		const { program } = model;
-		this.#promises.before(await this.#stack.state(), program);
+		this.#promises.before(await this.#stack.state(), program, options.replace);
 		let looks = 0;
 		const waiting = () => {
 			looks += 1;
@@ -217,6 +217,7 @@ export class World {
 			if (error.includes("Release all but one"))
 				for (const id of this.#promises.leaked(state)) this.others.releaseNow(id);
 			// Named as what may be this resource's: nobody needs it here.
+			if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
 			const named = /may belong to a stack that was renamed|It may be/.test(error)
 				? (error.match(/num_\w+/g) ?? [])
 				: [];
