@@ -37,8 +37,10 @@ export class Configuration {
 	mustShow(each: Declared, entry: Entry, row: Record<string, unknown>, state: State): void {
 		const { name, kind, args, trunk } = each;
 		const reference = String(row.reference);
+		// What was sent and not answered is this entry's too.
+		const leases = [entry.outputs.lease, ...((entry.outputs.attempts as string[] | undefined) ?? [])];
 		must(
-			!this.#isReferenced() || this.#isDoubted(entry.id) || reference.endsWith(`.${entry.outputs.lease}`),
+			!this.#isReferenced() || this.#isDoubted(entry.id) || leases.some((lease) => reference.endsWith(`.${lease}`)),
 			() => `${name}: reference ${reference}, entry's lease ${entry.outputs.lease}`,
 		);
 		if (kind === "webhook") {

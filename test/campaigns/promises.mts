@@ -45,6 +45,8 @@ export class Promises {
 	#unclaimed: ReadonlySet<string> = new Set();
 	/** What trunks and webhooks there were before the run. */
 	#configured: readonly string[] = [];
+	/** By a run of ours. */
+	readonly #removedAt = new Map<string, number>();
 	/** What the run under way may release or remove. */
 	#mayGo: ReadonlySet<string> = new Set();
 	/** Bought or released by others. */
@@ -184,7 +186,7 @@ export class Promises {
 	}
 
 	/** After an `up` that exited 0, with nothing read anew. */
-	settled({ state, program }: Pick<Seen, "state" | "program">): void {
+	settled({ state, program, struck }: Pick<Seen, "state" | "program" | "struck">): void {
 		const { trunks, webhooks, numbers } = this.#control.state();
 		const outside = this.#outside(state);
 		// What a killed run has bought for an entry whose number is gone is found once a refresh has dropped that entry.
@@ -198,6 +200,9 @@ export class Promises {
 		for (const each of program) {
 			const entry = state.entries.get(each.name);
 			must(entry !== undefined, () => `${each.name} is declared and in no state`);
+			// Without references nothing tells it from one that is there, as long as reads show it.
+			const removedAt = this.#control.settings().features.reference ? undefined : this.#removedAt.get(entry.id);
+			if (removedAt !== undefined && this.#references.isUnseen(removedAt, struck)) this.ended(entry.id);
 			if (this.#touched.has(entry.id)) continue;
 			const row = live[each.kind].find(({ id }) => id === entry.id);
 			must(row !== undefined, () => `${each.name}: ${entry.id} is not on the account`);
@@ -245,8 +250,10 @@ export class Promises {
 	/** Trunks and webhooks go only where that was asked for. */
 	#removed(): void {
 		const now = this.#configuredNow();
-		for (const id of this.#configured)
-			must(now.includes(id) || this.#mayGo.has(id), () => `${id} was removed, and no one asked for it`);
+		for (const id of this.#configured.filter((each) => !now.includes(each))) {
+			must(this.#mayGo.has(id), () => `${id} was removed, and no one asked for it`);
+			this.#removedAt.set(id, this.#references.now());
+		}
 	}
 
 	/** Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. */

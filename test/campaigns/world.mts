@@ -235,7 +235,7 @@ export class World {
 	}
 
 	async #settled(state: State, program: Program, struck: ReadonlySet<string>): Promise<void> {
-		this.#promises.settled({ state, program });
+		this.#promises.settled({ state, program, struck });
 		const before = writes(this.#control);
 		const isNews = (step: string) =>
 			[...state.entries.values()].some(
