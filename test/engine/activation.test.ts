@@ -19,7 +19,10 @@ test("12 numbers are waited for together, and another one alone", async () => {
 	const up = stack.up();
 	await vi.waitFor(() => expect(numbers()).toHaveLength(12), 60_000);
 	const bought = new Set(numbers().map(({ id }) => id));
-	await new Promise((done) => setTimeout(done, 8_000));
+	const looks = () => emulator.control.requests().filter(({ method }) => method === "GET");
+	const before = looks().length;
+	// The fleet has been looked at, and what came of it was shown.
+	await vi.waitFor(() => expect(looks().length).toBeGreaterThanOrEqual(before + 3), 60_000);
 	for (const { id } of numbers()) emulator.control.decide(id, "approve");
 	const done = await up;
 	expect(done.code, done.output).toBe(0);
