@@ -54,6 +54,9 @@ export class Promises {
 	readonly #references: References;
 	/** Outside the state after a run that couldn't tell: the next `up` that ends well has settled them. */
 	#orphans = new Set<string>();
+	/** Ids of what the run that left these was to replace. */
+	readonly #bought = new Map<string, readonly string[]>();
+	#replaced: readonly string[] = [];
 	/** The same, of declarations that have changed since: a known limit. */
 	readonly #leaked = new Set<string>();
 	/** Changed by others since a read and a write of ours, and when. */
@@ -85,6 +88,11 @@ export class Promises {
 	touched(id: string, state: State, change: Change): void {
 		this.ended(id);
 		this.#configuration.edited(id, change);
+		const { idempotencyKey, reference } = this.#control.settings().features;
+		// Where no key tells either, what is configured and says nothing of us is somebody else's.
+		const isConfigured = change === "label" || change === "routing";
+		if (isConfigured && !idempotencyKey && !(reference && this.#hasReference(id)) && !isHeld(state, id))
+			this.#leaked.add(id);
 		if (change !== "foreign" && change !== "reference" && change !== "attempt") return;
 		this.#references.changed(id, change);
 		// What another attempt has left is found by its token.
@@ -133,6 +141,7 @@ export class Promises {
 	before(state: State, program: Program, replace: readonly string[] = []): void {
 		const declared = new Map(program.map((each) => [each.name, each]));
 		this.#references.begin();
+		this.#replaced = replace.flatMap((name) => state.entries.get(name)?.id ?? []);
 		const condemned = new Set([...state.condemned].map(({ id }) => id));
 		const all = [...state.entries.values(), ...state.condemned];
 		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
@@ -181,6 +190,7 @@ export class Promises {
 				must(!this.#references.isHidden(id), () => `${id} is left on the account, and nobody has said so`);
 				must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
 				this.#orphans.add(id);
+				this.#bought.set(id, this.#replaced);
 			}
 		}
 	}
@@ -191,7 +201,12 @@ export class Promises {
 		const outside = this.#outside(state);
 		// What a killed run has bought for an entry whose number is gone is found once a refresh has dropped that entry.
 		const gone = numbersIn(state).filter(({ id }) => this.#touched.has(id) && !this.#isLive(id));
-		must(outside.length <= gone.length, () => `${outside} is live and in no state: lost, or bought twice`);
+		// Nor does a service that can't tell find what a killed replacement has bought, while what was to be replaced stands.
+		const { idempotencyKey, reference } = this.#control.settings().features;
+		const isUntold = (id: string) =>
+			!(idempotencyKey && reference) && (this.#bought.get(id) ?? []).some((old) => isHeld(state, old));
+		const missed = outside.filter((id) => !isUntold(id));
+		must(missed.length <= gone.length, () => `${missed} is live and in no state: lost, or bought twice`);
 		this.#orphans = new Set(outside);
 		for (const id of this.#read) if (!this.#references.isTheirs(id)) this.#touched.delete(id);
 		for (const id of this.#read) this.#doubted.delete(id);
@@ -259,9 +274,14 @@ export class Promises {
 	/** Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. */
 	#isForgotten(id: string, said: string): boolean {
 		const row = this.#control.state().numbers.find((each) => each.id === id);
-		const isOld = row !== undefined && this.#references.now() - Date.parse(row.created_at) > keyLife;
-		return isOld && said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
+		if (row === undefined || this.#references.now() - Date.parse(row.created_at) <= keyLife) return false;
+		// Where references don't tell either, what is configured passes for somebody's.
+		if (!this.#control.settings().features.reference && (row.label || row.routing)) return true;
+		return said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
 	}
+
+	#hasReference = (id: string): boolean =>
+		this.#control.state().numbers.some((row) => row.id === id && Boolean(row.reference));
 
 	#ours(): string[] {
 		return liveNumbers(this.#control)

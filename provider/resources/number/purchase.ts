@@ -27,13 +27,14 @@ export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const live = (await service.numbers.all()).filter((record) => !isOver(record));
 	refuseUnreadable(purchase, service.numbers.unreadable());
 	const earlier = inputs.adopt === undefined ? await takenOver(purchase, live) : undefined;
-	const record =
-		earlier ??
-		(typeof inputs.adopt === "string"
-			? await adoptedNumber(purchase, inputs.adopt, live)
-			: await bought(purchase, live));
-	session.memory.number.own(claim.token, record.id);
-	return { record, earlier: earlier !== undefined };
+	const acquired =
+		earlier !== undefined
+			? { record: earlier, earlier: true }
+			: typeof inputs.adopt === "string"
+				? { record: await adoptedNumber(purchase, inputs.adopt, live), earlier: false }
+				: await bought(purchase, live);
+	session.memory.number.own(claim.token, acquired.record.id);
+	return acquired;
 }
 
 /** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
@@ -102,14 +103,14 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	);
 }
 
-async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquired> {
+async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquisition> {
 	const { session, service, claim } = purchase;
 	warnOfPlace(purchase);
 	let before = live;
 	if (!isKeyed(service)) {
 		before = await secondLook(purchase, live);
 		const late = await takenOver(purchase, before);
-		if (late !== undefined) return late;
+		if (late !== undefined) return { record: late, earlier: true };
 		refuseDoubtful(purchase, before, isReferenced(purchase, before));
 	}
 	return session.memory.number.turns.take(async (alone) => {
@@ -118,7 +119,7 @@ async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promis
 		for (let counter = 0; ; counter++) {
 			const found = await ask(purchase, known, purchaseKey(claim, counter));
 			if (found === undefined) continue;
-			session.memory.number.own(claim.token, found.id);
+			session.memory.number.own(claim.token, found.record.id);
 			return found;
 		}
 	});
@@ -159,14 +160,14 @@ async function ask(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
 	idempotencyKey: string,
-): Promise<Acquired | undefined> {
+): Promise<Acquisition | undefined> {
 	const { session, service, claim } = purchase;
 	const since = service.client.now();
 	let answer: Awaited<ReturnType<typeof order>>;
 	try {
 		answer = await order(purchase, before, since, idempotencyKey);
 	} catch (error) {
-		if (isTelephonyError(error, "ContractMismatch")) return await identify(purchase, before, since, error);
+		if (isTelephonyError(error, "ContractMismatch")) return fresh(await identify(purchase, before, since, error));
 		// What was refused under this key stays refused as long as the key lives, whatever has changed since.
 		if (isTelephonyError(error) && error.replayed) return undefined;
 		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
@@ -179,17 +180,23 @@ async function ask(
 	}
 	const { data: record, replayed } = answer;
 	session.memory.number.turns.namesIds = hasId(record);
-	if (!hasId(record)) return replayed ? findReplayed(purchase) : identify(purchase, before, since);
+	if (!hasId(record))
+		return replayed ? again(await findReplayed(purchase)) : fresh(await identify(purchase, before, since));
 	const holder = session.memory.number.holderOf(record.id);
 	// Sold under this key before, and another declaration's by now.
 	if (holder !== undefined && holder !== claim.token) return undefined;
 	const isKnown = before.some(({ id }) => id === record.id);
 	// A service that honours keys may not say so: what is older than the question was bought before.
 	const isOlder = isAfter(record.created_at, since) === false;
-	if (isKnown || replayed || isOlder) return readReplayed(purchase, before, record, since);
+	if (isKnown || replayed || isOlder) return again(await readReplayed(purchase, before, record, since));
 	warnOfUntouched(purchase, before);
-	return record;
+	return fresh(record);
 }
+
+const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });
+
+/** Sold before, perhaps to an earlier run that declared more. */
+const again = (record: Acquired | undefined): Acquisition | undefined => record && { record, earlier: true };
 
 /** A purchase that is refused for coming too often may have been carried out all the same: without a key the list decides. */
 async function order(purchase: Purchase, before: readonly NumberRecord[], since: number, idempotencyKey: string) {

@@ -53,6 +53,14 @@ describe("with keys and references", () => {
 		expect(purchases()).toHaveLength(1);
 	});
 
+	test("what the program no longer declares of a number that its key names again is cleared", async () => {
+		const { id } = await create(open().number, aNumber({ label: "x" }));
+		// Now only the key tells that it is this resource's.
+		emulator.control.patchNumber(id, { reference: null });
+		expect((await create(open().number, aNumber())).id).toBe(id);
+		expect(live()).toMatchObject([{ label: null }]);
+	});
+
 	test("nor is one that the service doesn't show yet", async () => {
 		emulator.control.settings({ readLagMs: 5_000 });
 		lose();
