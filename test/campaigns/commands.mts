@@ -138,6 +138,8 @@ const remove = index.map((which) =>
 const rename = index.map((which) =>
 	command(`rename ${which}`, isDeclared, (model, world) => {
 		const { name } = at(model.program, which);
+		// Of two names in a row, nobody knows the first one again where only a killed run has written it.
+		if (model.renamed.has(name)) return;
 		const next = `${name}r`;
 		world.rename(name, next);
 		model.renamed.add(next);

@@ -6,6 +6,8 @@ import type { Declared, Program } from "./program.mts";
 export class Configuration {
 	/** What the program has set at an object, by its id. */
 	readonly #ever = new Map<string, Set<string>>();
+	/** As killed runs declared it. */
+	readonly #meant = new Map<string, Declared[]>();
 	/** Whether a killed run may have written it. */
 	readonly #isDoubted: (id: string) => boolean;
 
@@ -17,7 +19,7 @@ export class Configuration {
 	}
 
 	/** After a run of this program, however it ended. */
-	declared(state: State, program: Program): void {
+	declared(state: State, program: Program, crashed: boolean): void {
 		const declared = new Map(program.map((each) => [each.name, each]));
 		for (const { id, name } of state.entries.values()) {
 			const set = this.#ever.get(id) ?? new Set();
@@ -25,6 +27,7 @@ export class Configuration {
 			if (now?.args.label !== undefined) set.add("label");
 			if (now?.trunk !== undefined) set.add("routing");
 			this.#ever.set(id, set);
+			if (crashed && now !== undefined) this.#meant.set(id, [...(this.#meant.get(id) ?? []), now]);
 		}
 	}
 
@@ -35,6 +38,26 @@ export class Configuration {
 
 	/** After an `up` that exited 0. `row` is how the service shows it. */
 	mustShow(each: Declared, entry: Entry, row: Record<string, unknown>, state: State): void {
+		if (!this.#isDoubted(entry.id)) this.#meant.delete(entry.id);
+		try {
+			this.#mustShow(each, entry, row, state);
+		} catch (error) {
+			// What a killed run has set beyond the state is found by the next refresh only.
+			const isMeant = this.#meant.get(entry.id)?.some((meant) => this.#shows(meant, entry, row, state));
+			if (isMeant !== true) throw error;
+		}
+	}
+
+	#shows(...args: Parameters<Configuration["mustShow"]>): boolean {
+		try {
+			this.#mustShow(...args);
+			return true;
+		} catch {
+			return false;
+		}
+	}
+
+	#mustShow(each: Declared, entry: Entry, row: Record<string, unknown>, state: State): void {
 		const { name, kind, args, trunk } = each;
 		const reference = String(row.reference);
 		// What was sent and not answered is this entry's too.

@@ -2,7 +2,7 @@
 import type { Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import { type Emulator, liveNumbers } from "./oracle.mts";
-import { type Change, isHeld, type Promises } from "./promises.mts";
+import type { Change, Promises } from "./promises.mts";
 import type { Stack } from "./stack.mts";
 
 export type Decision = "approve" | "reject" | "expire";
@@ -97,7 +97,7 @@ export class Others {
 	/** What an error has named as a possible number of the program's, and no state holds: somebody else uses theirs, ours goes. */
 	giveAway(id: string, state: State): void {
 		const row = liveNumbers(this.#control).find((each) => each.id === id);
-		if (row === undefined || isHeld(state, id)) return;
+		if (row === undefined || [...state.entries.values()].some((entry) => entry.id === id)) return;
 		if (this.#promises.isOurs(id)) this.releaseNow(id);
 		else this.#control.patchNumber(id, { label: "in use" });
 	}

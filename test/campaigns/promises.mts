@@ -2,9 +2,10 @@
  * What a program may rely on, whatever the service and others do: read after each run from the ledger, the service's
  * objects, the state and what the runs have said.
  */
+import { configuredOn, isHeld, isLive, isReferenced, numbersIn } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import { Configuration } from "./configuration.mts";
-import type { Entry, State } from "./engine.mts";
+import type { State } from "./engine.mts";
 import { type Control, liveNumbers } from "./oracle.mts";
 import { type Declared, keyOf, type Program } from "./program.mts";
 import { type ReferenceChange, References } from "./references.mts";
@@ -27,13 +28,8 @@ export type Change = ReferenceChange | "label" | "routing" | "status";
 /** Errors that leave open what has been bought: the next run of the same program finds out. */
 const unknown = /was bought is unknown|has sold|can't be read/;
 
-const numbersIn = (state: State): Entry[] =>
-	[...state.entries.values(), ...state.condemned].filter(({ kind }) => kind === "number");
-
 /** How long a service remembers a key, ms. */
-const keyLife = 24 * 3_600_000;
-
-export const isHeld = (state: State, id: string): boolean => numbersIn(state).some((entry) => entry.id === id);
+const day = 24 * 3_600_000;
 
 const criteriaOf = ({ country, type, area }: Declared["args"]) => JSON.stringify([country, type, area]);
 
@@ -54,6 +50,8 @@ export class Promises {
 	readonly #references: References;
 	/** Outside the state after a run that couldn't tell: the next `up` that ends well has settled them. */
 	#orphans = new Set<string>();
+	/** What others have configured, and no reference tells of: it passes for theirs, unless a key tells. */
+	readonly #used = new Set<string>();
 	/** Ids of what the run that left these was to replace. */
 	readonly #bought = new Map<string, readonly string[]>();
 	#replaced: readonly string[] = [];
@@ -88,11 +86,8 @@ export class Promises {
 	touched(id: string, state: State, change: Change): void {
 		this.ended(id);
 		this.#configuration.edited(id, change);
-		const { idempotencyKey, reference } = this.#control.settings().features;
-		// Where no key tells either, what is configured and says nothing of us is somebody else's.
-		const isConfigured = change === "label" || change === "routing";
-		if (isConfigured && !idempotencyKey && !(reference && this.#hasReference(id)) && !isHeld(state, id))
-			this.#leaked.add(id);
+		const isUsed = (change === "label" || change === "routing") && !isHeld(state, id);
+		if (isUsed && !isReferenced(this.#control, id)) this.#used.add(id);
 		if (change !== "foreign" && change !== "reference" && change !== "attempt") return;
 		this.#references.changed(id, change);
 		// What another attempt has left is found by its token.
@@ -145,7 +140,7 @@ export class Promises {
 		const condemned = new Set([...state.condemned].map(({ id }) => id));
 		const all = [...state.entries.values(), ...state.condemned];
 		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
-		this.#configured = this.#configuredNow();
+		this.#configured = configuredOn(this.#control);
 		this.#mayGo = new Set(
 			all
 				.filter(({ kind, name, id, inputs }) => {
@@ -163,14 +158,14 @@ export class Promises {
 
 	/** After each run, whatever came of it. */
 	after({ state, program, crashed, errors, said, struck }: Seen): void {
-		this.#configuration.declared(state, program);
+		this.#configuration.declared(state, program, crashed);
 		this.#removed();
 		// Only a refresh can tell what a run that was killed has written, and what it has removed.
 		for (const { id } of state.entries.values()) {
 			if (crashed) this.#doubted.set(id, this.#references.now());
 			if (crashed) this.#read.delete(id);
 			// Where two entries had it, one of a replacement, the failed run may have removed it by the other.
-			if ((crashed || errors.length > 0) && !this.#isLive(id)) this.ended(id);
+			if ((crashed || errors.length > 0) && !isLive(this.#control, id)) this.ended(id);
 		}
 		this.#follow(struck);
 		this.#references.follow(struck);
@@ -190,7 +185,8 @@ export class Promises {
 				must(!this.#references.isHidden(id), () => `${id} is left on the account, and nobody has said so`);
 				must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
 				this.#orphans.add(id);
-				this.#bought.set(id, this.#replaced);
+				const { idempotencyKey, reference } = this.#control.settings().features;
+				if (struck.has("reads") || !(idempotencyKey && reference)) this.#bought.set(id, this.#replaced);
 			}
 		}
 	}
@@ -200,11 +196,9 @@ export class Promises {
 		const { trunks, webhooks, numbers } = this.#control.state();
 		const outside = this.#outside(state);
 		// What a killed run has bought for an entry whose number is gone is found once a refresh has dropped that entry.
-		const gone = numbersIn(state).filter(({ id }) => this.#touched.has(id) && !this.#isLive(id));
-		// Nor does a service that can't tell find what a killed replacement has bought, while what was to be replaced stands.
-		const { idempotencyKey, reference } = this.#control.settings().features;
-		const isUntold = (id: string) =>
-			!(idempotencyKey && reference) && (this.#bought.get(id) ?? []).some((old) => isHeld(state, old));
+		const gone = numbersIn(state).filter(({ id }) => this.#touched.has(id) && !isLive(this.#control, id));
+		// Nor is what a killed replacement has bought where lists lagged, or can't tell, while what was to be replaced stands.
+		const isUntold = (id: string) => (this.#bought.get(id) ?? []).some((old) => isHeld(state, old));
 		const missed = outside.filter((id) => !isUntold(id));
 		must(missed.length <= gone.length, () => `${missed} is live and in no state: lost, or bought twice`);
 		this.#orphans = new Set(outside);
@@ -240,7 +234,7 @@ export class Promises {
 
 	isOurs = (id: string): boolean => !this.#others.has(id);
 
-	isGone = (id: string): boolean => !this.#isLive(id);
+	isGone = (id: string): boolean => !isLive(this.#control, id);
 
 	/** Live, and out of reach of all programs. */
 	leaked(state: State): string[] {
@@ -254,17 +248,9 @@ export class Promises {
 
 	// ---- Helpers ------------------------------------------------------------------------------------------------------
 
-	#configuredNow(): string[] {
-		const { trunks, webhooks } = this.#control.state();
-		return [...trunks, ...webhooks].map(({ id }) => id);
-	}
-
-	#isLive = (id: string): boolean =>
-		this.#configuredNow().includes(id) || liveNumbers(this.#control).some((row) => row.id === id);
-
 	/** Trunks and webhooks go only where that was asked for. */
 	#removed(): void {
-		const now = this.#configuredNow();
+		const now = configuredOn(this.#control);
 		for (const id of this.#configured.filter((each) => !now.includes(each))) {
 			must(this.#mayGo.has(id), () => `${id} was removed, and no one asked for it`);
 			this.#removedAt.set(id, this.#references.now());
@@ -274,14 +260,14 @@ export class Promises {
 	/** Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. */
 	#isForgotten(id: string, said: string): boolean {
 		const row = this.#control.state().numbers.find((each) => each.id === id);
-		if (row === undefined || this.#references.now() - Date.parse(row.created_at) <= keyLife) return false;
-		// Where references don't tell either, what is configured passes for somebody's.
+		if (row === undefined || this.#references.now() - Date.parse(row.created_at) <= this.#keyLife()) return false;
+		// What is configured passes for somebody's where nothing says whose it is.
+		if (this.#used.has(id)) return true;
 		if (!this.#control.settings().features.reference && (row.label || row.routing)) return true;
 		return said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
 	}
 
-	#hasReference = (id: string): boolean =>
-		this.#control.state().numbers.some((row) => row.id === id && Boolean(row.reference));
+	#keyLife = (): number => (this.#control.settings().features.idempotencyKey ? day : 0);
 
 	#ours(): string[] {
 		return liveNumbers(this.#control)
