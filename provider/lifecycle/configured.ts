@@ -230,7 +230,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			await attempt.send(isNewest ? {} : declared.body, declared === undefined ? [] : secretOutputs);
 			// What other answers show of a secret may be a mask.
 			const isNew = !sameMarker(secret.markerOf(attempt.record), markerBefore);
-			secretNow = declared?.value ?? (isNew ? secret.shown(attempt.record) : undefined) ?? before.known;
+			secretNow = declared?.value ?? (isNew ? secret.shown(attempt.record) : before.known);
 			// A secret that nobody here knows is of no use, and is replaced; not an adopted object's, which is in use elsewhere.
 			if (secret.exists(attempt.record) && secretNow === undefined && !isLeft()) {
 				attempt.record = await attempt.request(secretOutputs, () => area.rotate(id));

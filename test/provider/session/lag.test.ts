@@ -248,6 +248,15 @@ describe("a trunk that is replaced while lists lag", () => {
 	});
 });
 
+test("a webhook that is replaced twice while reads lag has the secret that the service has", async () => {
+	await create(open().webhook, aWebhook());
+	clock.advance(10_000);
+	await create(open().webhook, aWebhook());
+	emulator.control.settings({ listLagMs: 60_000, readLagMs: 5_000 });
+	const { outs } = await create(open().webhook, aWebhook());
+	expect(outs.secret).toBe(emulator.control.state().webhooks[0]?.secret);
+});
+
 describe("a number that is younger than a minute, and that no read shows", () => {
 	test("is not taken out of the state: a refresh fails until the service shows it", async () => {
 		const { id, outs } = await create(open().number, aNumber());
