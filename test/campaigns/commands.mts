@@ -60,16 +60,18 @@ const declare = fc
 		fc.integer({ min: 1, max: 9 }),
 		fc.option(index),
 		fc.boolean(),
+		fc.constantFrom({}, {}, {}, { onDelete: "retain" }),
 	)
-	.map(([what, country, text, capacity, trunk, waits]) =>
+	.map(([what, country, text, capacity, trunk, waits, end]) =>
 		command(
-			`declare ${what} ${what === "number" ? country : capacity} ${text} ${waits}`,
+			`declare ${what} ${what === "number" ? country : capacity} ${text} ${waits} ${"onDelete" in end ? end.onDelete : ""}`,
 			({ program }) => program.length < 7,
 			(model) => {
 				const trunks = model.program.filter((each) => each.kind === "sipTrunk");
 				const args = {
 					...argsOf(what, country, text, capacity),
 					...(what !== "number" || waits ? {} : { waitForActive: false }),
+					...(what === "number" ? end : {}),
 				};
 				const name = `${what}${model.count++}`;
 				const to = what === "number" && trunk !== null && trunks.length > 0 ? at(trunks, trunk).name : undefined;
@@ -125,9 +127,33 @@ const criteria = fc
 		),
 	);
 
+/** Which check can't refuse, as `--replace` hands it no old inputs. */
+const unasked = fc.tuple(index, fc.constantFrom("NL", "DE", "FR")).map(([which, country]) =>
+	command(`${country} for ${which}, unasked, --replace`, hasNumbers, async (model, world) => {
+		const { name } = at(model.program.filter(isNumber), which);
+		redeclare(model, world, which, ({ allowReplacement: _, ...args }) => ({ ...args, country }));
+		await world.up(model, { replace: model.renamed.has(name) ? [] : [name] });
+	}),
+);
+
+/** A new resource under the name of an old one, whose key has been used. */
+const again = fc.tuple(index, fc.constantFrom("NL", "DE")).map(([which, country]) =>
+	command(
+		`declare ${which} again ${country}`,
+		({ former, program }) => [...former].some((name) => program.every((each) => each.name !== name)),
+		(model, world) => {
+			const free = [...model.former].filter((name) => model.program.every((each) => each.name !== name));
+			const declared: Declared = { kind: "number", name: at(free, which), args: argsOf("number", country, "a", 1) };
+			model.program = [...model.program, declared];
+			world.changed();
+		},
+	),
+);
+
 const remove = index.map((which) =>
 	command(`remove ${which}`, isDeclared, (model, world) => {
-		const { name } = at(model.program, which);
+		const { kind: what, name } = at(model.program, which);
+		if (what === "number") model.former.add(name);
 		model.program = model.program
 			.filter((each) => each.name !== name)
 			.map((each) => (each.trunk === name ? { ...each, trunk: undefined } : each));
@@ -137,10 +163,12 @@ const remove = index.map((which) =>
 
 const rename = index.map((which) =>
 	command(`rename ${which}`, isDeclared, (model, world) => {
-		const { name } = at(model.program, which);
+		const { kind: what, name } = at(model.program, which);
 		// Of two names in a row, nobody knows the first one again where only a killed run has written it.
 		if (model.renamed.has(name)) return;
-		const next = `${name}r`;
+		if (what === "number") model.former.add(name);
+		let next = `${name}r`;
+		while (model.program.some((each) => each.name === next)) next += "r";
 		world.rename(name, next);
 		model.renamed.add(next);
 		model.program = model.program.map((each) => ({
@@ -192,7 +220,7 @@ const buyers = fc.constantFrom("NL", "DE", "FR");
 
 // As often as they are named here.
 const commands = [
-	...[declare, declare, declare, declare, change, change, generation, criteria, remove, rename],
+	...[declare, declare, declare, declare, change, change, generation, criteria, unasked, remove, rename, again],
 	...[up, up, up, up, up, up, edit, edit],
 	weather.map((sky) =>
 		command(

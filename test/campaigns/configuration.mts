@@ -8,6 +8,8 @@ export class Configuration {
 	readonly #ever = new Map<string, Set<string>>();
 	/** As killed runs declared it. */
 	readonly #meant = new Map<string, Declared[]>();
+	/** Which secret an object had after the last `up` that exited 0, unless something went wrong since. */
+	readonly #secrets = new Map<string, unknown>();
 	/** Whether a killed run may have written it. */
 	readonly #isDoubted: (id: string) => boolean;
 
@@ -29,6 +31,11 @@ export class Configuration {
 			this.#ever.set(id, set);
 			if (crashed && now !== undefined) this.#meant.set(id, [...(this.#meant.get(id) ?? []), now]);
 		}
+	}
+
+	/** A run was killed, or an answer went wrong: what nobody here knows any more is made anew. */
+	upset(): void {
+		this.#secrets.clear();
 	}
 
 	/** By somebody else: what nobody declares stays as it is. */
@@ -66,6 +73,7 @@ export class Configuration {
 			!this.#isReferenced() || this.#isDoubted(entry.id) || leases.some((lease) => reference.endsWith(`.${lease}`)),
 			() => `${name}: reference ${reference}, entry's lease ${entry.outputs.lease}`,
 		);
+		if (kind !== "number") this.#mustKeepSecret(name, entry, row);
 		if (kind === "webhook") {
 			must(row.url === args.url, () => `${name}: ${row.url}, declared ${args.url}`);
 			return;
@@ -91,5 +99,18 @@ export class Configuration {
 			wanted === undefined ? routing === null || !ever?.has("routing") : routing?.trunk_id === wanted,
 			() => `${name}: routed to ${JSON.stringify(routing)}, declared ${wanted}`,
 		);
+	}
+
+	/** The state's is the service's, and only a rotation makes another: no life asks for one. */
+	#mustKeepSecret(name: string, { id, outputs }: Entry, row: Record<string, unknown>): void {
+		if (this.#isDoubted(id)) return;
+		const secret = row.secret ?? (row.auth as { password?: unknown } | undefined)?.password;
+		must((outputs.secret ?? outputs.password) === secret, () => `${name}: the state's secret is not the service's`);
+		const before = this.#secrets.get(id);
+		must(
+			before === undefined || before === secret,
+			() => `${name}: it has got another secret, and nobody asked for it`,
+		);
+		this.#secrets.set(id, secret);
 	}
 }

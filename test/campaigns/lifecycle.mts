@@ -12,8 +12,11 @@ import { CliStack } from "./stack-cli.mts";
 import { InProcessStack } from "./stack-in-process.mts";
 import { type Model, World } from "./world.mts";
 
+/** Each life begins after the one before: what a process keeps of a service may meet another one at the same port. */
+let began = Date.parse("2026-01-01T00:00:00Z");
+
 async function sequence(trial: Trial): Promise<void> {
-	const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
+	const clock = new VirtualClock(began);
 	const emulator = await createEmulator({ ...(throughCli ? {} : { clock }), seed: trial.seed });
 	// A replay makes what failed as short as it can be, and tells that life only.
 	const isReplay = process.argv.includes("--replay") && !throughCli;
@@ -33,7 +36,7 @@ async function sequence(trial: Trial): Promise<void> {
 			const { stack, close } = await open();
 			try {
 				const world = new World(emulator, stack, told);
-				const model: Model = { program: [], count: 0, renamed: new Set() };
+				const model: Model = { program: [], count: 0, renamed: new Set(), former: new Set() };
 				await fc.asyncModelRun(() => ({ model, real: world }), cmds);
 				await world.finish(model);
 			} catch (error) {
@@ -53,6 +56,7 @@ async function sequence(trial: Trial): Promise<void> {
 		// No promise is broken: the campaign itself has failed.
 		throw new Error(`${reason?.stack ?? "ran out of time"}${after}`);
 	} finally {
+		began = clock.now() + 86_400_000;
 		await emulator.close();
 	}
 }

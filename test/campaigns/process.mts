@@ -41,18 +41,17 @@ const kindOf = (values: Values): Kind => /provider"\)\.(\w+);/.exec(String(value
 
 /** A run of the engine's has one; the next run a new one. */
 export function openProcess({ service, env, clock, crashed, pausing, say }: ProcessOptions): Host {
-	let killed = false;
+	let ending: Promise<void> | undefined;
 	let die: (reason: Error) => void = () => {};
 	const death = new Promise<never>((_, reject) => {
 		die = reject;
 	});
 	death.catch(() => {});
-	const kill = async () => {
-		if (killed) return;
-		killed = true;
+	/** Resolves once nothing that it has sent is under way any more. */
+	const kill = () => {
+		ending ??= session.service().then(({ client }) => client.close());
 		die(new Error("killed"));
-		const { client } = await session.service();
-		await client.close();
+		return ending;
 	};
 	const session = new Session({
 		env: {
@@ -66,7 +65,7 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 			now: () => clock.now(),
 			async sleep(ms) {
 				// What is dead never wakes up.
-				if (killed || crashed()) {
+				if (ending !== undefined || crashed()) {
 					void kill();
 					return new Promise(() => {});
 				}
@@ -93,7 +92,7 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 			if (!crashed()) return answer;
 		} catch (error) {
 			const { id, reasons, properties, message } = error as Reasoned;
-			if (!killed && !crashed()) {
+			if (ending === undefined && !crashed()) {
 				if (!Array.isArray(reasons)) throw error;
 				throw new InitFailed(message, { code: 0, id: String(id), reasons, props: wire(properties) });
 			}
@@ -103,7 +102,7 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 	};
 	return {
 		get killed() {
-			return killed;
+			return ending !== undefined;
 		},
 		check: (news, olds = {}) =>
 			call(news, async (handler) => {

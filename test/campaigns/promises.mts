@@ -9,6 +9,7 @@ import type { State } from "./engine.mts";
 import { type Control, liveNumbers } from "./oracle.mts";
 import { type Declared, keyOf, type Program } from "./program.mts";
 import { type ReferenceChange, References } from "./references.mts";
+import { Wishes } from "./wishes.mts";
 
 /** How a run looks from outside. */
 export interface Seen {
@@ -45,6 +46,7 @@ export class Promises {
 	readonly #removedAt = new Map<string, number>();
 	/** What the run under way may release or remove. */
 	#mayGo: ReadonlySet<string> = new Set();
+	#wishes: Wishes | undefined;
 	/** Bought or released by others. */
 	readonly #others = new Set<string>();
 	readonly #references: References;
@@ -134,6 +136,8 @@ export class Promises {
 	// ---- Runs ---------------------------------------------------------------------------------------------------------
 
 	before(state: State, program: Program, replace: readonly string[] = []): void {
+		// What is taken over gets a new secret, as nobody knows the old one.
+		if (replace.length > 0) this.#configuration.upset();
 		const declared = new Map(program.map((each) => [each.name, each]));
 		this.#references.begin();
 		this.#replaced = replace.flatMap((name) => state.entries.get(name)?.id ?? []);
@@ -141,6 +145,7 @@ export class Promises {
 		const all = [...state.entries.values(), ...state.condemned];
 		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
 		this.#configured = configuredOn(this.#control);
+		this.#wishes = new Wishes(state, program);
 		this.#mayGo = new Set(
 			all
 				.filter(({ kind, name, id, inputs }) => {
@@ -167,11 +172,18 @@ export class Promises {
 			// Where two entries had it, one of a replacement, the failed run may have removed it by the other.
 			if ((crashed || errors.length > 0) && !isLive(this.#control, id)) this.ended(id);
 		}
+		if (crashed || struck.size > 0) this.#configuration.upset();
+		const rows = this.#control.ledger().slice(this.#rows);
+		const ids = (kind: string) => new Set(rows.flatMap((row) => (row.kind === kind ? [row.number_id] : [])));
 		this.#follow(struck);
 		this.#references.follow(struck);
+		// Under a new name, or after a day, a number is found by its reference alone: not by a list that lags.
+		const isFound = this.#control.settings().features.reference && !struck.has("reads");
+		const isWhole = (id: string) => isFound && isLive(this.#control, id) && !this.#touched.has(id);
+		this.#wishes?.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isWhole });
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
 		// What a killed run took over is named too, and is the next run's to find.
-		const named = crashed ? (said.match(/^.*only forgot this entry.*$/gm)?.join() ?? "") : said;
+		const named = crashed ? (said.match(/^.*(only forgot this entry|goes on costing money).*$/gm)?.join() ?? "") : said;
 		for (const id of this.#outside(state)) {
 			const isForgotten = this.#isForgotten(id, said);
 			if (this.#orphans.has(id) && !isForgotten) continue;
@@ -233,6 +245,9 @@ export class Promises {
 	}
 
 	isOurs = (id: string): boolean => !this.#others.has(id);
+
+	/** Somebody else has written the reference of a number that is named. */
+	isClaimed = (text: string): boolean => [...text.matchAll(/num_\w+/g)].some(([id]) => this.#references.isTheirs(id));
 
 	isGone = (id: string): boolean => !isLive(this.#control, id);
 

@@ -1,5 +1,4 @@
 /** A stack without the CLI: our engine, the handlers in this process, and a time that is turned. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Trial } from "./campaign.mts";
 import { destroy, type Entry, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
 import type { Emulator } from "./oracle.mts";
@@ -7,12 +6,22 @@ import { openProcess } from "./process.mts";
 import type { Program } from "./program.mts";
 import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./stack.mts";
 
+/** One and the same place, as people spell it. */
+const backends = [
+	"https://state.example",
+	"https://state.example/",
+	"https://somebody:a-password@state.example",
+	"HTTPS://State.example:443?region=eu",
+] as const;
+
 export class InProcessStack implements Stack {
 	readonly #emulator: Emulator;
 	readonly #clock: { now(): number; advance(ms: number): void };
 	readonly #trial: Trial;
 	readonly #state: State = emptyState();
 	allGone = false;
+	/** So far. */
+	#runs = 0;
 
 	constructor(emulator: Emulator, clock: { now(): number; advance(ms: number): void }, trial: Trial) {
 		[this.#emulator, this.#clock, this.#trial] = [emulator, clock, trial];
@@ -31,9 +40,13 @@ export class InProcessStack implements Stack {
 			lines.push(line);
 			this.#trial.say(line);
 		};
+		this.#runs += 1;
 		const host = openProcess({
 			service: this.#emulator,
-			env: this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {},
+			env: {
+				PULUMI_BACKEND_URL: backends[this.#runs % backends.length] ?? "",
+				...(this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
+			},
 			clock: this.#clock,
 			crashed,
 			pausing: () => waiting?.(),
@@ -43,8 +56,6 @@ export class InProcessStack implements Stack {
 		const dead = crashed();
 		if (dead) this.#trial.count(`kill ${fault()?.operation} ${phase}`);
 		await host.kill();
-		// What it has sent is carried out, or dropped, before anything else happens.
-		if (dead) await sleep(5);
 		for (const id of ids) faults.clear(id);
 		const warnings = lines.filter((line) => line.includes("[warning]"));
 		return { crashed: dead, errors: dead ? [] : errors, said: [...warnings, ...errors].join("\n") };

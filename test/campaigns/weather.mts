@@ -18,7 +18,8 @@ export const fair: Weather = { faults: [], readLagMs: 0, listLagMs: 0 };
 
 const lists = ["listNumbers", "listTrunks", "listWebhooks"] as const;
 const others = [
-	...(["buyNumber", "buyNumber", "patchNumber", "patchNumber", "releaseNumber", "getNumber"] as const),
+	...(["buyNumber", "buyNumber", "buyNumber", "patchNumber", "patchNumber", "patchNumber", "patchNumber"] as const),
+	...(["releaseNumber", "releaseNumber", "releaseNumber", "getNumber", "getNumber"] as const),
 	...(["createTrunk", "patchTrunk", "deleteTrunk", "getTrunk", "rotatePassword"] as const),
 	...(["createWebhook", "patchWebhook", "deleteWebhook", "getWebhook", "rotateSecret"] as const),
 ];
@@ -62,7 +63,11 @@ export const weather: fc.Arbitrary<Weather> = fc.oneof(
 	{ weight: 1, arbitrary: fc.constant(fair) },
 	{
 		weight: 2,
-		arbitrary: fc.record({ faults: fc.array(fault, { maxLength: 3 }), readLagMs: lag, listLagMs: lag }),
+		arbitrary: fc.record({
+			faults: fc.array(fault, { minLength: 1, maxLength: 3, size: "max" }),
+			readLagMs: lag,
+			listLagMs: lag,
+		}),
 	},
 );
 

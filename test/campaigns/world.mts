@@ -15,6 +15,8 @@ export interface Model {
 	count: number;
 	/** Names given by `aliases` since the last `up` that ended well. */
 	readonly renamed: Set<string>;
+	/** Names of numbers that the program once had. */
+	readonly former: Set<string>;
 }
 
 interface Up extends Omit<UpOptions, "waiting"> {
@@ -39,7 +41,7 @@ const expected = new RegExp(
 const computed = /^[^:]+: ((status|kyc|activatedAt|reconciling|monthlyPrice)(, )?)+$/;
 
 /** What only another generation helps against, or another owner. */
-const lost = /claimed by another|another one has claimed it since/;
+const claimed = /claimed by another|another one has claimed it since/;
 
 export class World {
 	readonly #control: Control;
@@ -65,8 +67,11 @@ export class World {
 		this.#promises.forgo();
 	}
 
-	async up(model: Model, { decided, weather = fair, ...options }: Up = {}): Promise<readonly string[]> {
+	async up(model: Model, { decided, weather = fair, ...asked }: Up = {}): Promise<readonly string[]> {
 		const { program } = model;
+		// Without references, only another replacement finds what one that was killed has bought: a known limit.
+		const isLost = asked.crash !== undefined && !this.#control.settings().features.reference;
+		const options = isLost ? { ...asked, replace: [] } : asked;
 		this.#promises.before(await this.#stack.state(), program, options.replace);
 		let looks = 0;
 		const waiting = () => {
@@ -179,10 +184,12 @@ export class World {
 		// What errors and warnings have named is released by hand.
 		for (const id of this.#promises.leaked(await this.#stack.state())) this.others.releaseNow(id);
 		let refused = await this.destroy();
-		if (refused.length > 0) {
+		for (let round = 0; round < 3 && refused.length > 0; round++) {
 			await this.#heed(refused, model);
-			await this.refresh();
-			await this.up(model);
+			if (refused.some((error) => error.includes("pulumi up --refresh"))) {
+				await this.refresh();
+				await this.up(model);
+			}
 			refused = await this.destroy();
 		}
 		must(refused.length === 0, () => `a destroy fails for ever: ${refused.join("; ")}`);
@@ -196,7 +203,7 @@ export class World {
 		const declared = new Set(model.program.map(({ name }) => name));
 		const undeclared = [...state.entries.values()].filter(({ name }) => !declared.has(name));
 		for (const error of errors) {
-			if (lost.test(error)) {
+			if (claimed.test(error)) {
 				this.changed();
 				model.program = model.program.map((each) =>
 					each.kind === "number" && error.includes(each.name)
@@ -204,6 +211,11 @@ export class World {
 						: each,
 				);
 			}
+			if (error.includes("set `allowReplacement: true`"))
+				// The old number may be of a name that another resource has by now.
+				model.program = model.program.map((each) =>
+					each.kind === "number" ? { ...each, args: { ...each.args, allowReplacement: true } } : each,
+				);
 			// `up --refresh` takes back what is declared; of the rest only the entry can go.
 			for (const entry of error.includes("pulumi state delete") ? [...state.condemned, ...undeclared] : []) {
 				if (!error.includes(entry.id)) continue;
@@ -257,6 +269,7 @@ export class World {
 		const isTrunkGone = [...state.entries.values()].some(({ id }) => this.#promises.isGone(id));
 		for (const error of errors) {
 			if (isTrunkGone && error.includes("The trunk that `routing` names does not exist")) continue;
+			must(!claimed.test(error) || this.#promises.isClaimed(error), () => `nobody else has claimed it: ${error}`);
 			must(expected.test(error) || this.#isRightlyAsked(error), () => `an error nobody asked for: ${error}`);
 		}
 	}

@@ -39,10 +39,9 @@ export const buying: readonly Mutant[] = [
 		hunt: "lives",
 	},
 	{
-		name: "holder of a replay not asked for",
-		search:
-			"// Sold under this key before, and another declaration's by now.\n	if (holder !== undefined && holder !== claim.token)",
-		replace: "if (false)",
+		name: "old name refused, as its number has a new one",
+		search: "if (reference !== undefined && sameWho(claim, reference)) return undefined;",
+		replace: "",
 		hunt: "lives",
 	},
 	{
@@ -71,8 +70,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "no second look without keys",
-		search: "if (!isKeyed(service)) {\n		before",
-		replace: "if (false) {\n		before",
+		search: "before = await secondLook(purchase, live);",
+		replace: "before = [...live];",
 		hunt: "lives without keys",
 	},
 ];
