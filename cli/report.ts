@@ -1,6 +1,6 @@
 /** From the engine's events to a report: what has drifted, in the order in which somebody should look at it. */
 
-import { type Drift, type DriftKind, driftOf, type Sight } from "../provider/drift/definition";
+import { type Drift, type DriftKind, driftOf, type Observation } from "../provider/drift/definition";
 import { masked } from "../provider/properties/display";
 import type { Severity, Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
@@ -8,7 +8,7 @@ import type { EngineEvent, ResourceState } from "./engine";
 import type { Origin } from "./origin";
 
 /** A resource of the stack, drifted or not. */
-export interface Seen extends Sight {
+export interface Seen extends Observation {
 	readonly urn: string;
 	/** `Number`, `SipTrunk`, `Webhook`, `Activation`. */
 	readonly type: string;

@@ -52,14 +52,17 @@ export interface Reading {
 	/** Such as `GET /numbers/num_1`. */
 	readonly doing: string;
 	/** Whether the address has ever answered as the service would. */
-	readonly proven: boolean;
+	readonly hasAnswered: boolean;
 	/** For texts of an error; and for what comes with every answer, which must cost little. */
 	redact(text: string): string;
 	redactId(text: string): string;
 }
 
 /** The answer's data, which fit the contract. @throws TelephonyError with nothing in it that `redact` would hide */
-export function readAnswer({ name, operation, doing, proven, redact, redactId }: Reading, answer: RawAnswer): unknown {
+export function readAnswer(
+	{ name, operation, doing, hasAnswered, redact, redactId }: Reading,
+	answer: RawAnswer,
+): unknown {
 	const { status } = answer;
 	const requestId = requestIdIn(answer, redactId);
 	if (status < 200 || status > 299) {
@@ -70,7 +73,7 @@ export function readAnswer({ name, operation, doing, proven, redact, redactId }:
 		throw errorFromAnswer(doing, {
 			operation: name,
 			status,
-			proven,
+			hasAnswered,
 			errorCode: said.errorCode,
 			message: said.message,
 			...(said.requestId === undefined ? {} : { requestId: said.requestId }),

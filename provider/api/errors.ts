@@ -109,7 +109,7 @@ interface Refusal extends Failure {
 	readonly errorCode: string;
 	readonly message: string;
 	/** Whether the address has ever answered as the service would. */
-	readonly proven: boolean;
+	readonly hasAnswered: boolean;
 }
 
 /** Gone, or missing from a list where nothing but the list can be read: which proves nothing. */
@@ -125,7 +125,7 @@ export const unlisted = (name: string, urn = "URN"): TelephonyError =>
 
 /** The error for an answer outside 2xx. */
 export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError {
-	const { message, proven: _, ...known } = failure;
+	const { message, hasAnswered: _, ...known } = failure;
 	const kind = kindOf(failure);
 	const said = message.slice(0, 512).replace(/[\s.]+$/, "");
 	const ids = [
@@ -140,12 +140,12 @@ export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError
 export const tellsRejectedKey = (message: string): boolean => /\([^\s,()]+, HTTP 401, /.test(message);
 
 function kindOf(failure: Refusal): ErrorKind {
-	const { operation, status, errorCode, feature, proven } = failure;
+	const { operation, status, errorCode, feature, hasAnswered } = failure;
 	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
 	if (nothingThere.has(status)) {
 		// What every service offers is missing only where the address is wrong.
-		if (feature === undefined) return isOwn(failure) || !proven ? "Config" : "Unavailable";
+		if (feature === undefined) return isOwn(failure) || !hasAnswered ? "Config" : "Unavailable";
 		if (!isOwn(failure)) return "Unavailable";
 		// By a code that nobody knows, the object may be missing as well as the operation.
 		const isUnclear = namesOne && (status === 404 || status === 410) && !isNoSuchOperation(failure);

@@ -7,7 +7,7 @@ const unusable = new Set(["released", "releasing", "ported_out", "failed"]);
 export const statusOf = (record: PurchaseRecord): string => record.status ?? record.state ?? "unknown";
 
 /** True for what no longer is a number of ours, though the service may still show it. */
-export const isOver = (record: PurchaseRecord): boolean => unusable.has(statusOf(record));
+export const isReleasedOrFailed = (record: PurchaseRecord): boolean => unusable.has(statusOf(record));
 
 /** `+31201234567 (num_01)`, as people and support know it. */
 export const nameOf = (record: PurchaseRecord): string =>

@@ -29,7 +29,7 @@ export interface TransportOptions {
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
 	/** What clients of one service share. Default: this process's, so that all its clients keep to one limit. */
-	readonly lanes?: Lanes;
+	readonly states?: ServiceStates;
 	/** Once it aborts nothing more is sent; reads end, writes under way are answered. Its reason says why. */
 	readonly ending?: AbortSignal;
 }
@@ -44,16 +44,16 @@ interface Failed {
 }
 
 /** What all clients of one service share: how many at once, and until when the service wants quiet. */
-interface Lane {
+interface ServiceState {
 	readonly limit: ReturnType<typeof pLimit>;
 	quietUntil: number;
 	/** Whether it has ever answered a request as the service would. */
-	proven: boolean;
+	hasAnswered: boolean;
 	readonly offer: Offer;
 }
 /** By the service's address. */
-export type Lanes = Map<string, Lane>;
-const ofThisProcess: Lanes = new Map();
+export type ServiceStates = Map<string, ServiceState>;
+const ofThisProcess: ServiceStates = new Map();
 
 export class Transport {
 	/** Without a slash at its end. */
@@ -63,7 +63,7 @@ export class Transport {
 	readonly #random: () => number;
 	readonly #retry: RetryPolicy;
 	readonly #wire: Wire;
-	readonly #lane: Lane;
+	readonly #service: ServiceState;
 	readonly #stated: Stated;
 	readonly #secrets: Secrets;
 	readonly #log: ((line: string) => void) | undefined;
@@ -83,25 +83,25 @@ export class Transport {
 		this.#log = options.log;
 		this.#ending = options.ending;
 		this.#wire = new Wire(this.#baseUrl, this.#apiKey, options.timeouts);
-		const lanes = options.lanes ?? ofThisProcess;
-		const lane = lanes.get(this.#baseUrl) ?? {
+		const states = options.states ?? ofThisProcess;
+		const service = states.get(this.#baseUrl) ?? {
 			limit: pLimit(options.concurrency ?? 16),
 			quietUntil: 0,
-			proven: false,
+			hasAnswered: false,
 			offer: new Offer(),
 		};
-		lanes.set(this.#baseUrl, lane);
-		this.#lane = lane;
+		states.set(this.#baseUrl, service);
+		this.#service = service;
 	}
 
 	/** Whether the service offers the feature: as far as is known, else as its description promises. */
 	offers(feature: Feature): boolean {
-		return this.#lane.offer.offers(feature, this.#stated);
+		return this.#service.offer.offers(feature, this.#stated);
 	}
 
 	/** Whether that is known: stated by the stack, or said or shown by the service. */
 	knows(feature: Feature): boolean {
-		return this.#lane.offer.known(feature, this.#stated) !== undefined;
+		return this.#service.offer.known(feature, this.#stated) !== undefined;
 	}
 
 	/** The time at the service by its last answer, to the second; ours until there is one. */
@@ -114,10 +114,10 @@ export class Transport {
 		const operation: Operation = operations[name];
 		let inDoubt = false;
 		for (let attempt = 1; ; attempt++) {
-			const outcome = await this.#lane.limit(() => this.#try(name, operation, call));
+			const outcome = await this.#service.limit(() => this.#try(name, operation, call));
 			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
 			const { failed, retryAfter, sent, last } = outcome;
-			if (mayBeWrongAddress(failed) && !this.#lane.proven) await this.#prove(failed);
+			if (mayBeWrongAddress(failed) && !this.#service.hasAnswered) await this.#prove(failed);
 			inDoubt = stillInDoubt(inDoubt, failed, sent);
 			const delay = retryDelay(
 				{
@@ -134,7 +134,7 @@ export class Transport {
 			);
 			if (failed.kind === "RateLimited" || failed.status === 503) {
 				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.now());
-				this.#lane.quietUntil = Math.max(this.#lane.quietUntil, quiet);
+				this.#service.quietUntil = Math.max(this.#service.quietUntil, quiet);
 			}
 			if (last || delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
 				throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
@@ -188,21 +188,24 @@ export class Transport {
 			return unanswered(name, doing, new URL(this.#baseUrl).origin, error, redact);
 		}
 		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redactId) ?? "-"}`);
-		this.#lane.offer.name(answer.headers[featuresHeader]);
-		if (isReplayed(answer)) this.#lane.offer.show("idempotencyKey", true);
+		this.#service.offer.name(answer.headers[featuresHeader]);
+		if (isReplayed(answer)) this.#service.offer.show("idempotencyKey", true);
 		const date = Date.parse(answer.headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
 		try {
-			const data = readAnswer({ name, operation, doing, proven: this.#lane.proven, redact, redactId }, answer);
+			const data = readAnswer(
+				{ name, operation, doing, hasAnswered: this.#service.hasAnswered, redact, redactId },
+				answer,
+			);
 			this.#secrets.note(data);
-			if (operation.answer !== undefined) this.#lane.proven = true;
-			if (operation.feature !== undefined) this.#lane.offer.show(operation.feature, true);
-			if (hasReference(data)) this.#lane.offer.show("reference", true);
+			if (operation.answer !== undefined) this.#service.hasAnswered = true;
+			if (operation.feature !== undefined) this.#service.offer.show(operation.feature, true);
+			if (hasReference(data)) this.#service.offer.show("reference", true);
 			return { data, replayed: isReplayed(answer) };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
-			if (saysNotOffered(error) && operation.feature !== undefined) this.#lane.offer.show(operation.feature, false);
+			if (saysNotOffered(error) && operation.feature !== undefined) this.#service.offer.show(operation.feature, false);
 			return { failed: error, retryAfter, sent: true };
 		}
 	}
@@ -224,7 +227,7 @@ export class Transport {
 		doing: string,
 		signal: AbortSignal | undefined,
 	): Promise<TelephonyError | undefined> {
-		const left = () => this.#lane.quietUntil - this.#clock.now();
+		const left = () => this.#service.quietUntil - this.#clock.now();
 		while (left() > 0 && !signal?.aborted) {
 			if (left() > this.#retry.longestWaitMs) {
 				const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(left() / 1000)} s. ${nextStep("RateLimited")}`;

@@ -1,9 +1,9 @@
 /** What differs between a state and the service, path by path. The engine shows no secret, and neither does this. */
 
-import { masked, veil } from "../properties/display";
+import { masked, maskWhole } from "../properties/display";
 import { type Form, isObject } from "../properties/form";
 import type { Properties, Values } from "../properties/table";
-import { covers, own, withIgnored } from "./ignored";
+import { covers, ownEntry, withIgnored } from "./ignored";
 
 export interface Change {
 	/** `routing.to`, `auth.allowedCidrs`. */
@@ -74,24 +74,25 @@ function differences(path: string, declared: unknown, live: unknown, form: Form 
 	const alike = isObject(declared) && isObject(live) && (tag === undefined || declared[tag] === live[tag]);
 	if (!alike) return [{ path, declared, live }];
 	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
-		differences(`${path}.${key}`, own(declared, key), own(live, key), fields[key]?.form),
+		differences(`${path}.${key}`, ownEntry(declared, key), ownEntry(live, key), fields[key]?.form),
 	);
 }
 
 /** The engine masks a secret only where it was declared: where nothing was, it may stand now, and nothing is shown. */
-export const veiledInputs = ({ properties }: Comparable, declared: Side, live: Values): Values =>
+export const maskedLive = ({ properties }: Comparable, declared: Side, live: Values): Values =>
 	Object.fromEntries(
-		Object.entries(live).map(([key, value]) => [key, veiledBeside(declared.inputs[key], value, properties[key]?.form)]),
+		Object.entries(live).map(([key, value]) => [key, maskedBeside(declared.inputs[key], value, properties[key]?.form)]),
 	);
 
-function veiledBeside(declared: unknown, live: unknown, form: Form | undefined): unknown {
+function maskedBeside(declared: unknown, live: unknown, form: Form | undefined): unknown {
 	if (maskedPaths("", declared, form).length === 0) return live;
 	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
-	if (!isObject(declared) || !isObject(live) || (tag !== undefined && declared[tag] !== live[tag])) return veil(live);
+	if (!isObject(declared) || !isObject(live) || (tag !== undefined && declared[tag] !== live[tag]))
+		return maskWhole(live);
 	return Object.fromEntries(
 		Object.entries(live).map(([key, item]) => [
 			key,
-			Object.hasOwn(declared, key) ? veiledBeside(declared[key], item, fields[key]?.form) : veil(item),
+			Object.hasOwn(declared, key) ? maskedBeside(declared[key], item, fields[key]?.form) : maskWhole(item),
 		]),
 	);
 }

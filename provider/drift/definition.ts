@@ -14,9 +14,9 @@ import {
 	changesOf,
 	isIgnored,
 	lastWritten,
+	maskedLive,
 	type Side,
 	unseen,
-	veiledInputs,
 } from "./changes";
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: nothing Pulumi could put right. */
@@ -33,7 +33,7 @@ export interface Drift {
 }
 
 /** What no input shows: the object is not as wanted, or not yet. */
-export interface Standing {
+export interface Condition {
 	readonly kind: "waiting" | "problem";
 	readonly change: Change;
 	readonly consequence: string;
@@ -46,11 +46,11 @@ export interface DriftDefinition extends Comparable {
 	readonly outputs: Readonly<Record<string, string>>;
 	/** What putting back a lost one does, and how. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
-	standing?(outputs: Values): Standing | undefined;
+	condition?(outputs: Values): Condition | undefined;
 }
 
 /** One resource as the engine has seen it, its secrets masked. */
-export interface Sight {
+export interface Observation {
 	readonly name: string;
 	/** What the state holds: the program's values of the last `up`. */
 	readonly declared: Side;
@@ -67,14 +67,14 @@ export interface Sight {
 const severities: readonly Severity[] = ["low", "medium", "high"];
 
 /** What there is to say of a resource; undefined where all is well. */
-export function driftOf(definition: DriftDefinition, seen: Sight): Drift | undefined {
+export function driftOf(definition: DriftDefinition, seen: Observation): Drift | undefined {
 	if (seen.live === undefined) return missing(seen, definition);
 	const attempt = attemptIn(seen.declared.outputs);
 	const declared = attempt === undefined ? seen.declared : lastWritten(definition, seen.declared);
-	const shownOnes = veiledInputs(definition, seen.declared, seen.live.inputs);
-	const live = { ...seen.live, inputs: veiledInputs(definition, declared, shownOnes) };
+	const shownOnes = maskedLive(definition, seen.declared, seen.live.inputs);
+	const live = { ...seen.live, inputs: maskedLive(definition, declared, shownOnes) };
 	const sight = { ...seen, declared, live };
-	const standing = definition.standing?.(live.outputs) ?? foreign(sight);
+	const standing = definition.condition?.(live.outputs) ?? foreign(sight);
 	const changes = sight.differs ? changesOf(definition, sight, [...seen.ignored, ...(attempt ?? [])]) : [];
 	if (standing?.kind === "problem" || (standing !== undefined && changes.length === 0)) {
 		const { kind, change, consequence, ways } = standing;
@@ -95,7 +95,7 @@ const unfinished: Drift = {
 	ways: ["finish it: `pulumi up` goes on where the last one ended"],
 };
 
-function missing({ name, declared, warnings }: Sight, definition: DriftDefinition): Drift {
+function missing({ name, declared, warnings }: Observation, definition: DriftDefinition): Drift {
 	const lost = definition.lost(declared.inputs);
 	const { number, status } = declared.outputs;
 	const what = typeof number === "string" ? `${named(name)} (${number})` : named(name);
@@ -116,7 +116,7 @@ function missing({ name, declared, warnings }: Sight, definition: DriftDefinitio
 
 const becauseOf = new RegExp(goneBecause("(.+?)"));
 
-function foreign({ warnings }: Sight): Standing | undefined {
+function foreign({ warnings }: Observation): Condition | undefined {
 	const warning = warnings.find((text) => text.includes(claimedByAnother));
 	if (warning === undefined) return undefined;
 	return {
@@ -130,7 +130,7 @@ function foreign({ warnings }: Sight): Standing | undefined {
 	};
 }
 
-function changed(sight: Sight, { properties, secret }: DriftDefinition, changes: readonly Change[]): Drift {
+function changed(sight: Observation, { properties, secret }: DriftDefinition, changes: readonly Change[]): Drift {
 	const isSecret = ({ path }: Change) => path === secret?.marker || path === secret?.output;
 	const severity = changes
 		.map((change) => (isSecret(change) ? "high" : (properties[keyOf(change)]?.severity ?? "medium")))
@@ -138,7 +138,7 @@ function changed(sight: Sight, { properties, secret }: DriftDefinition, changes:
 	const own = secret?.declared?.(sight.declared.inputs) !== undefined;
 	const renewed = changes.some(isSecret) && !own ? secret?.output : undefined;
 	// What this package itself would refuse can't stay, and is worth a warning.
-	const refused = refusals(properties, changes, sight.live?.inputs ?? {});
+	const refused = refusedLive(properties, changes, sight.live?.inputs ?? {});
 	return {
 		kind: "changed",
 		severity,
@@ -155,7 +155,7 @@ function changed(sight: Sight, { properties, secret }: DriftDefinition, changes:
 
 const keyOf = ({ path }: Change): string => path.split(".")[0] ?? "";
 
-function refusals(properties: Properties, changes: readonly Change[], live: Values): string[] {
+function refusedLive(properties: Properties, changes: readonly Change[], live: Values): string[] {
 	return [...new Set(changes.map(keyOf))].flatMap((key) => {
 		const property = properties[key];
 		if (property === undefined || live[key] == null) return [];
@@ -181,7 +181,7 @@ function putBack(properties: Properties, changes: readonly Change[], renewed: st
 	return words.length === 0 ? "writes it anew" : words.join(", ");
 }
 
-function takeOver({ name, live }: Sight, properties: Properties, changes: readonly Change[]): string {
+function takeOver({ name, live }: Observation, properties: Properties, changes: readonly Change[]): string {
 	const keys = [...new Set(changes.map(keyOf))].filter((key) => properties[key] !== undefined);
 	if (keys.length === 0) return "not possible, as the program declares nothing of this";
 	const edits = keys.map((key) => {

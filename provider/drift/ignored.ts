@@ -25,12 +25,13 @@ function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string
 		);
 	if (!isObject(declared) || !isObject(live)) return declared;
 	const keys = key === "*" ? Object.keys({ ...declared, ...live }) : [key];
-	const values = Object.fromEntries(keys.map((name) => [name, next(own(declared, name), own(live, name))]));
+	const values = Object.fromEntries(keys.map((name) => [name, next(ownEntry(declared, name), ownEntry(live, name))]));
 	return Object.fromEntries(Object.entries({ ...declared, ...values }).filter(([, value]) => value !== undefined));
 }
 
 /** Anybody may name an entry of `metadata` as what every object has, such as `constructor`. */
-export const own = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+export const ownEntry = (values: Values, key: string): unknown =>
+	Object.hasOwn(values, key) ? values[key] : undefined;
 
 /** Whether a path as reports spell it lies at or below one of these. */
 export function covers(paths: readonly string[], path: string): boolean {

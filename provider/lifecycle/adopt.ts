@@ -78,7 +78,7 @@ export async function adopted<R extends Referenced>(adoption: Adoption<R>): Prom
 	}
 	refuseClaimed(adoption, record);
 	// At once, for what adopts it at the same time.
-	adoption.memory.own(claim.token, record.id);
+	adoption.memory.setHolder(claim.token, record.id);
 	return record;
 }
 

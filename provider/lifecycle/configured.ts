@@ -9,7 +9,7 @@ import { sameMarker } from "../properties/canonical";
 import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "../properties/table";
 import { attemptIn, readOutputs } from "../properties/unfinished";
 import type { Service, Session } from "../session/session";
-import { applied, isKeyed, liveBefore, settled, settledRead, showsLess } from "../session/staleness";
+import { applied, isKeyed, isPartial, liveBefore, settled, settledRead } from "../session/staleness";
 import { settleAdopt } from "./adopt";
 import { mayRemove, refuseClaimed, warnOfClaim } from "./claimed";
 import { adoptedObject, letGo } from "./configured-adopt";
@@ -47,7 +47,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		async diff(id, olds, news) {
 			const claim = await plannedClaim(session, claimKind, news);
 			const taken = memory.isTaken(id, [claim?.token, olds.token]);
-			if (claim !== undefined && !taken) memory.own(claim.token, id);
+			if (claim !== undefined && !taken) memory.setHolder(claim.token, id);
 			const changes =
 				changedProperties(properties, olds, news).length > 0 ||
 				taken ||
@@ -80,7 +80,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				// A service may lag behind what it has just made.
 				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => area.get(id)),
 			});
-			memory.own(claim.token, record.id);
+			memory.setHolder(claim.token, record.id);
 			if (answer !== undefined) warnOfOrphans(service, inputs, before);
 			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
 			// What an earlier run may have declared, and this one doesn't, is cleared.
@@ -97,7 +97,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			try {
 				record = await settledRead(session, service, props, reads, id);
 				const known = { ...props, claim: undefined };
-				if (managed && showsLess(known, afterRead(service, record, props), live(record)))
+				if (managed && isPartial(known, afterRead(service, record, props), live(record)))
 					record = await reads.again(id);
 			} catch (error) {
 				if (!isGone(error)) throw error;
@@ -115,7 +115,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			}
 			const found = { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
 			if (!managed) return lookup(id, props, found);
-			memory.own(String(props.token), id);
+			memory.setHolder(String(props.token), id);
 			const state = ownership(claimFor(claimKind, props, service), record, props);
 			warnOfClaim(session, props, state, named(record));
 			const outs = afterRead(service, record, props);

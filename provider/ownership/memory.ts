@@ -52,7 +52,7 @@ export class Memory {
 	}
 
 	/** An object has one holder: under a new token the old one is forgotten. */
-	own(token: string, id: string): void {
+	setHolder(token: string, id: string): void {
 		this.forget(id);
 		this.#here.set(token, id);
 		this.#holders.set(id, token);

@@ -41,11 +41,11 @@ export const listed = (items: readonly string[], separator: string): string =>
 	items.length <= 10 ? items.join(separator) : `${items.slice(0, 10).join(separator)} and ${items.length - 10} more`;
 
 /** Strings, but not what tells one variant from another. */
-export function veil(value: unknown): unknown {
+export function maskWhole(value: unknown): unknown {
 	if (typeof value === "string") return masked;
-	if (Array.isArray(value)) return value.map(veil);
+	if (Array.isArray(value)) return value.map(maskWhole);
 	if (!isObject(value)) return value;
 	return Object.fromEntries(
-		Object.entries(value).map(([key, item]) => [key, key === "type" || key === "mode" ? item : veil(item)]),
+		Object.entries(value).map(([key, item]) => [key, key === "type" || key === "mode" ? item : maskWhole(item)]),
 	);
 }

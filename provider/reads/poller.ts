@@ -19,7 +19,7 @@ export interface Wait<T> {
 }
 
 /** `late`: the time was over first. `stopped`: the process is to end. */
-export type Ending = "done" | "late" | "stopped";
+export type Outcome = "done" | "late" | "stopped";
 
 export type List = "pending" | "all";
 
@@ -49,7 +49,7 @@ interface Entry<T> {
 	readonly end: number;
 	next: number;
 	reported: number;
-	readonly resolve: (ending: Ending) => void;
+	readonly resolve: (ending: Outcome) => void;
 	readonly reject: (error: unknown) => void;
 }
 
@@ -74,7 +74,7 @@ export class Poller<T extends { readonly id: string }> {
 	}
 
 	/** Until nothing is open, until its time is over, or until the process is to end; fails with what `see` throws. */
-	wait(wait: Wait<T>): Promise<Ending> {
+	wait(wait: Wait<T>): Promise<Outcome> {
 		if (wait.open().length === 0) return Promise.resolve("done");
 		if (this.#stop.aborted) return Promise.resolve("stopped");
 		return new Promise((resolve, reject) => {
@@ -216,7 +216,7 @@ export class Poller<T extends { readonly id: string }> {
 		this.#pause.abort();
 	}
 
-	#end(entry: Entry<T>, ending: Ending): void {
+	#end(entry: Entry<T>, ending: Outcome): void {
 		this.#entries.delete(entry);
 		entry.resolve(ending);
 	}

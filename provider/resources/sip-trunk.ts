@@ -202,7 +202,7 @@ export const sipTrunkDrift: DriftDefinition = {
 		consequence: sipTrunk.lost,
 		way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
 	}),
-	standing: ({ status, enabled }) => {
+	condition: ({ status, enabled }) => {
 		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;
 		return {
 			kind: status === "provisioning" ? "waiting" : "problem",

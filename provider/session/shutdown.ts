@@ -13,7 +13,7 @@ const graceMs = { engineGone: 500, signal: 10_000, flush: 100 } as const;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Handlers whose calls are counted, so that the process can end as soon as they are answered. */
-export class Ending {
+export class Shutdown {
 	readonly #session: Session;
 	#underWay = 0;
 	#exitCode: number | undefined;

@@ -91,7 +91,7 @@ const ours = new Set(["__provider", marker]);
  * A list may show less of an object than a single read: whether something that the state knows is not in what was read.
  * Null is something: it was cleared.
  */
-export const showsLess = (known: Values, outputs: Values, live: Values): boolean =>
+export const isPartial = (known: Values, outputs: Values, live: Values): boolean =>
 	outputs.status === "unknown" ||
 	Object.entries(known).some(
 		([key, value]) => !ours.has(key) && value != null && outputs[key] == null && live[key] === undefined,

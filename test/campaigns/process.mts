@@ -76,7 +76,7 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 		},
 		random: () => 0.5,
 		// A process starts with nothing known of the service.
-		lanes: new Map(),
+		states: new Map(),
 		progress: { status: () => {}, warn: (_, text) => say(`  [warning] ${text}`), debug: () => {} },
 	});
 	const handlers: Record<Kind, Handler> = {

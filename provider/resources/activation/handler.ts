@@ -150,7 +150,7 @@ export const activationDrift: DriftDefinition = {
 		createdAt: neverDrift,
 	},
 	lost: () => ({ consequence: "in place", way: "`pulumi up --refresh` waits again" }),
-	standing: (outputs) => {
+	condition: (outputs) => {
 		const open = statesIn(outputs).filter(({ status }) => status !== "active");
 		if (open.length === 0) return undefined;
 		const stuck = open.filter(({ status }) => status !== "pending");

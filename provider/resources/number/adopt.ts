@@ -1,7 +1,7 @@
 /** Which number `adopt` names, or `Number.get`: by its id or in E.164; and whether it is the one that is declared. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { isOver, nameOf, statusOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { adopted, adoptProperty } from "../../lifecycle/adopt";
 import { canonicalE164 } from "../../properties/canonical";
 import { text } from "../../properties/form";
@@ -41,7 +41,9 @@ export function adoptedNumber(
 			? shownById
 			: "Name a number that the account has, by its id or in E.164, or remove `adopt` to buy one.",
 		contradiction: (record) =>
-			isOver(record) ? `can't be taken over: its status is ${statusOf(record)}.` : contradiction(criteria, record),
+			isReleasedOrFailed(record)
+				? `can't be taken over: its status is ${statusOf(record)}.`
+				: contradiction(criteria, record),
 		handOver:
 			'To hand it over, set `onDelete: "retain"` there, run `pulumi up`, and remove it; if nobody manages it any more, clear its reference in the service\'s dashboard.',
 	});
@@ -54,7 +56,7 @@ const hasE164 =
 
 /** The id of the number that `Number.get` names in E.164. @throws TelephonyError NotFound */
 export async function idByE164({ numbers }: Service, wanted: string): Promise<string> {
-	const live = (await numbers.all()).filter((record) => !isOver(record));
+	const live = (await numbers.all()).filter((record) => !isReleasedOrFailed(record));
 	const e164 = canonicalE164(wanted);
 	const found = live.find(hasE164(e164));
 	if (found !== undefined) return found.id;

@@ -2,7 +2,7 @@
 import type { Unreadable } from "../../api/answer";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { isOver, nameOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { parseReference } from "../../ownership/claim";
 import { ageOf } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
@@ -52,7 +52,7 @@ export async function likeSince(
 		return (await purchase.service.numbers.fresh()).filter(
 			(record) =>
 				!known.has(record.id) &&
-				!isOver(record) &&
+				!isReleasedOrFailed(record) &&
 				isUntouched(purchase, record) &&
 				isAfter(record.created_at, since) !== false,
 		);

@@ -1,7 +1,7 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
-import { isOver, nameOf, statusOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
 import { refuseClaimed, warnOfClaim } from "../../lifecycle/claimed";
 import { lookup, lookupLost } from "../../lifecycle/lookup";
@@ -28,7 +28,7 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
-import { applied, settled, settledRead, showsLess } from "../../session/staleness";
+import { applied, isPartial, settled, settledRead } from "../../session/staleness";
 import type { Acquired } from "./acquisition";
 import { contradiction, idByE164, numberAdopt } from "./adopt";
 import { numberStanding, waitForActive } from "./kyc";
@@ -42,7 +42,7 @@ import {
 	numberClaim,
 	numberProperties,
 	outputs,
-	refusals,
+	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
 import { refuseYoung, releaseNumber, releasePredecessor, rememberBought } from "./release";
@@ -54,7 +54,7 @@ export function numberHandler(session: Session): Handler {
 
 		async check(olds, news) {
 			const { inputs, failures } = await checkResource(session, memory, numberClaim, numberProperties, news);
-			const refused = refusals(olds, inputs);
+			const refused = refusedChanges(olds, inputs);
 			const adopting = settleAdopt("number", numberAdopt, olds, inputs, changedCriteria(olds, inputs));
 			if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
 			return { inputs, failures: [...failures, ...(refused.length > 0 ? refused : adopting)] };
@@ -72,7 +72,7 @@ export function numberHandler(session: Session): Handler {
 			// A replacement is another declaration; until it is created, the number is the old one's.
 			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 			const taken = memory.isTaken(id, [claim?.token, olds.token]);
-			if (typeof holder === "string" && holder !== "" && !taken) memory.own(holder, id);
+			if (typeof holder === "string" && holder !== "" && !taken) memory.setHolder(holder, id);
 			const waits = olds.status === "pending" && news.waitForActive !== false;
 			const changes = changed.length > 0 || isToBeClaimed(olds, claim) || waits || taken;
 			return { changes, replaces, deleteBeforeReplace: false };
@@ -109,9 +109,9 @@ export function numberHandler(session: Session): Handler {
 			try {
 				record = await settledRead(session, service, props, service.numbers, id);
 				const live = liveValues(numberProperties, flat(record));
-				const less = managed && showsLess({ ...props, claim: undefined }, outsOf(record), live);
+				const less = managed && isPartial({ ...props, claim: undefined }, outsOf(record), live);
 				if (less && service.client.offers("getById")) record = await service.numbers.again(id);
-				if (!managed && isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
+				if (!managed && isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
 				if (!isGone(error)) throw error;
 				if (managed) await refuseYoung(session, service, id, props, error);
@@ -120,8 +120,8 @@ export function numberHandler(session: Session): Handler {
 			// The engine keeps this id, but gives the program the one that it asked for.
 			const found = id === asked && props.foundId === undefined ? {} : { foundId: id };
 			if (!managed) return lookup(id, props, { ...lookedUp(record), ...found });
-			if (isOver(record)) return lost(id, props, statusOf(record));
-			memory.own(String(props.token), id);
+			if (isReleasedOrFailed(record)) return lost(id, props, statusOf(record));
+			memory.setHolder(String(props.token), id);
 			warnOfClaim(session, props, ownershipOf(record), nameOf(record));
 			const outs = outsOf(record);
 			const standing = numberStanding(outs);
@@ -140,7 +140,7 @@ export function numberHandler(session: Session): Handler {
 			const service = await session.service();
 			const record = await settled(session, service, olds, () => service.numbers.now(id));
 			const claim = claimFor(numberClaim, news, service);
-			if (isOver(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
+			if (isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			refuseClaimed(claim, record, olds, nameOf(record), memory);
 			const wrong = news.area === olds.area ? undefined : contradiction(criteriaOf(news), record);
 			if (wrong !== undefined)

@@ -3,8 +3,8 @@
 import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
 import { nextStep, TelephonyError } from "../../api/errors";
-import { isOver, nameOf, statusOf } from "../../api/record";
-import type { Standing } from "../../drift/definition";
+import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
+import type { Condition } from "../../drift/definition";
 import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
 import type { Session } from "../../session/session";
@@ -67,7 +67,7 @@ export const actionText = (sentence = ""): string => (sentence === "" ? "" : `Wh
 
 /** The next step after a refusal. What is over can't be handed in any more. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
-	if (isOver(record)) {
+	if (isReleasedOrFailed(record)) {
 		return "The number is gone: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
 	}
 	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
@@ -77,7 +77,8 @@ export function afterRefusal(record: PurchaseRecord, action: Action | undefined)
 export function refusalText(record: PurchaseRecord): string | undefined {
 	const status = statusOf(record);
 	const kyc = record.kyc?.status;
-	if (!isOver(record) && !(status === "pending" && (kyc === "rejected" || kyc === "expired"))) return undefined;
+	if (!isReleasedOrFailed(record) && !(status === "pending" && (kyc === "rejected" || kyc === "expired")))
+		return undefined;
 	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasonsText(record)}`;
 }
 
@@ -105,7 +106,7 @@ export const nothingToRepair = "nothing to repair: a pending number is on its wa
 export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothing else";
 
 /** A number that is not active: on its way, refused, or stopped by the service. */
-export function numberStanding(outputs: Values): Standing | undefined {
+export function numberStanding(outputs: Values): Condition | undefined {
 	const { status } = outputs;
 	if (status === undefined || status === "active") return undefined;
 	const record = outputs as PurchaseRecord;

@@ -87,7 +87,7 @@ export const numberDrift: DriftDefinition = {
 					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
 				};
 	},
-	standing: numberStanding,
+	condition: numberStanding,
 };
 
 /** What is bought: never changed in place. */
@@ -114,7 +114,7 @@ export function criteriaOf({ country, type, area }: Values): BuyNumber {
 }
 
 /** What would buy another number and lose this one is refused at preview; `olds` are the inputs of the last write. */
-export function refusals(olds: Values, inputs: Values): CheckFailure[] {
+export function refusedChanges(olds: Values, inputs: Values): CheckFailure[] {
 	if (olds.country === undefined) return [];
 	const refused: CheckFailure[] = [];
 	const changed = changedCriteria(olds, inputs);

@@ -1,7 +1,7 @@
 /** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
-import { isOver, nameOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "../../ownership/claim";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
 import { ageOf, isKeyed } from "../../session/staleness";
@@ -24,7 +24,7 @@ import { findReplayed, readReplayed } from "./replay";
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
 export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim, inputs } = purchase;
-	const live = (await service.numbers.all()).filter((record) => !isOver(record));
+	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
 	refuseUnreadable(purchase, service.numbers.unreadable());
 	const earlier = inputs.adopt === undefined ? await takenOver(purchase, live) : undefined;
 	const acquired =
@@ -33,7 +33,7 @@ export async function acquire(purchase: Purchase): Promise<Acquisition> {
 			: typeof inputs.adopt === "string"
 				? { record: await adoptedNumber(purchase, inputs.adopt, live), earlier: false }
 				: await bought(purchase, live);
-	session.memory.number.own(claim.token, acquired.record.id);
+	session.memory.number.setHolder(claim.token, acquired.record.id);
 	return acquired;
 }
 
@@ -82,7 +82,7 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 	if (id === undefined) return undefined;
 	try {
 		const record = await service.client.numbers.get(id);
-		if (!isOver(record)) return record;
+		if (!isReleasedOrFailed(record)) return record;
 	} catch (error) {
 		if (!isGone(error)) throw error;
 	}
@@ -119,7 +119,7 @@ async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promis
 		for (let counter = 0; ; counter++) {
 			const found = await ask(purchase, known, purchaseKey(claim, counter));
 			if (found === undefined) continue;
-			session.memory.number.own(claim.token, found.record.id);
+			session.memory.number.setHolder(claim.token, found.record.id);
 			return found;
 		}
 	});
@@ -140,7 +140,7 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 async function secondLook({ session, service }: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord[]> {
 	session.memory.number.secondLook ??= session.clock.sleep(10_000, session.ending).then(() => service.numbers.fresh());
 	const seen = new Map([...live, ...(await session.memory.number.secondLook)].map((record) => [record.id, record]));
-	return [...seen.values()].filter((record) => !isOver(record));
+	return [...seen.values()].filter((record) => !isReleasedOrFailed(record));
 }
 
 /** @throws TelephonyError OutcomeUnknown */

@@ -1,7 +1,7 @@
 /** The end of a number: released once, when nothing speaks against it, for it may be gone for ever. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
-import { isOver, nameOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { mayRemove } from "../../lifecycle/claimed";
 import { claimFor } from "../../lifecycle/resource";
 import { type Claim, declarationOf, parseUrn } from "../../ownership/claim";
@@ -25,7 +25,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		await refuseYoung(session, service, id, props, error);
 		return;
 	}
-	if (isOver(record)) return;
+	if (isReleasedOrFailed(record)) return;
 	const what = `number ${nameOf(record)}`;
 	const claim = claimFor(numberClaim, props, service);
 	// Without references, only this run knows that another declaration has taken the number over.
@@ -36,7 +36,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
 		);
 		// A replacement may delete first, and then create: it finds the number here.
-		memory.own(taker, id);
+		memory.setHolder(taker, id);
 		return;
 	}
 	if (props.onDelete === "retain") {

@@ -1,7 +1,7 @@
 /** What a key bought before: whose it is by now, also while the service doesn't show it. */
 import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
-import { isOver, nameOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { findOurs, parseReference, sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import type { Service } from "../../session/session";
@@ -22,7 +22,7 @@ export async function readReplayed(
 		sold,
 		before.find(({ id }) => id === sold.id),
 	);
-	if (record === undefined || isOver(record)) return undefined;
+	if (record === undefined || isReleasedOrFailed(record)) return undefined;
 	switch (ownership(claim, record)) {
 		case "unclaimed":
 		case "another attempt's":
@@ -81,7 +81,8 @@ async function readOnceShown(
 /** Lists hide released numbers unless they are asked for. */
 async function isReleased({ client }: Service, id: string): Promise<boolean> {
 	if (!client.offers("statusFilter")) return false;
-	for await (const record of client.numbers.list({ status: "released" })) if (record.id === id) return isOver(record);
+	for await (const record of client.numbers.list({ status: "released" }))
+		if (record.id === id) return isReleasedOrFailed(record);
 	return false;
 }
 
@@ -90,7 +91,7 @@ export async function findReplayed(purchase: Purchase): Promise<Acquired | undef
 	const { session, service, claim } = purchase;
 	for (const pause of looks) {
 		if (pause > 0) await session.clock.sleep(pause, session.ending);
-		const live = (await service.numbers.fresh()).filter((record) => !isOver(record));
+		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
 		const referenced = isReferenced(purchase, live);
 		const ours = referenced ? findOurs(claim, live, "number", nameOf) : undefined;
 		if (ours !== undefined) return ours;
