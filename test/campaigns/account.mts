@@ -1,6 +1,19 @@
 /** An account and a state, as the campaigns ask about them. */
 import type { Entry, State } from "./engine.mts";
 import { type Control, liveNumbers } from "./oracle.mts";
+import type { Program } from "./program.mts";
+
+/** How a run looks from outside. */
+export interface Seen {
+	readonly state: State;
+	readonly program: Program;
+	readonly crashed: boolean;
+	readonly errors: readonly string[];
+	/** Warnings and errors. */
+	readonly said: string;
+	/** What the weather has struck: a purchase that is refused after it was carried out is nobody's to know. */
+	readonly struck: ReadonlySet<string>;
+}
 
 export const numbersIn = (state: State): Entry[] =>
 	[...state.entries.values(), ...state.condemned].filter(({ kind }) => kind === "number");

@@ -2,7 +2,7 @@
  * What a program may rely on, whatever the service and others do: read after each run from the ledger, the service's
  * objects, the state and what the runs have said.
  */
-import { configuredOn, isHeld, isLive, isReferenced, numbersIn } from "./account.mts";
+import { configuredOn, isHeld, isLive, isReferenced, numbersIn, type Seen } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import { Configuration } from "./configuration.mts";
 import type { State } from "./engine.mts";
@@ -10,18 +10,6 @@ import { type Control, liveNumbers } from "./oracle.mts";
 import { type Declared, keyOf, type Program } from "./program.mts";
 import { type ReferenceChange, References } from "./references.mts";
 import { Wishes } from "./wishes.mts";
-
-/** How a run looks from outside. */
-export interface Seen {
-	readonly state: State;
-	readonly program: Program;
-	readonly crashed: boolean;
-	readonly errors: readonly string[];
-	/** Warnings and errors. */
-	readonly said: string;
-	/** What the weather has struck: a purchase that is refused after it was carried out is nobody's to know. */
-	readonly struck: ReadonlySet<string>;
-}
 
 /** What somebody else has changed about a number. */
 export type Change = ReferenceChange | "label" | "routing" | "status";
