@@ -5,7 +5,7 @@ import { isObject } from "../provider/properties/form";
 import type { Values } from "../provider/properties/table";
 import { type Entry, printable, type Report, type Seen } from "./report";
 
-/** GitHub and GitLab draw no larger ones, and nobody reads them. */
+/** GitHub and GitLab draw no larger diagrams, and nobody reads them. */
 const most = 40;
 
 const columns = [
@@ -16,19 +16,19 @@ const columns = [
 
 interface Arrow {
 	readonly from: Seen;
-	/** A resource of the stack, or in words what isn't one. */
+	/** A resource of the stack, or words for what isn't one. */
 	readonly to: Seen | string;
 	readonly label: string;
-	/** Mermaid's: as declared and live, declared only, live only. */
+	/** Mermaid's arrows: declared and live, declared only, live only. */
 	readonly line: "-->" | "-.->" | "==>";
 }
 
-/** The drifted ones with what they are connected to; the others while there is room. */
+/** The drifted resources with what they are connected to; the others while there is room. */
 export function diagramOf(seen: readonly Seen[], { resources }: Report): string {
 	const entries = new Map(resources.map((entry) => [`${entry.type} ${entry.id}`, entry]));
 	const entryOf = ({ token, id }: Seen) => entries.get(`${token} ${id}`);
 	const kind = (each: Seen | string) => (typeof each === "string" ? undefined : entryOf(each)?.kind);
-	// The same stack gives the same diagram.
+	// The same stack must give the same diagram.
 	const drawable = columns.flatMap(([type]) => seen.filter((each) => each.type === type).sort(byName));
 	const arrows = arrowsBetween(drawable, entryOf);
 	const neighbours = new Set<Seen | string>(
@@ -76,13 +76,13 @@ const styles = [
 	"  classDef waiting fill:#def,stroke:#69c,stroke-dasharray:4,color:#000",
 ];
 
-/** A number's calls go to a trunk or webhook, and so do its messages: as the program declares it, and where they go now. */
+/** Where a number's calls and messages go, as trunk, webhook or words: as the program declares it, and as it is now. */
 function arrowsBetween(seen: readonly Seen[], entryOf: (each: Seen) => Entry | undefined): Arrow[] {
 	const trunks = new Map(seen.flatMap((each) => (each.type === "SipTrunk" ? [[each.id, each]] : [])));
 	const webhooks = new Map(
 		seen.flatMap((each): [unknown, Seen][] => {
 			const { url } = each.declared.inputs;
-			// Masked addresses are all alike.
+			// Masked addresses all look alike.
 			return each.type === "Webhook" && url !== masked ? [[url, each]] : [];
 		}),
 	);
@@ -99,7 +99,7 @@ function arrowsBetween(seen: readonly Seen[], entryOf: (each: Seen) => Entry | u
 		const now = targets(changedInputs(from, entryOf(from)));
 		return (["calls", "failover", "sms"] as const).flatMap((label): Arrow[] => {
 			const [declared, live] = [before[label], now[label]];
-			// What the program itself sends elsewhere is nobody's resource.
+			// A destination elsewhere that the program itself declares is not a resource.
 			const known = typeof declared === "object" ? declared : undefined;
 			if (declared === live) return known === undefined ? [] : [{ from, to: known, label, line: "-->" }];
 			return [
@@ -110,12 +110,12 @@ function arrowsBetween(seen: readonly Seen[], entryOf: (each: Seen) => Entry | u
 	});
 }
 
-/** The declared inputs with what the report says of them: it shows no secret. */
+/** The declared inputs with the report's changes: the report shows no secret. */
 function changedInputs({ declared }: Seen, entry: Entry | undefined): Values {
 	const inputs = structuredClone(declared.inputs) as Values;
 	if (entry?.kind === "missing") return inputs;
 	for (const { path, live } of entry?.changes ?? []) {
-		// Anybody may name an entry of `metadata` as they like.
+		// Entries of `metadata` can have any name.
 		if (!/^(routing(\.[a-zA-Z]+){0,2}|smsWebhookUrl)$/.test(path)) continue;
 		const keys = path.split(".");
 		const last = keys.pop() ?? "";
@@ -139,7 +139,7 @@ interface Route {
 	readonly failover?: Route;
 }
 
-/** Where a route leads that is no resource of this stack; undefined where it leads nowhere. */
+/** Words for where a route leads, if that is no resource of this stack; undefined if it leads nowhere. */
 function inWords({ trunkId, url, uri, to, agentId, type }: Route): string | undefined {
 	if (trunkId != null) return `trunk ${trunkId}`;
 	if (agentId != null) return `agent ${agentId}`;
@@ -150,7 +150,7 @@ function inWords({ trunkId, url, uri, to, agentId, type }: Route): string | unde
 const label = ({ name, e164 }: Seen, kind: string | undefined): string =>
 	[escaped(name), escaped(e164 ?? ""), kind ?? ""].filter((line) => line !== "").join("<br/>");
 
-/** Whatever Mermaid, Markdown or HTML could take for its own becomes an entity code: `1. x` would be a list. */
+/** Anything that Mermaid, Markdown or HTML could interpret becomes an entity code: `1. x` would be a list. */
 const escaped = (text: string): string => {
 	const signs = [...printable(text)];
 	const short = signs.length > 40 ? `${signs.slice(0, 39).join("")}…` : signs.join("");

@@ -67,7 +67,7 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	refuseFailed(engine, stack);
 	const read = seenIn(engine.events);
 	const isEdited = read.some(({ differs, live }) => differs && live !== undefined);
-	// Only the whole state tells what the program ignores, and reading that takes a second.
+	// Only the whole state says what the program ignores, and reading it takes a second.
 	const seen = isEdited ? seenIn(engine.events, await ignoredChanges({ cwd, stack })) : read;
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
 	const report = reportOf(seen, name, origin);
@@ -75,9 +75,9 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	return { report, markdown: markdownOf(report, seen) };
 }
 
-/** What can be known to fail fails before the engine runs. @throws UsageError */
+/** What is sure to fail fails before the engine runs. @throws UsageError */
 function refuseOptions({ cwd, stack, json, markdown }: Options): void {
-	// As a variable is that nobody has set: the engine would take another stack.
+	// An unset variable gives an empty value, and the engine would take another stack.
 	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
 		if (value?.trim() === "") throw new UsageError(`--${option} is empty: give it a value, or leave it out.`);
 	if (!isFolder(cwd)) throw new UsageError(`there is no folder ${cwd}: name the project's with --cwd.`);
@@ -102,14 +102,14 @@ function isWritable(file: string): boolean {
 
 const mostWarnings = 10;
 
-/** What the engine and the provider warn of is passed on: a run that broke off, a claim by another stack. */
+/** Passes on warnings of the engine and the provider: a run that broke off, a claim by another stack. */
 function passOn(warnings: readonly string[]): void {
 	for (const warning of warnings.slice(0, mostWarnings)) process.stderr.write(`telephony: warning: ${warning}\n`);
 	const more = warnings.length - mostWarnings;
 	if (more > 0) process.stderr.write(`telephony: warning: and ${more} more warnings\n`);
 }
 
-/** What the report doesn't say itself. */
+/** The warnings that the report doesn't show. */
 function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { resources }: Report): string[] {
 	const reported = new Set(resources.map(({ type, id }) => `${type} ${id}`));
 	const told = new Set(seen.flatMap(({ urn, token, id }) => (reported.has(`${token} ${id}`) ? [urn] : [])));
@@ -120,7 +120,7 @@ function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { res
 	);
 }
 
-/** What the engine says where it can't even begin, and what that means. */
+/** What the engine says if it can't even start, and what that means. */
 const refusals: readonly (readonly [RegExp, string])[] = [
 	[
 		/no stack named '([^']*)'/,
@@ -143,7 +143,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 	[/unknown flag/, "this Pulumi CLI is too old for a preview-only refresh: install 3.259.0 or newer."],
 ];
 
-/** Nothing is reported of a run that failed: what was not read is no drift. @throws UsageError */
+/** A failed run gives no report: what was not read is not drift. @throws UsageError */
 function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undefined): void {
 	const finished = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
 	if (code === 0 && finished) return;
@@ -179,7 +179,7 @@ const counts = (report: Report) => ({
 	...Object.fromEntries(kinds.map((kind) => [kind, countOf(report, kind)])),
 });
 
-/** What helps: `up --refresh` only against what has changed or is gone. */
+/** What to do. `up --refresh` helps only if something has changed or is gone. */
 function waysOut({ json, markdown }: Options, report: Report): string {
 	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on.";
 	const doubt = suspicion(report);
@@ -199,7 +199,7 @@ function waysOut({ json, markdown }: Options, report: Report): string {
 
 const mostProblems = 5;
 
-/** For the steps of a GitHub Actions job that come after; where that can't be written, the run says so and goes on. */
+/** For later steps of a GitHub Actions job. If it can't be written, the run warns and goes on. */
 function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, string | number>>): void {
 	const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = process.env;
 	const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
@@ -211,7 +211,7 @@ function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, 
 	}
 }
 
-/** How far the reading is, on stderr: in a terminal a line that changes, elsewhere one every ten seconds. */
+/** Progress on stderr: in a terminal a line that changes, elsewhere one line every ten seconds. */
 class ProgressLine {
 	readonly #what: string;
 	readonly #started = Date.now();

@@ -68,13 +68,13 @@ const run = async (options: Options): Promise<void> => {
 	};
 	process.once("SIGINT", stop);
 	process.once("SIGTERM", stop);
-	// Whoever holds the other end of a channel has gone. Started by hand there is none, and it lives on.
+	// The process at the other end of the channel has gone. Started by hand there is no channel, and this never happens.
 	process.once("disconnect", stop);
 	if (emulator.data) {
 		const { path, note } = emulator.data;
 		process.stderr.write(`state is kept in ${path}${note === undefined ? "" : `\n${note}`}\n`);
 	}
-	// Listening on every address, control plane and console still answer to loopback names only.
+	// Even if the emulator listens on every address, control plane and console answer only to loopback names.
 	const here = emulator.url.replace(/\/v1$/, "").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
 	process.stdout.write(
 		`listening on ${emulator.url} (api key ${emulator.apiKey}, control ${here}/_emulator, console ${here}/_console)\n`,

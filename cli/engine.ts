@@ -5,10 +5,10 @@ import { z } from "zod";
 import { parsed } from "./json";
 import { UsageError } from "./usage";
 
-/** A resource as the state or a read has it; secrets are masked by the engine. */
+/** A resource as the state or a read has it; the engine masks secrets. */
 export interface ResourceState {
 	readonly id?: string;
-	/** Replaced, and still to be deleted. */
+	/** Replaced, but not deleted yet. */
 	readonly delete?: boolean;
 	/** Only read, never written: a program's `.get`. */
 	readonly external?: boolean;
@@ -24,7 +24,7 @@ interface Step {
 	readonly new?: ResourceState | null;
 }
 
-/** Those of the engine's events that tell something here. */
+/** The engine's events that matter here. */
 export interface EngineEvent {
 	readonly resOutputsEvent?: { readonly metadata: Step };
 	readonly resOpFailedEvent?: { readonly metadata: Step };
@@ -34,12 +34,12 @@ export interface EngineEvent {
 
 export interface EngineRun {
 	readonly events: readonly EngineEvent[];
-	/** As a shell gives it. */
+	/** As in a shell. */
 	readonly code: number;
 	readonly stderr: string;
 }
 
-/** Ended by a signal: nothing to say that the user doesn't know. */
+/** Ended by a signal: the user knows, so nothing is printed. */
 export class Interrupted extends Error {
 	readonly exitCode: number;
 
@@ -49,14 +49,14 @@ export class Interrupted extends Error {
 	}
 }
 
-/** A read that hangs would keep the engine for its whole deadline. */
+/** A read that hangs would keep the engine running until its deadline. */
 const patienceMs = 3_000;
 const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Only what belongs to us is read, whatever else the stack holds. */
+/** Only our resources are read, even if the stack holds others. */
 const telephonyOnly = ["**dynamic/telephony:*::**", "**telephony:index:*::**"];
 
-/** A project's folder and one of its stacks; without one, the stack that is selected. */
+/** A project's folder and one of its stacks; without one, the selected stack. */
 export interface Place {
 	readonly cwd: string;
 	readonly stack?: string | undefined;
@@ -70,7 +70,7 @@ const Deployment = z.object({
 	}),
 });
 
-/** `settings` join the environment. */
+/** `settings` are added to the environment. */
 export async function refreshPreview(
 	{ cwd, stack }: Place,
 	settings: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ export async function refreshPreview(
 	return { events, code, stderr };
 }
 
-/** What the program has under `ignoreChanges`, by URN; empty where the engine doesn't say. */
+/** What the program has under `ignoreChanges`, by URN; empty if the engine doesn't say. */
 export async function ignoredChanges({ cwd, stack }: Place): Promise<ReadonlyMap<string, readonly string[]>> {
 	const text: string[] = [];
 	await run(["stack", "export", "--non-interactive", ...named(stack)], cwd, (line) => text.push(line));
@@ -98,7 +98,7 @@ export async function ignoredChanges({ cwd, stack }: Place): Promise<ReadonlyMap
 	return new Map(resources.flatMap(({ urn, ignoreChanges }) => (ignoreChanges ? [[urn, ignoreChanges]] : [])));
 }
 
-/** The name of the stack that is selected; undefined where none is. */
+/** The name of the selected stack; undefined if none is selected. */
 export async function selectedStack(cwd: string): Promise<string | undefined> {
 	const lines: string[] = [];
 	await run(["stack", "--show-name", "--non-interactive"], cwd, (line) => lines.push(line));
@@ -110,14 +110,14 @@ function eventIn(line: string): EngineEvent | undefined {
 	return typeof event === "object" && event !== null && "sequence" in event ? (event as EngineEvent) : undefined;
 }
 
-/** `pulumi` with these arguments, to its end. @throws Interrupted after a signal, once it has ended */
+/** Runs `pulumi` with these arguments to its end. @throws Interrupted after a signal, once it has ended */
 export async function run(
 	args: readonly string[],
 	cwd: string,
 	line: (text: string) => void,
 	settings: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; stderr: string }> {
-	// A group of its own: a Ctrl-C reaches it once, through us.
+	// Its own process group: a Ctrl-C reaches it once, through us.
 	const grouped = process.platform !== "win32";
 	const child = spawn("pulumi", args, {
 		cwd,
@@ -134,14 +134,14 @@ export async function run(
 	const send = (signal: NodeJS.Signals) => {
 		if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
 		try {
-			// `pulumi` may be a script that runs the engine: as in a terminal, all of them hear it.
+			// `pulumi` may be a script that runs the engine: as in a terminal, all of them get the signal.
 			process.kill(grouped ? -child.pid : child.pid, signal);
 		} catch {
-			// It has ended just now.
+			// It has just ended.
 		}
 	};
 	const pass = (signal: keyof typeof signals) => {
-		// Nothing is being written that could break: who can't wait, need not.
+		// Nothing is being written that could break, so a second signal ends it at once.
 		if (interrupted !== undefined) return send("SIGKILL");
 		interrupted = signals[signal];
 		send(signal);

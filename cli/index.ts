@@ -19,7 +19,7 @@ addDrift(program);
 addEmulator(program);
 
 program.parseAsync().catch((error: unknown) => {
-	// Commander has said it already.
+	// Commander has already printed it.
 	if (error instanceof CommanderError) process.exit(error.exitCode);
 	if (error instanceof Interrupted) process.exit(error.exitCode);
 	process.stderr.write(`telephony: ${error instanceof UsageError ? error.message : (error as Error).stack}\n`);

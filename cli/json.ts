@@ -1,4 +1,4 @@
-/** What a command printed as JSON; undefined where it isn't any. */
+/** A command's output as JSON; undefined if it isn't JSON. */
 export function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text);

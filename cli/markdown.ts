@@ -6,7 +6,7 @@ import { changeTexts } from "./table";
 /** A comment on GitHub takes 65,536 characters. */
 const longest = 59_000;
 
-/** Under 60,000 characters; what doesn't fit is counted, and stands in the JSON. */
+/** Under 60,000 characters. What doesn't fit is counted here, and is in the JSON. */
 export function markdownOf(report: Report, seen: readonly Seen[]): string {
 	const doubt = suspicion(report);
 	const head = `${escaped(headline(report))}\n\n${escaped(originOf(report))}\n${doubt === undefined ? "" : `\n${doubt}\n`}`;
@@ -15,7 +15,7 @@ export function markdownOf(report: Report, seen: readonly Seen[]): string {
 	const table = tableRows(report.resources);
 	const details = report.resources.map(detail);
 	const room = longest - head.length - diagram.length;
-	// The overview first, details as far as they fit.
+	// The overview comes first, then details as far as they fit.
 	const rows = fitting(table, room / 2);
 	const left = room - rows.reduce((sum, { length }) => sum + length, 0);
 	const parts = fitting(details, left);
@@ -55,7 +55,7 @@ const tableRows = (entries: readonly Entry[]): string[] =>
 		return `| ${cells.map(inCell).join(" | ")} |\n`;
 	});
 
-/** A cell breaks at blanks only: a longer word would push the table beyond the page, and the details have all of it. */
+/** A cell breaks only at spaces: a longer word would push the table off the page, and the details show all of it. */
 const widestWord = 32;
 
 const narrow = (text: string): string =>
@@ -64,7 +64,7 @@ const narrow = (text: string): string =>
 		return signs.length > widestWord ? `${signs.slice(0, widestWord - 1).join("")}…` : word;
 	});
 
-/** A bar after an odd number of backslashes is none of the table's. */
+/** A bar after an odd number of backslashes doesn't separate cells. */
 const inCell = (text: string): string =>
 	text.replace(/\\*\|/g, (bar) => (bar.length % 2 === 0 ? `\\\\${bar}` : `\\${bar}`));
 
@@ -82,21 +82,21 @@ function detail(entry: Entry): string {
 
 /** A code span whose fence is longer than any run of backticks inside. */
 function code(text: string): string {
-	// Two backticks with nothing between are no code span.
+	// Two backticks with nothing between them are not a code span.
 	const plain = printable(text) || " ";
 	const fence = "`".repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
 	const pad = plain.startsWith("`") || plain.endsWith("`") ? " " : "";
 	return `${fence}${pad}${plain}${pad}${fence}`;
 }
 
-/** A code span as Markdown reads it, a word that a forge makes a mention or a link of, or a sign that means something. */
+/** A code span in Markdown, a word that a forge turns into a mention or a link, or a character with a meaning. */
 const marks = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*_[\]<>#~&]/gu;
 
-/** Our own sentences, which hold code spans, and what somebody else has written: nobody is mentioned, nothing is markup. */
+/** For our own sentences, which hold code spans, and other people's text: nobody is mentioned, nothing is markup. */
 const escaped = (text: string): string =>
 	printable(text).replace(marks, (mark, fence?: string, word?: string, at = 0, whole = "") => {
 		if (fence !== undefined) return mark;
 		if (word === undefined) return `&#${mark.charCodeAt(0)};`;
-		// Of an entity a forge still makes a mention, of code it doesn't; two fences that touch would be one.
+		// A forge still makes a mention of an entity, but not of code. Two fences that touch would be one.
 		return `${whole[at - 1] === "`" ? " " : ""}${code(word)}`;
 	});

@@ -4,7 +4,7 @@ import { type Place, run } from "./engine";
 import { parsed } from "./json";
 
 export interface Origin {
-	/** The service's address; absent where neither environment nor configuration say it. */
+	/** The service's address; absent if neither environment nor configuration gives it. */
 	readonly account?: string;
 	/** `telephony:owner`. */
 	readonly owner?: string;
@@ -12,7 +12,7 @@ export interface Origin {
 	readonly at: string;
 }
 
-/** What reaches the provider of a refresh, which would otherwise get what the last `up` left in the state. */
+/** Given to the provider of a refresh, which would otherwise get what the last `up` left in the state. */
 const passedOn = {
 	"telephony:apiKey": "TELEPHONY_API_KEY",
 	"telephony:baseUrl": "TELEPHONY_BASE_URL",
@@ -21,7 +21,7 @@ const passedOn = {
 
 const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
 
-/** Never printed: it holds the key. Empty where it can't be read; the refresh that follows says why. */
+/** Never printed, because it holds the key. Empty if it can't be read; the refresh that follows says why. */
 async function stackConfig({ cwd, stack }: Place): Promise<Readonly<Record<string, string | undefined>>> {
 	const lines: string[] = [];
 	const args = ["config", "--json", "--show-secrets", "--non-interactive"];
@@ -31,8 +31,8 @@ async function stackConfig({ cwd, stack }: Place): Promise<Readonly<Record<strin
 }
 
 /**
- * The environment for a refresh, and what it reads from. What the environment says already wins. The owner is not passed
- * on: another one is an edit of the program, and no drift until an `up` has written it.
+ * The environment for a refresh, and what it reads from. Variables that are already set win. The owner is not passed
+ * on: a new one is an edit of the program, and not drift until an `up` has written it.
  */
 export async function present(
 	place: Place,
@@ -55,7 +55,7 @@ export async function present(
 	return { settings, origin };
 }
 
-/** Without what may be a secret. */
+/** Without the parts that may be secret. */
 function addressIn(text = ""): string | undefined {
 	if (!URL.canParse(text)) return undefined;
 	const { origin, pathname } = new URL(text);

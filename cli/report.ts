@@ -1,4 +1,4 @@
-/** From the engine's events to a report: what has drifted, in the order in which somebody should look at it. */
+/** Turns the engine's events into a report: what has drifted, in the order in which somebody should look at it. */
 
 import { type Drift, type DriftKind, driftOf, type Observation } from "../provider/drift/definition";
 import { masked } from "../provider/properties/display";
@@ -12,7 +12,7 @@ export interface Seen extends Observation {
 	readonly urn: string;
 	/** `Number`, `SipTrunk`, `Webhook`, `Activation`. */
 	readonly type: string;
-	/** The whole token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
+	/** The full token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
 	readonly token: string;
 	readonly id: string;
 	readonly e164?: string;
@@ -31,13 +31,13 @@ export interface Report extends Origin {
 	readonly stack: string;
 	/** Telephony resources of the stack. */
 	readonly total: number;
-	/** Those that differ; waiting ones don't. */
+	/** Those that differ. Waiting ones don't count. */
 	readonly drifted: number;
 	readonly resources: readonly Entry[];
 }
 
 const telephonyType = /(?:^pulumi-nodejs:dynamic\/telephony:|^telephony:index:)(\w+)$/;
-/** Marks a value that the engine doesn't show; fixed by its protocol. */
+/** Marks a value that the engine hides; fixed by its protocol. */
 const signature = "4dabf18193072939515e22adb298388d";
 
 /** The paths under `ignoreChanges`, by URN. */
@@ -55,9 +55,9 @@ export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Ma
 		if (resOutputsEvent === undefined) return [];
 		const { op, urn, type: token, old, new: live } = resOutputsEvent.metadata;
 		const type = telephonyType.exec(token)?.[1];
-		// What is still to be deleted after a replacement is nobody's declaration any more.
+		// What is still to be deleted after a replacement is no longer declared.
 		if (type === undefined || old == null || old.delete === true) return [];
-		// What a program only looks up may become what it likes.
+		// What a program only looks up may change freely.
 		if (old.external === true) return [];
 		const declared = sideOf(old);
 		const { number } = declared.outputs;
@@ -128,7 +128,7 @@ export function headline(report: Report): string {
 export const originOf = ({ account, owner, at }: Report): string =>
 	[`account ${account ?? "unknown"}`, ...(owner === undefined ? [] : [`owner ${owner}`]), at].join(" · ");
 
-/** What to ask first where nothing of a stack is left; undefined elsewhere. */
+/** What to ask first if nothing of a stack is left; otherwise undefined. */
 export function suspicion({ total, resources }: Report): string | undefined {
 	// An activation has nothing at the service that could be missing.
 	const none = resources.every(({ kind, type }) => kind === "missing" || shortType(type) === "Activation");
@@ -137,11 +137,11 @@ export function suspicion({ total, resources }: Report): string | undefined {
 		: undefined;
 }
 
-/** What makes a run fail: each level is part of the one before. */
+/** What makes a run fail: each level is part of the one before it. */
 export const failLevels = ["changed", "missing", "replace"] as const;
 export type FailLevel = (typeof failLevels)[number];
 
-/** True where the report holds what `--fail-on` asks for: any drift, what is gone, what only a purchase puts back. */
+/** Whether the report holds what `--fail-on` asks for: any drift, what is gone, or what only a purchase puts back. */
 export function fails({ resources }: Report, level: FailLevel): boolean {
 	switch (level) {
 		case "changed":
@@ -155,7 +155,7 @@ export function fails({ resources }: Report, level: FailLevel): boolean {
 
 export const shortType = (token: string): string => telephonyType.exec(token)?.[1] ?? token;
 
-/** In one line, without what could steer a terminal. */
+/** On one line, without characters that could control a terminal. */
 export const printable = (text: string): string =>
 	text
 		.trim()

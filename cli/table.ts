@@ -6,7 +6,7 @@ import { type Entry, printable, type Report, shortType } from "./report";
 
 type Change = Entry["changes"][number];
 
-/** `capacity: 30 → 7`, a line for each field of what is an object, `routing.type` first; of long lists only what differs. */
+/** `capacity: 30 → 7`. One line per field of an object, `routing.type` first; for long lists only the differences. */
 export const changeTexts = (change: Change): string[] => fieldsOf(change).map(changeText);
 
 function fieldsOf(change: Change): Change[] {
@@ -21,11 +21,11 @@ function fieldsOf(change: Change): Change[] {
 	return fields.length === 0 ? [change] : fields.flatMap(fieldsOf);
 }
 
-/** What tells one kind of it from another comes first. */
+/** What tells one kind of object from another comes first. */
 const rank = (key: string): number => (key === "type" || key === "mode" ? 0 : 1);
 
 function changeText({ path: where, declared, live }: Change): string {
-	// The name of an entry in `metadata` is anybody's.
+	// Entries of `metadata` can have any name.
 	const path = printable(where);
 	const [was, is] = [shown(declared), shown(live)];
 	if (!Array.isArray(declared) || !Array.isArray(live) || was.length + is.length < 200)
@@ -35,7 +35,7 @@ function changeText({ path: where, declared, live }: Change): string {
 	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${shown(item)}`);
 	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${shown(item)}`);
 	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;
-	// Of both some: what was added to a list may matter more than all that is gone from it.
+	// Some of both: what was added to a list may matter more than everything that is gone from it.
 	const some = [gone, added].flatMap((items) => (items.length > 5 ? [...items.slice(0, 5), "…"] : items));
 	return `${path}: ${some.join(" ")} (${declared.length} items → ${live.length})`;
 }
@@ -43,7 +43,7 @@ function changeText({ path: where, declared, live }: Change): string {
 const headings = ["severity", "kind", "resource", "id", "consequence", "declared → live"];
 const widestConsequence = 36;
 
-/** Beneath the headline; a resource takes as many lines as its consequence and its changes need. */
+/** The table below the headline. A resource takes as many lines as its consequence and its changes need. */
 export function tableOf({ resources }: Report): string {
 	const rows = resources.map((entry) => [
 		[entry.severity],
@@ -71,7 +71,7 @@ export function tableOf({ resources }: Report): string {
 const widthOf = (text: string): number => [...text].length;
 const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
 
-/** Lines of at most so many characters, broken at blanks; a longer word is cut in pieces. */
+/** Lines of at most `width` characters, broken at spaces; a longer word is cut into pieces. */
 function wrapped(text: string, width: number): string[] {
 	const lines = [""];
 	for (const word of text.split(" ").flatMap((each) => pieces(each, width))) {

@@ -1,4 +1,4 @@
-/** What the user can put right: printed as one sentence, without a stack. */
+/** An error that the user can fix: printed as one sentence, without a stack trace. */
 export class UsageError extends Error {
 	readonly exitCode: number;
 

@@ -49,21 +49,24 @@ export { type Clock, type ClockMode, VirtualClock } from "./time/clock";
 export interface EmulatorOptions {
 	/** @default 0, any free port */
 	readonly port?: number;
-	/** Where `/v1` listens; the control plane answers this machine only, whatever this says. @default "127.0.0.1" */
+	/** Where `/v1` listens. The control plane always answers this machine only. @default "127.0.0.1" */
 	readonly host?: string;
 	/** @default "emulator-key" */
 	readonly apiKey?: string;
-	/** `seed` offers nothing but what the service's public description shows: list numbers and buy. @default "full" */
+	/** `seed` offers only what the service's public description shows: list numbers and buy. @default "full" */
 	readonly profile?: Profile;
 	/** `manual`, `immediate`, `reject`, or a duration such as `10m` after which KYC clears. @default "manual" */
 	readonly kyc?: string;
-	/** `virtual` stands still until it is advanced; so does a clock of one's own, as its owner likes. @default "real" */
+	/** `virtual` stands still until it is advanced. A `Clock` of your own goes as you like. @default "real" */
 	readonly clock?: ClockMode | Clock;
-	/** `any` delivers webhooks to every public https address too, and logs no more as refused. @default "loopback" */
+	/** `any` also delivers webhooks to public https addresses; `loopback` logs those as refused. @default "loopback" */
 	readonly deliver?: Deliver;
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
 	readonly seed?: string | number;
-	/** Keeps the state in this folder, made if there is none, for the next start; an answer over HTTP waits for the disk. @default in memory only */
+	/**
+	 * A folder that keeps the state for the next start, created if missing. An answer over HTTP then waits for the disk.
+	 * @default in memory only
+	 */
 	readonly data?: string;
 }
 
@@ -72,9 +75,9 @@ export interface Emulator {
 	readonly url: string;
 	readonly apiKey: string;
 	readonly control: Control;
-	/** Where the state is kept, and what of it a crash had cut short, if anything. */
+	/** Where the state is kept, and what part of it a crash cut short, if any. */
 	readonly data: { readonly path: string; readonly note: string | undefined } | undefined;
-	/** Ends open connections too, and waits until all is on disk. More than once is the same as once. */
+	/** Also ends open connections, and waits until everything is on disk. Calling it again changes nothing. */
 	close(): Promise<void>;
 }
 
@@ -101,7 +104,7 @@ const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : ho
  *
  * @example
  * const emulator = await createEmulator({ kyc: "immediate" });
- * // … talk to emulator.url with emulator.apiKey, look behind it with emulator.control …
+ * // … talk to emulator.url with emulator.apiKey, inspect it with emulator.control …
  * await emulator.close();
  */
 export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
@@ -115,7 +118,7 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 	});
 };
 
-/** Another one for each start on the same folder, or ids would come again. */
+/** A different one for each start on the same folder, so that ids don't repeat. */
 const randomOf = (seed: string | number | undefined, starts: number): Random => {
 	if (seed === undefined) return cryptoRandom;
 	return seededRandom(starts === 0 ? String(seed) : `${seed}:${starts}`);
@@ -134,7 +137,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		deliver: options.deliver,
 	});
 	const started = { profile, kyc, clock: typeof clock === "object" ? "own" : (clock ?? "real") } as const;
-	// First, as a reset leads back to what was asked for, not to what the folder tells.
+	// First, because a reset goes back to the options given, not to what the folder says.
 	const control = createControl(service);
 	const log = folder && found && (await keepIn(folder.file, found.changes, service, started));
 	const end = async () => {
@@ -143,14 +146,14 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		await log?.close();
 		folder?.unlock();
 	};
-	// Whoever embeds the emulator keeps Node's own Request and Response.
+	// A program that embeds the emulator keeps Node's own Request and Response.
 	const server = createServer(
 		getRequestListener(createApp(service, control).fetch, {
 			overrideGlobalObjects: false,
 			errorHandler: (error) => refuseUnread(service, error),
 		}),
 	);
-	// Longer than clients keep idle connections: none is closed under a request on its way.
+	// Longer than clients keep idle connections, so that none is closed while a request is on its way.
 	server.keepAliveTimeout = 75_000;
 	const { port: bound } = await listen(server, port, host).catch(async (error: unknown) => {
 		await end();
@@ -172,7 +175,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		apiKey,
 		control,
 		data: folder && { path: folder.path, note: found?.note },
-		// Once: the folder may be another emulator's since.
+		// Only once: by then the folder may belong to another emulator.
 		close: () => (closed ??= close()),
 	};
 };

@@ -48,7 +48,7 @@ const offers = (service: Service, operation: Operation): boolean =>
 const matches = (pattern: string, path: string): boolean =>
 	new RegExp(`^${pattern.replace("{id}", "[^/]+")}$`).test(path);
 
-/** What a service says that has never heard of a path, or of a method on it. */
+/** The answer for a path that the service doesn't know, or a method that it doesn't offer there. */
 const unrouted = (
 	routes: readonly { method: string; path: string }[],
 	method: string,
@@ -74,7 +74,7 @@ const checkKey = ({ apiKey }: Service, headers: Source["headers"]): void => {
 	);
 };
 
-/** A part that is not offered is unknown to the service, in filters and in bodies. */
+/** Refuses filters and body properties of features that are off, as unknown fields. */
 const refuseUnoffered = (service: Service, part: unknown, fields: Readonly<Record<string, Feature>>): void => {
 	if (typeof part !== "object" || part === null) return;
 	const unknown = Object.entries(fields).filter(
@@ -91,7 +91,7 @@ const idempotencyKey = (headers: Source["headers"]): string | null => {
 	return key;
 };
 
-/** The emulator keeps its own promises too: an answer that breaks the contract is its bug, and said to be. */
+/** Checks the emulator's own answers: one that breaks the contract is reported as a bug of the emulator. */
 const checkAnswer = (name: OperationName, operation: Operation, body: unknown): void => {
 	const parsed = operation.answer?.safeParse(body);
 	if (parsed === undefined || parsed.success) return;
@@ -118,7 +118,7 @@ const mountApi = (app: App, service: Service): void => {
 	};
 
 	const named = { settings: service.settings, offered: "" };
-	/** The same until the settings are others. */
+	/** Computed again only when the settings change. */
 	const offeredFeatures = (): string => {
 		const { settings } = service;
 		if (named.settings !== settings || named.offered === "") {
@@ -215,7 +215,7 @@ const mountApi = (app: App, service: Service): void => {
 		);
 	}
 	app.get("/v1/openapi.json", (c) =>
-		// For whoever generates a client of it: without the key, and only with what is offered.
+		// For generating clients: it needs no key, and shows only what is offered.
 		api(c, async () => {
 			const offered = table.filter(([, operation]) => offers(service, operation));
 			return { status: 200, body: openApi(offered, service.settings.features.idempotencyKey) };
@@ -264,7 +264,7 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 	);
 };
 
-/** The whole emulator but its socket. */
+/** The whole emulator except its socket. */
 export const createApp = (service: Service, control: Control): App => {
 	const app: App = new Hono();
 	mountApi(app, service);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `node scripts/bootstrap.mjs <command> [args…]`: installs and builds what is missing, then runs the command.
- * It runs on the Node a machine happens to have, with nothing installed; the rest runs on the Node of node_modules.
+ * It runs on any Node that the machine has, with nothing installed; the rest runs on the Node of node_modules.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -30,7 +30,7 @@ const commands = {
 
 const [command, ...args] = process.argv.slice(2);
 
-/** Work that failed and has said so. */
+/** A step that failed and has already said why. */
 class Failed extends Error {
 	constructor(code) {
 		super();
@@ -44,7 +44,7 @@ async function main() {
 	if (!Object.hasOwn(commands, command ?? ""))
 		return fail(`usage: node scripts/bootstrap.mjs ${Object.keys(commands).join("|")} [args…]`);
 
-	// An emulator that starts at once needs no story about it.
+	// If the emulator can start at once, no progress line is needed.
 	const quiet = command === "emulator";
 	await locked(async () => {
 		const fingerprint = fingerprintOfDependencies();
@@ -52,7 +52,7 @@ async function main() {
 			await step("installing packages (npm ci)", ["npm", "ci", "--include=dev"], { env: outerEnv() });
 			writeFileSync(installed, fingerprint);
 		}
-		// The engine is needed by nothing that tsc makes, so a broken build doesn't keep it away.
+		// The engine needs nothing that tsc makes, so a broken build must not prevent it.
 		if (command !== "engine") await step("building (tsc)", tsc, { quiet });
 	});
 
@@ -61,7 +61,7 @@ async function main() {
 	if (program) process.exitCode = await run([program, ...first, ...args], { stdio: stdioOf(command) });
 }
 
-/** The emulator is left nothing but us: it ends when this channel closes, even if we are killed. */
+/** The emulator gets a channel to us: it ends when the channel closes, even if we are killed. */
 function stdioOf(command) {
 	return command === "emulator" ? ["inherit", "inherit", "inherit", "ipc"] : "inherit";
 }
@@ -79,7 +79,7 @@ function fail(message) {
 	process.exitCode = 1;
 }
 
-/** What npm ci goes by; a changed script in package.json changes nothing there. */
+/** What npm ci depends on; a changed script in package.json makes no difference to it. */
 function fingerprintOfDependencies() {
 	const lockfile = readFileSync(join(root, "package-lock.json"));
 	const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -132,7 +132,7 @@ async function locked(work) {
 function liveHolder() {
 	try {
 		const pid = Number(readlinkSync(lock));
-		if (pid === process.pid) return undefined; // an earlier process that had our number
+		if (pid === process.pid) return undefined; // an earlier process had our pid
 		process.kill(pid, 0);
 		return pid;
 	} catch (error) {
@@ -164,7 +164,7 @@ function say(line) {
 	process.stderr.write(`${line}\n`);
 }
 
-/** Runs a command to its end, whatever signals come, and answers its exit code as a shell would. */
+/** Runs a command to its end, even if signals come, and returns its exit code as a shell would. */
 function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOutput }) {
 	return new Promise((done, reject) => {
 		const path = [tools, process.env.PATH].join(delimiter);
@@ -173,7 +173,7 @@ function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOu
 		child.stderr?.on("data", onOutput);
 
 		const forward = (signal) => child.kill(signal);
-		// A Ctrl-C reaches the child by itself, and twice means something else than once.
+		// A Ctrl-C reaches the child by itself, and two of them mean something else than one.
 		const onInterrupt = (signal) => process.stdin.isTTY || forward(signal);
 		const handlers = { SIGINT: onInterrupt, SIGTERM: forward, SIGHUP: forward };
 		for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
@@ -193,7 +193,7 @@ function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOu
 	});
 }
 
-/** npm, or whoever started us, may be killed without a word: nothing of ours is left behind then. */
+/** npm, or whatever started us, may be killed without notice: then nothing of ours may stay behind. */
 function whenOrphaned(end) {
 	const parents = [process.ppid, ...npmAbove(process.ppid)];
 	const isAlive = (pid) => {
@@ -206,7 +206,7 @@ function whenOrphaned(end) {
 	return setInterval(() => (process.ppid === parents[0] && parents.every(isAlive)) || end(), 1000);
 }
 
-/** npm starts a shell, which starts us, and that shell outlives npm. Without a `ps` nobody is above it. */
+/** npm starts a shell, which starts us, and that shell outlives npm. Without `ps`, npm can't be found. */
 function npmAbove(shell) {
 	if (process.env.npm_lifecycle_event === undefined) return [];
 	const { stdout } = spawnSync("ps", ["-o", "ppid=", "-p", String(shell)], { encoding: "utf8" });

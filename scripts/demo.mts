@@ -1,4 +1,4 @@
-/** `npm run demo`: the main job from end to end on the real engine, against the emulator; exit 0 only if all of it held. */
+/** `npm run demo`: the main job from end to end on the real engine, against the emulator; exit 0 if all of it works. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ let interrupted = false;
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
 	process.on(signal, () => {
-		// In a terminal a Ctrl-C reaches the children by itself; the second one means it.
+		// In a terminal, a Ctrl-C reaches the children by itself; the second one kills them.
 		for (const child of running) {
 			if (interrupted) child.kill("SIGKILL");
 			else if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);

@@ -1,4 +1,4 @@
-/** `node scripts/drift-table.mts`: writes the tables of docs/drift.md anew, from the compiled definitions. */
+/** `node scripts/drift-table.mts`: rewrites the tables of docs/drift.md from the compiled definitions. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";

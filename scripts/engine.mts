@@ -44,7 +44,7 @@ export function engineEnv(extra: Record<string, string> = {}): Record<string, st
 	};
 }
 
-/** Finds the engine, or gets it. `TELEPHONY_ENGINE=build|download` leaves only that way to get it. */
+/** Finds the engine, or gets it. `TELEPHONY_ENGINE=build|download` allows only that way to get it. */
 export async function ensureEngine(log: Log = () => {}): Promise<Engine> {
 	const started = Date.now();
 	const way = (await isComplete(root)) ? "found" : await interruptible((signal) => get(log, signal));
@@ -64,7 +64,7 @@ async function get(log: Log, signal: AbortSignal): Promise<Way> {
 		if (await isComplete(root)) return "found";
 		await removeLeftovers();
 		const { way, made } = await make(temp, log, signal);
-		// What stands in the way is not complete; it goes when the temporary folder goes.
+		// What is already there is not complete; it is deleted with the temporary folder.
 		if (existsSync(root)) await rename(root, join(temp, "replaced"));
 		await rename(made, root);
 		return way;
@@ -105,9 +105,9 @@ async function make(temp: string, log: Log, signal: AbortSignal): Promise<{ way:
 	);
 }
 
-/** The npm package `pulumi` runs the official installer; as a process it can be ended, unlike PulumiCommand.install. */
+/** The npm package `pulumi` runs the official installer. As a process it can be ended, unlike PulumiCommand.install. */
 async function download(temp: string, log: Log, signal: AbortSignal): Promise<string> {
-	// Node's fetch heeds a proxy from the environment only if told so; curl in the installer always does.
+	// Node's fetch uses a proxy from the environment only if told to; curl in the installer always does.
 	const env = { ...process.env, NODE_USE_ENV_PROXY: "1", PULUMI_HOME: temp, PULUMI_VERSION: engineVersion };
 	const probe = `
     fetch("${downloadHost}/install.sh", { method: "HEAD", signal: AbortSignal.timeout(5000) })
@@ -128,7 +128,7 @@ async function build(temp: string, log: Log, signal: AbortSignal): Promise<strin
 	const target = join(made, "bin");
 	await mkdir(target, { recursive: true });
 
-	// Go's own temporary files go when ours go, whatever ends it.
+	// Go's own temporary files are deleted with ours, no matter how this ends.
 	const env = { ...process.env, GOWORK: "off", CGO_ENABLED: "0", GOTMPDIR: temp };
 	const local = { ...env, GOTOOLCHAIN: "local" };
 	const found = await run("go", ["env", "GOVERSION"], { env: local, cwd: temp, signal }).catch(() => {
@@ -138,7 +138,7 @@ async function build(temp: string, log: Log, signal: AbortSignal): Promise<strin
 		run("go", args, { env, cwd: join(checkout, "tools", module), signal, limit: 30 * minute }).catch((error: Error) => {
 			throw new Error(`${found} says: ${error.message}`);
 		});
-	// From 1.21 on, Go gets the toolchain that go.mod names by itself, or says why it can't.
+	// From 1.21 on, Go downloads the toolchain named in go.mod by itself, or says why it can't.
 	const minor = /^go1\.(\d+)/.exec(found)?.[1];
 	if (minor && Number(minor) < 21) throw new Error(`${found} is too old`);
 
@@ -170,7 +170,7 @@ async function build(temp: string, log: Log, signal: AbortSignal): Promise<strin
 	return made;
 }
 
-/** An engine that we built has the hosts of all languages; of anybody else's we ask only for what Node.js needs. */
+/** An engine that we built has the hosts of all languages; any other needs only what Node.js needs. */
 async function isComplete(engine: string): Promise<boolean> {
 	const needed = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 	if (existsSync(join(engine, "built-from-source")))
@@ -185,7 +185,7 @@ async function isComplete(engine: string): Promise<boolean> {
 	}
 }
 
-/** A link that points to a pid: made in one step, with its content. It only saves work: the rename decides. */
+/** A link to a pid: made in one step, with its content. It only saves work: the rename decides. */
 async function takeLock(log: Log, signal: AbortSignal): Promise<void> {
 	let waited = false;
 	for (let said = 0; ; await sleep(500, undefined, { signal })) {
@@ -207,7 +207,7 @@ async function takeLock(log: Log, signal: AbortSignal): Promise<void> {
 function holderOfLock(): number | undefined {
 	try {
 		const pid = Number(readlinkSync(lock));
-		// Another container's pid says nothing here, so age counts too.
+		// A pid of another container means nothing here, so age counts too.
 		const old = Date.now() - lstatSync(lock).mtimeMs > 60 * minute;
 		return old || !isAlive(pid) ? undefined : pid;
 	} catch {
@@ -216,7 +216,7 @@ function holderOfLock(): number | undefined {
 }
 
 function isAlive(pid: number): boolean {
-	if (pid === process.pid) return false; // the lock of an earlier process that had our number
+	if (pid === process.pid) return false; // an earlier process had our pid
 	try {
 		process.kill(pid, 0);
 		return true;
@@ -232,7 +232,7 @@ async function removeLeftovers(): Promise<void> {
 	}
 }
 
-/** Lets a signal end the work in good order (children, temporary folder, lock), and then this process. */
+/** Lets a signal end the work cleanly (children, temporary folder, lock), and then ends this process. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
 	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	const controller = new AbortController();
@@ -271,7 +271,7 @@ interface RunOptions {
 	limit?: number;
 }
 
-/** Runs a command as a group of its own, so that an end reaches its children too; fails with the end of its output. */
+/** Runs a command in its own process group, so that a stop reaches its children; fails with the end of its output. */
 function run(command: string, args: string[], { limit = minute, signal, ...options }: RunOptions): Promise<string> {
 	return new Promise((done, fail) => {
 		signal.throwIfAborted();
@@ -282,7 +282,7 @@ function run(command: string, args: string[], { limit = minute, signal, ...optio
 			try {
 				if (child.pid) process.kill(-child.pid, "SIGINT");
 			} catch {
-				// Already over.
+				// It has already ended.
 			}
 		};
 		stop.addEventListener("abort", kill);

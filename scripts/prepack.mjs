@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * What `npm pack` ships: JavaScript without comments, and the declarations that the package's doors lead to, with theirs,
- * indented by tabs. Everything else in dist/ would
- * only make each installation larger.
+ * What `npm pack` ships: JavaScript without comments, and the declarations that the package's exports lead to, with
+ * comments and indented by tabs. Everything else in dist/ would only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";

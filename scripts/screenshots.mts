@@ -106,7 +106,7 @@ const pages: Record<string, string> = {
 const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const target = option("to") ?? folder;
 const width = Number(option("width") ?? 1360);
-/** Each page to its end, not only what a window shows. */
+/** Shows each page to its end, not only what fits in a window. */
 const whole = process.argv.includes("--whole");
 mkdirSync(target, { recursive: true });
 const browser = await openBrowser(chromium);

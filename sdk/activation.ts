@@ -3,18 +3,21 @@ import { type Definition, TelephonyResource } from "./dynamic";
 
 /** Every property changes in place. */
 export interface ActivationArgs {
-	/** Ids of the numbers to wait for, at least one, each once. Another one is waited for; those that are active are not again. */
+	/**
+	 * Ids of the numbers to wait for, at least one, each once. A new one is waited for; those already active are not
+	 * waited for again.
+	 */
 	numberIds: pulumi.Input<pulumi.Input<string>[]>;
-	/** How long `pulumi up` waits, in seconds. Default 600. At its end it fails, and the next `up` goes on waiting. */
+	/** How long `pulumi up` waits, in seconds. Default 600. Then it fails, and the next `up` goes on waiting. */
 	timeout?: pulumi.Input<number>;
 }
 
 /** One of the numbers waited for. */
 export interface NumberState {
 	id: string;
-	/** E.164; undefined while the carrier has not assigned one. */
+	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;
-	/** `active`, or what it is instead; `gone` when the account has it no more. */
+	/** `active`, or what it is instead; `gone` if the account no longer has it. */
 	status: string;
 }
 
@@ -28,9 +31,9 @@ const definition: Definition = {
 
 /**
  * Waits until all the numbers are active: one wait for a whole fleet in regulated markets, bought with
- * `waitForActive: false`. It has nothing at the service: no cost, and `destroy` only forgets it.
+ * `waitForActive: false`. It creates nothing at the service: it costs nothing, and `destroy` only forgets it.
  *
- * A number that is refused is reported at once, with the service's reasons; the others go on being waited for, and `up`
+ * A number that is refused is reported at once, with the service's reasons. The wait for the others goes on, and `up`
  * fails when none of them is left or the time is over. An id that the account doesn't have fails before any waiting.
  *
  * @example

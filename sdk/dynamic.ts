@@ -1,26 +1,26 @@
-/** The dynamic front: a Pulumi resource whose code in the state is one constant line that opens the package's door. */
+/** The dynamic front: a Pulumi resource whose code in the state is one constant line that loads the provider. */
 import * as pulumi from "@pulumi/pulumi";
-// Types only: at run time the state's own text reaches the provider, by name.
+// Types only: at run time the text in the state loads the provider by name.
 import type * as provider from "../provider";
 import { refuseOptions } from "./options";
 
 type HandlerName = keyof typeof provider;
 
-/** Frozen: stack states hold this text for ever, and refresh and destroy run it. */
+/** Frozen: stack states hold this text forever, and refresh and destroy run it. */
 export const providerText = (handler: HandlerName): string =>
 	`exports.handler = () => require("pulumi-telephony/provider").${handler};`;
 
 export interface Definition {
 	readonly handler: HandlerName;
-	/** Type name behind `pulumi-nodejs:dynamic/telephony:`. */
+	/** Type name after `pulumi-nodejs:dynamic/telephony:`. */
 	readonly type: string;
-	/** Every property that is only an output: what isn't named here doesn't become one. */
+	/** All properties that are only outputs: one that isn't named here doesn't become an output. */
 	readonly outputs: readonly string[];
 	readonly secretOutputs: readonly string[];
 	readonly inputs: readonly string[];
 }
 
-/** Base of the resources: not for programs. */
+/** Base class of the resources, not for programs. */
 export abstract class TelephonyResource extends pulumi.CustomResource {
 	protected constructor(
 		definition: Definition,
@@ -32,7 +32,7 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 		const type = `pulumi-nodejs:dynamic/telephony:${definition.type}`;
 		const absent = Object.fromEntries([...definition.inputs, ...definition.outputs].map((key) => [key, undefined]));
 		const organization = namedOrganization();
-		// Unknown keys pass on, so that check can name them.
+		// Unknown keys are passed on, so that check can name them.
 		const props = {
 			...absent,
 			...args,
@@ -44,8 +44,8 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 		warnOfClearKey();
 		const { stackTraceLimit } = Error;
 		try {
-			// The SDK captures four stacks for each property, which took longer than all the rest of a preview. They are
-			// shown only to whoever looks for leaked promises.
+			// The SDK captures four stacks for each property, which took longer than the rest of a preview. Only people who
+			// look for leaked promises see them.
 			if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
 			super(
 				type,
@@ -53,12 +53,12 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 				props,
 				pulumi.mergeOptions(opts, {
 					additionalSecretOutputs: [...definition.secretOutputs],
-					// The other order would give up the old object before the new one is there.
+					// Deleting first would give up the old object before the new one exists.
 					deleteBeforeReplace: false,
 				}),
 			);
 		} catch (error) {
-			// Thrown at once, it tells where in the program.
+			// The error is thrown from here, so its stack shows the place in the program.
 			Error.stackTraceLimit = stackTraceLimit;
 			if (error instanceof Error) Error.captureStackTrace(error);
 			throw error;
@@ -68,7 +68,7 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 	}
 }
 
-/** Undefined where there is none: stacks without one are all "organization", and a program's unit tests have no name at all. */
+/** Undefined if there is none: such stacks are all in "organization", and a program's unit tests have no name. */
 function namedOrganization(): string | undefined {
 	try {
 		const organization = pulumi.getOrganization();
@@ -79,8 +79,8 @@ function namedOrganization(): string | undefined {
 }
 
 /**
- * The same without its dependencies: an output made from a component's URN depends on all that the component holds, and
- * so on the very resource it is an input of, which would wait for itself. A URN is always known, in previews too.
+ * The same without its dependencies. An output made from a component's URN depends on everything in the component, and
+ * so on the resource that it is an input of, which would wait for itself. A URN is always known, in previews too.
  */
 const plainUrn = (urn: pulumi.Output<string>): Promise<string> => new Promise((resolve) => void urn.apply(resolve));
 

@@ -7,14 +7,14 @@ export type Failover = Destination & {
 	ringTimeoutSeconds?: pulumi.Input<number>;
 };
 
-/** Where the calls of a number go. Replaced whole: what the new routing doesn't name is gone. */
+/** Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone. */
 export type Routing = Destination & {
 	/** Seconds before the failover is tried, 5 to 300. Default: the service's (assumed 30). */
 	ringTimeoutSeconds?: pulumi.Input<number>;
 	failover?: pulumi.Input<Failover>;
 };
 
-/** One destination, told apart by `type`. */
+/** One destination; `type` says which kind. */
 export type Destination =
 	| { type: "trunk"; trunkId: pulumi.Input<string> }
 	/** RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. */
@@ -34,7 +34,10 @@ export interface NumberArgs {
 	area?: pulumi.Input<string>;
 	/** Where calls go. Changes in place; removed: calls go nowhere. */
 	routing?: pulumi.Input<Routing>;
-	/** https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only); the number's `capabilities` must include sms. Changes in place. */
+	/**
+	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only); the number's
+	 * `capabilities` must include sms. Changes in place.
+	 */
 	smsWebhookUrl?: pulumi.Input<string>;
 	/** At most 64 characters. Changes in place. */
 	label?: pulumi.Input<string>;
@@ -42,27 +45,30 @@ export interface NumberArgs {
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/** The identity for regulated markets. Changes in place. */
 	kycProfileId?: pulumi.Input<string>;
-	/** Nothing releases the number while this holds, not even a replacement; the service refuses it too. Changes in place. */
+	/** While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place. */
 	releaseProtection?: pulumi.Input<boolean>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default true. */
 	waitForActive?: pulumi.Input<boolean>;
-	/** How long it waits, in seconds. Default 600. At its end the number is saved and the next `up` goes on waiting. */
+	/** How long it waits, in seconds. Default 600. Then the number is saved and the next `up` goes on waiting. */
 	activationTimeout?: pulumi.Input<number>;
-	/** What `destroy` does: release the number, or keep it on the account and only forget it. Default `release`; `retain` with `adopt`. */
+	/**
+	 * What `destroy` does: release the number, or keep it on the account and only forget it. Default `release`; `retain`
+	 * with `adopt`.
+	 */
 	onDelete?: pulumi.Input<"release" | "retain">;
 	/** Lets a change of country, type or area buy another number and release this one. Default false. */
 	allowReplacement?: pulumi.Input<boolean>;
-	/** Another value asks for a really different number with the same criteria: buys it, and releases this one. Default 0. */
+	/** Another value asks for a different number with the same criteria: buys it, and releases this one. Default 0. */
 	generation?: pulumi.Input<number>;
 	/**
-	 * Id or E.164 of a number that is on the account already, and claimed by no other stack: it is taken over, nothing is
-	 * bought. Must be of the declared country, type and area. Read when the resource is created; another value later is
-	 * refused, removing it changes nothing. `onDelete` is then `retain` by default.
+	 * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and
+	 * nothing is bought. It must have the declared country, type and area. Read when the resource is created. Changing it
+	 * later is refused; removing it changes nothing. With it, `onDelete` is `retain` by default.
 	 */
 	adopt?: pulumi.Input<string>;
 }
 
-/** How far identity checks are. */
+/** The state of the identity checks. */
 export interface Kyc {
 	/** `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know. */
 	status: string;
@@ -120,7 +126,8 @@ const definition: Definition = {
  * A phone number (DID). Bought once by country, type and area; everything else changes in place.
  *
  * In a regulated market the number is `pending` until identity checks (KYC) clear: `up` waits `activationTimeout`
- * seconds, then saves the number and fails with the reason, and the next `up` goes on waiting. Buys, and costs money.
+ * seconds, then saves the number and fails with the reason, and the next `up` goes on waiting. Creating one buys a
+ * number and costs money.
  *
  * @example
  * const trunk = new telephony.SipTrunk("office", {
@@ -153,7 +160,7 @@ export class Number extends TelephonyResource {
 	declare readonly generation: pulumi.Output<number>;
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
-	/** E.164; undefined while the carrier has not assigned one. */
+	/** E.164; undefined until the carrier has assigned one. */
 	declare readonly number: pulumi.Output<string | undefined>;
 	/** `pending`, `active`, `suspended`, `porting_out`, or one this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;
@@ -161,7 +168,7 @@ export class Number extends TelephonyResource {
 	declare readonly kycRequired: pulumi.Output<boolean>;
 	/** Undefined in open markets. */
 	declare readonly kyc: pulumi.Output<Kyc | undefined>;
-	/** Of voice, sms, mms, fax; sorted. Undefined, as is each output below, where the service doesn't show it. */
+	/** From voice, sms, mms, fax; sorted. Undefined, like each output below, if the service doesn't show it. */
 	declare readonly capabilities: pulumi.Output<string[] | undefined>;
 	/** Never compared: prices move. */
 	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
@@ -181,13 +188,13 @@ export class Number extends TelephonyResource {
 	/**
 	 * Looks up a number that this program doesn't manage.
 	 *
-	 * @param name how the program calls it
+	 * @param name the program's name for it
 	 * @param id the service's id, such as `num_01`, or the number in E.164; the output `id` is the service's either way
 	 * @throws when there is no such number
 	 */
 	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Number {
 		const number = new Number(name, undefined as unknown as NumberArgs, { ...opts, id });
-		// The engine gives the program the id that it asked for; the read has found the service's.
+		// The engine gives the program the id that it asked for; the read has found the service's id.
 		const { foundId } = number as unknown as { readonly foundId: pulumi.Output<string | undefined> };
 		const found = pulumi.all([number.id, foundId]).apply(([asked, real]) => real ?? asked);
 		return Object.assign(number, { id: found });

@@ -1,4 +1,4 @@
-/** Resource options that would do something else than they say; docs/limits.md has the others. */
+/** Refuses resource options that would not do what they say; docs/limits.md lists the others. */
 import * as pulumi from "@pulumi/pulumi";
 
 /** @throws pulumi.RunError, before anything is registered */
@@ -20,7 +20,7 @@ function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	return undefined;
 }
 
-/** From a component that was given one for us; another package's is none of our business. */
+/** Whether a component passes on a provider for us; one for another package doesn't matter. */
 const inheritsProvider = (parent: pulumi.Resource | undefined): boolean =>
 	pulumi.Resource.isInstance(parent) &&
 	["telephony", "pulumi-nodejs"].some((name) => parent.getProvider(`${name}:index:Any`) !== undefined);

@@ -5,7 +5,10 @@ import { type Definition, TelephonyResource } from "./dynamic";
 export type SipTrunkAuth =
 	/** Public addresses or CIDRs without host bits; a set. */
 	| { mode: "ip_acl"; allowedCidrs: pulumi.Input<pulumi.Input<string>[]> }
-	/** `username`: 4 to 32 letters, digits, dots, dashes, underscores. `password`: 12 to 128 characters; absent: the service makes one, see the output `password`. */
+	/**
+	 * `username`: 4 to 32 letters, digits, dots, dashes, underscores. `password`: 12 to 128 characters; if absent, the
+	 * service makes one, see the output `password`.
+	 */
 	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string> };
 
 /** Where calls from the service are sent: the lowest priority first, shared by weight. */
@@ -43,13 +46,13 @@ export interface SipTrunkArgs {
 	label?: pulumi.Input<string>;
 	/** At most 20 keys of 40 characters with values of 500. */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-	/** Any new value has the service make a new password (digest, without a `password` of yours). */
+	/** Any new value makes the service generate a new password (digest, without a `password` of yours). */
 	passwordRotation?: pulumi.Input<string | number | boolean>;
 	/**
-	 * Id of a trunk that is on the account already, and claimed by no other stack: it is taken over, none is created. Read
-	 * when the resource is created; another value later is refused, removing it changes nothing. `destroy` leaves it on
-	 * the account. Its password is left alone, and the output `password` undefined, until `passwordRotation` is set or changed, or a
-	 * `password` of yours declared.
+	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * created. Read when the resource is created. Changing it later is refused; removing it changes nothing. `destroy`
+	 * leaves the trunk on the account. Its password stays as it is, and the output `password` is undefined, until
+	 * `passwordRotation` is set or changed, or a `password` of yours is declared.
 	 */
 	adopt?: pulumi.Input<string>;
 }
@@ -108,15 +111,18 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
-	/** Where your equipment registers and sends calls to. */
+	/** Where your equipment registers, and where it sends calls. */
 	declare readonly sipDomain: pulumi.Output<string>;
 	/** `provisioning`, `active`, `disabled`, `failed`, or one this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;
-	/** The digest password, yours or the service's; a secret. Undefined with ip_acl, and after `adopt` until it is rotated or declared. */
+	/**
+	 * The digest password, yours or the service's; a secret. Undefined with ip_acl, and after `adopt` until it is rotated
+	 * or declared.
+	 */
 	declare readonly password: pulumi.Output<string | undefined>;
-	/** RFC 3339; tells when somebody else changed the password. */
+	/** RFC 3339; shows when somebody else changed the password. */
 	declare readonly passwordUpdatedAt: pulumi.Output<string | undefined>;
-	/** Numbers that point to the trunk; never compared. */
+	/** How many numbers point to the trunk; never compared. */
 	declare readonly numbersCount: pulumi.Output<number>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;
@@ -137,7 +143,7 @@ export class SipTrunk extends TelephonyResource {
 	}
 }
 
-/** A password is a secret, also where the program forgot to say so. */
+/** Makes the password a secret, even if the program forgot to. */
 function withSecretPassword(auth: pulumi.Input<SipTrunkAuth>): pulumi.Input<SipTrunkAuth> {
 	if (pulumi.Output.isInstance(auth) || auth instanceof Promise) {
 		return pulumi

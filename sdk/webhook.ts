@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
-/** What a webhook can be told; `"*"` stands for all. */
+/** The events that a webhook can get; `"*"` stands for all. */
 export type WebhookEvent =
 	| "*"
 	| "number.activated"
@@ -28,12 +28,13 @@ export interface WebhookArgs {
 	description?: pulumi.Input<string>;
 	/** Default true. */
 	enabled?: pulumi.Input<boolean>;
-	/** Any new value has the service make a new secret; the old one stays valid for a day (assumed). */
+	/** Any new value makes the service generate a new secret; the old one stays valid for a day (assumed). */
 	secretRotation?: pulumi.Input<string | number | boolean>;
 	/**
-	 * Id of a webhook that is on the account already, and claimed by no other stack: it is taken over, none is created. Read
-	 * when the resource is created; another value later is refused, removing it changes nothing. `destroy` leaves it on
-	 * the account. Its secret is left alone, and the output `secret` undefined, until `secretRotation` is set or changed.
+	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * created. Read when the resource is created. Changing it later is refused; removing it changes nothing. `destroy`
+	 * leaves the webhook on the account. Its secret stays as it is, and the output `secret` is undefined, until
+	 * `secretRotation` is set or changed.
 	 */
 	adopt?: pulumi.Input<string>;
 }
@@ -47,7 +48,7 @@ const definition: Definition = {
 };
 
 /**
- * A webhook: where the service sends which events, signed as Standard Webhooks with a secret that it shows once.
+ * A webhook: where the service sends which events, signed as in Standard Webhooks with a secret that it shows once.
  *
  * @example
  * const inbox = new telephony.Webhook("inbox", {
@@ -64,11 +65,14 @@ export class Webhook extends TelephonyResource {
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
-	/** `whsec_` and base64; a secret. The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated. */
+	/**
+	 * `whsec_` and base64; a secret. The service shows it once, so it is undefined after `get`, and after `adopt` until it
+	 * is rotated.
+	 */
 	declare readonly secret: pulumi.Output<string>;
 	/** The secret's last characters. */
 	declare readonly secretHint: pulumi.Output<string>;
-	/** Counts rotations; tells when somebody else rotated. */
+	/** Counts rotations; shows when somebody else rotated it. */
 	declare readonly secretVersion: pulumi.Output<number>;
 	/** `enabled`, `disabled`, or one this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;

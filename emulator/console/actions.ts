@@ -22,15 +22,15 @@ import { completeProfile, makeProfile } from "./profile";
 export interface Action {
 	/** Below `/_console`. */
 	readonly path: string;
-	/** Said when it is done. */
+	/** The message shown when it is done. */
 	readonly done: string;
-	/** Where to go on, if not on the page that the form stood on. */
+	/** The next page, if it is not the one with the form. */
 	readonly next?: string | ((result: unknown) => string);
-	/** Calls the function of the control plane that tests call, or the API itself; either checks what it is given. */
+	/** Calls the control plane function that tests call, or the API itself. Both check their input. */
 	readonly run: (id: string, fields: Fields) => unknown;
 }
 
-/** A change by the fields of its form, and any other one in the control plane's own words. */
+/** Two actions: an edit by the fields of its form, and any other edit as the control plane's JSON. */
 const edits = <Edit extends object>(
 	path: string,
 	done: string,

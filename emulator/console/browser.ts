@@ -1,5 +1,5 @@
 /**
- * What makes the console live: it works without. A page that comes, pushed or as the answer to a form, is laid over the
+ * Makes the console live; it also works without this. A new page, pushed or in answer to a form, is merged into the
  * open one element by element, so that focus, scrolling and half-filled forms stay.
  */
 export const script = `"use strict";

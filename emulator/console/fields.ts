@@ -6,15 +6,15 @@ import { Settings, type SettingsPatch } from "../service/settings";
 import type { NumberRow, TrunkRow, WebhookRow } from "../store/store";
 import { targetName, targetOf } from "./pages/route";
 
-/** The fields of a form as it was sent; of several with one name the last, so that a ticked box beats its `false`. */
+/** The fields of a form as sent. Of several with one name, the last counts, so that a ticked box beats its `false`. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** What is empty was not given. */
+/** An empty field counts as not given. */
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
 
 const orNull = (text: string | undefined): string | null | undefined => (text === "" ? null : text);
 
-/** Text that isn't a number stays one, for the control plane to refuse. */
+/** Text that isn't a number is passed on as it is, so that the control plane refuses it. */
 const number = (text: string | undefined): number | undefined => {
 	if (text === undefined || text.trim() === "") return undefined;
 	return Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text);
@@ -32,7 +32,7 @@ export const json = ({ json: text = "" }: Fields): object => {
 	}
 };
 
-/** What differs from the row: a form sends all its fields, and what nobody touched is no edit. */
+/** The values that differ from the row: a form sends all its fields, and an untouched one is not an edit. */
 const changed = <Row extends object>(patch: { readonly [Key in keyof Row]?: unknown }, row: Row): object =>
 	Object.fromEntries(
 		Object.entries(patch).filter(
@@ -46,7 +46,7 @@ const routeOf = (row: NumberRow, { route_type: type, route_target, route_trunk }
 	const before = row.routing;
 	if (type === "") return { routing: null };
 	if (before?.type === type && targetOf(before) === target) return {};
-	// Timeout and failover stay where only the target moves.
+	// If only the target changes, timeout and failover stay.
 	const kept = before?.type === type ? before : { type };
 	return { routing: { ...kept, [targetName(type) ?? "to"]: target } };
 };
@@ -111,7 +111,7 @@ export const faultRule = (fields: Fields): FaultRequest => {
 	return JSON.parse(JSON.stringify(rule)) as FaultRequest;
 };
 
-/** A setting as its schema wants it; null where a limit is left empty. */
+/** A setting in the type that its schema wants; an empty limit is null. */
 const setting = (schema: z.ZodType, text: string): unknown => {
 	if (schema instanceof z.ZodBoolean) return text === "true";
 	if (schema instanceof z.ZodNullable) return text.trim() === "" ? null : setting(schema.unwrap() as z.ZodType, text);

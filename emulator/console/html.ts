@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 
-/** Escaped and ready: what hono's `html` makes, with every value that isn't itself html escaped. */
+/** Escaped HTML, as made by hono's `html`: every value that isn't HTML itself is escaped. */
 export type Html = ReturnType<typeof html>;
 
 export const nothing = html``;
 
-/** What a state means to whoever watches: fine, waiting for somebody, in trouble, or over. */
+/** What a state means to a reader: fine, waiting for somebody, in trouble, or over. */
 const tones: Readonly<Record<string, readonly string[]>> = {
 	good: [
 		"active",
@@ -40,17 +40,17 @@ const tones: Readonly<Record<string, readonly string[]>> = {
 export const toneOf = (word: string): string =>
 	Object.entries(tones).find(([, words]) => words.includes(word))?.[0] ?? "off";
 
-/** A state in its own word; the colour only repeats it. */
+/** A state in its own word; the colour only repeats the meaning. */
 export const state = (word: string, tone: string = toneOf(word)): Html =>
 	html`<span class="state" data-tone="${tone}">${word.replaceAll("_", " ")}</span>`;
 
-/** An HTTP status; null while, or if, no answer was sent. */
+/** An HTTP status; null if no answer was sent, or not yet. */
 export const httpStatus = (status: number | null): Html =>
 	status === null
 		? state("no answer", "wait")
 		: state(String(status), status < 400 ? "good" : status < 500 ? "wait" : "bad");
 
-/** All that the service says is in UTC. */
+/** Everything that the service shows is in UTC. */
 export const timeWords = (at: string): string => `${at.slice(0, 19).replace("T", " ")} UTC`;
 
 export const time = (at: string | null | undefined): Html =>
@@ -62,7 +62,7 @@ export const code = (text: string | null | undefined): Html =>
 export const text = (value: string | null | undefined): Html =>
 	value ? html`${value}` : html`<span class="none">–</span>`;
 
-/** Names and values as they were given: `team=sales, site=berlin`. */
+/** Names and values as given: `team=sales, site=berlin`. */
 export const pairs = (map: Readonly<Record<string, string>>): Html =>
 	text(
 		Object.entries(map)
@@ -70,20 +70,20 @@ export const pairs = (map: Readonly<Record<string, string>>): Html =>
 			.join(", "),
 	);
 
-/** A number by its E.164, an object by its name, with the id below: what is looked for first, first. */
+/** A number by its E.164 or an object by its name, with the id below: people look for the name first. */
 export const named = (href: string, name: string, id: string): Html =>
 	html`<a href="${href}" class="${name.startsWith("+") ? "name e164" : "name"}">${name}</a><small class="id">${id}</small>`;
 
 export interface Column<Row> {
 	readonly title: string;
 	readonly cell: (row: Row) => Html | string | number;
-	/** Figures end at the same place. */
+	/** Right-aligned, for figures. */
 	readonly right?: boolean;
 }
 
 /**
- * Rows with a caption that a screen reader says; each row has an id, so that a live update finds it again. Roles are
- * spelled out, as they get lost where a narrow window turns rows into cards.
+ * Rows with a caption for screen readers. Each row has an id, so that a live update finds it again. Roles are explicit,
+ * because they get lost where a narrow window turns rows into cards.
  */
 export const table = <Row>(
 	caption: string,
@@ -106,19 +106,19 @@ export const table = <Row>(
 </table>
 </div>`;
 
-/** Names and values, two columns. */
+/** Names and values in two columns. */
 export const facts = (rows: Readonly<Record<string, Html | string | number>>): Html =>
 	html`<dl class="facts">${Object.entries(rows).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 export const panel = (title: string, body: Html, note: Html | string = ""): Html =>
 	html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${note ? html`<p>${note}</p>` : ""}</header>${body}</section>`;
 
-/** A form that the console answers by doing what the control plane does. */
+/** A form that runs one of the console's actions. */
 export const form = (action: string, body: Html, kind = "row"): Html =>
 	html`<form method="post" action="/_console/${action}" class="${kind}">${body}</form>`;
 
 interface ButtonOptions {
-	/** What a screen reader says beyond the label, such as the number the button is for. */
+	/** Added to the label for screen readers, such as the number that the button is for. */
 	readonly of?: string;
 	readonly name?: string;
 	readonly value?: string;
@@ -128,7 +128,7 @@ interface ButtonOptions {
 export const button = (label: string, { of, name, value = label, look = "plain" }: ButtonOptions = {}): Html =>
 	html`<button type="submit" class="${look}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
 
-/** A hint is what a screen reader says after the name, not part of it. */
+/** Screen readers read the hint after the name; it is not part of the name. */
 const field = (label: string, name: string, wide: boolean | undefined, hint: string, control: Html, when = ""): Html =>
 	html`<div class="${["field", wide ? "wide" : "", when].filter(Boolean).join(" ")}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
@@ -138,9 +138,9 @@ interface InputOptions {
 	readonly list?: readonly string[];
 	readonly required?: boolean;
 	readonly hint?: string;
-	/** Longer than a word or two. */
+	/** For values longer than a word or two. */
 	readonly wide?: boolean;
-	/** Shown only while it counts: see the stylesheet. */
+	/** Shown only while it applies: see the stylesheet. */
 	readonly when?: string;
 }
 
@@ -168,7 +168,7 @@ export const area = (label: string, name: string, value = "", hint = ""): Html =
 
 interface SelectOptions {
 	readonly hint?: string;
-	/** Shown only while it counts: see the stylesheet. */
+	/** Shown only while it applies: see the stylesheet. */
 	readonly when?: string;
 }
 
@@ -191,10 +191,10 @@ export const select = (
 export const same = (words: readonly string[]): [string, string][] =>
 	words.map((word) => [word, word.replaceAll("_", " ")]);
 
-/** A box whose form sends `false` too, so that clearing it is a change and leaving it out is none. */
+/** A checkbox whose form also sends `false`, so that clearing it is a change and leaving it out is not. */
 export const check = (label: string, name: string, on: boolean, hint = ""): Html =>
 	html`<div class="check"><label><input type="hidden" name="${name}" value="false"><input type="checkbox" name="${name}" value="true"${on ? html` checked` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}><span>${label}</span></label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
-/** What is seldom wanted, one key press away. */
+/** Rarely needed content, one key press away. */
 export const more = (summary: string, body: Html, of = ""): Html =>
 	html`<details class="more"><summary>${summary}${of ? html`<span class="unseen"> ${of}</span>` : ""}</summary><div>${body}</div></details>`;

@@ -30,7 +30,7 @@ type Ctx = Context<{ Bindings: HttpBindings }>;
 
 const root = "/_console";
 
-/** The navigation, in its order; the key is the path. */
+/** The navigation, in order; the key is the path. */
 const sections: Readonly<Record<string, Section>> = {
 	"": overview,
 	numbers,
@@ -46,7 +46,7 @@ const sections: Readonly<Record<string, Section>> = {
 	settings,
 };
 
-/** Nothing from elsewhere, nothing inline, shown in no frame; the referrer leads back after a form. */
+/** Nothing from elsewhere, nothing inline, no framing. The referrer leads back after a form. */
 const headers = {
 	"Content-Security-Policy":
 		"default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -66,7 +66,7 @@ const missing = (error: ServiceError): Page => ({
 	body: html`<p class="empty">${error.message} <a href="${root}">Back to the overview</a></p>`,
 });
 
-/** As hono reads the ids of other paths: what can't be decoded stays as it came, and leads to no row. */
+/** Decodes an id as hono does on other paths. What can't be decoded stays as it is, and matches no row. */
 const decoded = (text: string): string => {
 	try {
 		return decodeURIComponent(text);
@@ -95,7 +95,7 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 	};
 
 	const answer = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
-		// Nothing is told that a crash could undo.
+		// Nothing is shown that a crash could undo.
 		await service.committed();
 		const { frame, status } = frameOf(address);
 		const page = await layout(frame, `${new URL(c.req.url).origin}/v1`, notice);
@@ -118,7 +118,7 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 		}
 	};
 
-	/** The page that a form stood on: browsers say, curl doesn't. */
+	/** The page with the form: browsers send it as the referrer, curl doesn't. */
 	const origin = (c: Ctx): URL => {
 		const here = new URL(c.req.url);
 		const from = URL.canParse(c.req.header("referer") ?? "") ? new URL(c.req.header("referer") ?? "") : undefined;

@@ -7,7 +7,7 @@ import type { Page, Section } from "./pages/page";
 export interface Frame {
 	readonly service: Service;
 	readonly sections: Readonly<Record<string, Section>>;
-	/** Key of the section that is shown. */
+	/** Key of the section shown. */
 	readonly current: string;
 	readonly page: Page;
 }
@@ -17,7 +17,7 @@ export interface Notice {
 	readonly bad: boolean;
 }
 
-/** Turned with the browser's help while it goes by itself, and from here when it stands still. */
+/** The browser keeps a running clock ticking; a frozen one can be advanced from here. */
 const clock = ({ clock: its, ...service }: Service): Html => {
 	if (!(its instanceof SwitchableClock)) return html`<time>${timeWords(timeOf({ ...service, clock: its }))}</time>`;
 	const frozen = its.mode === "virtual";
@@ -47,7 +47,7 @@ const live = ({
 <main id="main" tabindex="-1"><div class="title"><h1>${page.title}</h1>${page.about ? html`<p>${page.about}</p>` : ""}</div>
 ${page.body}</main>`;
 
-/** A whole page, as it is sent first, and as it is without JavaScript. */
+/** A whole page: the first answer, and every answer without JavaScript. */
 export const layout = (frame: Frame, address: string, notice?: Notice): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -68,7 +68,7 @@ export const layout = (frame: Frame, address: string, notice?: Notice): Html => 
 </html>
 `;
 
-/** The same without what stays, for a page that is open. The time of a running clock is left to the browser. */
+/** Only the parts that change, for a page that is already open. The browser keeps the time of a running clock. */
 export const liveParts = async (frame: Frame): Promise<string> =>
 	String(await live(frame)).replace(/(<time id="now" data-ticks>)[^<]*/, "$1");
 

@@ -10,7 +10,7 @@ interface Listing<Row> {
 	readonly pages: number;
 }
 
-/** The rows that have every word of the search, the newest first, one page of them. */
+/** One page of the rows that contain every word of the search, newest first. */
 export const listing = <Row>(
 	all: Iterable<Row>,
 	query: URLSearchParams,
@@ -29,7 +29,7 @@ export const listing = <Row>(
 	return { rows: found.slice((page - 1) * pageSize, page * pageSize), total: found.length, page, pages };
 };
 
-/** Searches with the browser's own form, so that a search is a page with an address. */
+/** Searches with a plain browser form, so that each search is a page with an address. */
 export const search = (path: string, query: URLSearchParams, label: string, filters: Html = nothing): Html =>
 	html`<form method="get" action="/_console/${path}" role="search" class="search"><label class="field wide"><span class="unseen">${label}</span><input type="search" name="q" value="${query.get("q") ?? ""}" placeholder="${label}" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${filters}<button type="submit" class="plain">Search</button></form>`;
 

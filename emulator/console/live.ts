@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
 
-/** Real time, whatever the clock: how soon an open page shows what has happened. */
+/** How soon an open page shows a change, in ms of real time, even if the clock is virtual. */
 const interval = 250;
 const heartbeat = 15_000;
 
-/** Sends the page each time it has become another one. Whatever changes is seen: a page is compared, not its causes. */
+/** Sends the page each time it changes. It compares whole pages, not causes, so that it misses no change. */
 export const pushPage = (c: Context, render: () => Promise<string>): Response =>
 	streamSSE(
 		c,
@@ -20,13 +20,13 @@ export const pushPage = (c: Context, render: () => Promise<string>): Response =>
 					sent = page;
 					silent = 0;
 				} else if (silent >= heartbeat) {
-					// Finds out about a reader that has gone without a word.
+					// Detects a reader that has gone without closing the connection.
 					await stream.write(": still here\n\n");
 					silent = 0;
 				}
 				await stream.sleep(interval);
 			}
 		},
-		// Said to the reader: the emulator goes on.
+		// Only this reader's stream failed: the emulator goes on.
 		async () => {},
 	);

@@ -1,11 +1,11 @@
-/** A KYC profile by a form: its documents, itself, and handing it in, by the operations of the API. */
+/** Creates a KYC profile from a form, with its documents, and submits it, all through the API's operations. */
 import { kycDocumentKinds } from "../../provider/api/contract";
 import { findKycProfile } from "../areas/kyc/profiles";
 import type { Service } from "../service/service";
 import type { Ask } from "./ask";
 import type { Fields } from "./fields";
 
-/** A page with a word on it: nobody reads it here, and a service wants a file. */
+/** A page with one word on it: nobody reads it here, but a service wants a file. */
 const paper = (kind: string) => ({
 	kind,
 	filename: `${kind}.pdf`,
@@ -38,7 +38,7 @@ export const makeProfile = async (ask: Ask, fields: Fields): Promise<void> => {
 	if (submit === "true") await ask("POST", `/kyc/profiles/${id}/submit`);
 };
 
-/** Adds what is new, and hands the profile in. */
+/** Adds what is new, and submits the profile. */
 export const completeProfile = async (service: Service, ask: Ask, id: string, fields: Fields): Promise<void> => {
 	const { document_ids } = findKycProfile(service, id);
 	const added = await papers(ask, ticked(fields));

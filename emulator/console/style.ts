@@ -1,4 +1,4 @@
-/** The console's whole look: a handful of colours, one size of type for data, one for titles. */
+/** The console's whole look: a few colours, one type size for data, one for titles. */
 export const stylesheet: string = `
 :root {
 	color-scheme: light dark;

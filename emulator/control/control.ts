@@ -45,7 +45,7 @@ export const KycDecision = z.strictObject({
 
 const ClockPatch = z.strictObject({
 	mode: z.enum(["real", "virtual"]).optional(),
-	/** After the change of mode. */
+	/** Applied after the change of mode. */
 	advance: z
 		.string()
 		.refine((text) => parseDuration(text) !== undefined, "must be a duration such as 30s, 10m, 2h, 10d")
@@ -59,17 +59,17 @@ export interface ClockState {
 	readonly now: string;
 }
 
-/** The whole state: passwords and webhook secrets are in it, since tests need them; the API key is not. */
+/** The whole state. It includes passwords and webhook secrets, which tests need, but not the API key. */
 export interface State {
 	readonly profile: Profile;
 	readonly now: string;
 	readonly kyc: { readonly policy: string };
 	readonly settings: Settings;
-	/** Released ones too. */
+	/** Including released ones. */
 	readonly numbers: NumberRow[];
 	readonly trunks: TrunkRow[];
 	readonly webhooks: WebhookRow[];
-	/** Deliveries to the addresses of numbers and messages too, which belong to no webhook. */
+	/** Including deliveries to the addresses of numbers and messages, which belong to no webhook. */
 	readonly deliveries: DeliveryRow[];
 	readonly kycProfiles: KycProfileRow[];
 	readonly kycDocuments: KycDocumentRow[];
@@ -80,52 +80,52 @@ export interface State {
 	readonly invoices: InvoiceRow[];
 }
 
-/** What may be done to the service behind the API: over HTTP under `/_emulator`, in process by these functions. */
+/** What can be done to the service outside the API: over HTTP under `/_emulator`, in process with these functions. */
 export interface Control {
 	state(): State;
-	/** All that it knows but its requests and faults, to be given to `restore`, of another emulator too. */
+	/** The whole state except requests and faults, for `restore`, also in another emulator. */
 	snapshot(): Snapshot;
-	/** Puts a snapshot in the place of what there is. Numbers handed out here before don't come again. */
+	/** Replaces the state with a snapshot. Numbers handed out here before are not handed out again. */
 	restore(snapshot: Snapshot): void;
-	/** Back to an empty account with the settings of the start. Ids and numbers handed out before don't come again. */
+	/** Back to an empty account with the initial settings. Ids and numbers handed out before are not used again. */
 	reset(): void;
-	/** Every call under `/v1`, refused ones too. */
+	/** Every call under `/v1`, including refused ones. */
 	requests(): JournalRow[];
 	/** Purchases, releases and refused releases. */
 	ledger(): LedgerRow[];
-	/** `manual`, `immediate`, `reject` or a duration: for numbers bought from now on. */
+	/** `manual`, `immediate`, `reject` or a duration: applies to numbers bought from now on. */
 	kyc(policy: string): void;
 	decide(id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow;
-	/** Decides on a KYC profile, and with it on all numbers that name it. */
+	/** Decides on a KYC profile and on all numbers that name it. */
 	decideProfile(id: string, decision: Decision, reasons?: readonly KycReason[]): KycProfileRow;
-	/** `{status: "released"}` releases; any other edit is written as it is. */
+	/** `{status: "released"}` releases; any other edit is stored as given. */
 	patchNumber(id: string, patch: EditNumber): NumberRow;
 	patchTrunk(id: string, patch: EditTrunk): TrunkRow;
 	patchWebhook(id: string, patch: EditWebhook): WebhookRow;
-	/** Released at once, protected or not. */
+	/** Releases it at once, protected or not. */
 	deleteNumber(id: string): void;
-	/** Gone at once, in use or not. */
+	/** Deletes it at once, in use or not. */
 	deleteTrunk(id: string): void;
 	deleteWebhook(id: string): void;
-	/** Changes what is named; without a patch it only reads. */
+	/** Changes the given settings; without a patch, only reads them. */
 	settings(patch?: SettingsPatch): Settings;
-	/** Freezes the time, advances it, lets it go on; without a patch it only reads. */
+	/** Freezes the time, advances it or lets it run; without a patch, only reads it. */
 	clock(patch?: ClockPatch): ClockState;
 	/** A call from outside to a number of the account. */
 	receiveCall(call: InboundCall): CallRow;
 	/** An SMS from outside to a number of the account. */
 	receiveMessage(message: InboundMessage): MessageRow;
-	/** Delivers an event once more, with the same `webhook-id`. */
+	/** Delivers an event again, with the same `webhook-id`. */
 	resend(deliveryId: string): DeliveryRow;
-	/** Once every delivery that is due by the clock has been made, and what follows from it: nobody has to sleep. */
+	/** Resolves once all deliveries due by the clock, and those that follow from them, are made: nobody has to sleep. */
 	settled(): Promise<void>;
-	/** What is to go wrong under `/v1`. */
+	/** What goes wrong under `/v1`. */
 	readonly faults: {
 		list(): FaultReport[];
 		set(rule: FaultRequest): FaultReport;
-		/** Lets go on what a rule keeps waiting now. */
+		/** Lets the requests go on that a rule holds now. */
 		release(id: string): FaultReport;
-		/** Removes one rule, or all; what they keep waiting goes on. */
+		/** Removes one rule, or all. The requests that they hold go on. */
 		clear(id?: string): void;
 	};
 }
@@ -215,7 +215,7 @@ export const createControl = (service: Service): Control => {
 						row,
 						edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service))),
 					);
-			// Its deadline may be another one.
+			// The deadline may have changed.
 			scheduleKyc(service, edited);
 			return structuredClone(edited);
 		},

@@ -1,4 +1,4 @@
-/** What may be changed behind the API: more than it lets its users change. */
+/** What can be changed outside the API: more than the API lets its users change. */
 import { z } from "zod";
 import {
 	kycStatuses,
@@ -18,8 +18,8 @@ import type { NumberRow, WebhookRow } from "../store/store";
 const known = (types: readonly string[], type: string) => types.includes(type);
 
 /**
- * From outside, a route may be of a kind the API doesn't offer, as a dashboard's staff could set it; what it says must
- * be such as can be answered.
+ * From outside, a route may have a type that the API doesn't offer, as if the staff had set it in a dashboard. It must
+ * still be valid in an answer.
  */
 const EditedRoute = z.union([
 	RouteRequest,
@@ -32,7 +32,7 @@ export const Reasons = z.array(z.strictObject({ code: z.string().min(1), message
 
 export const EditNumber = PatchNumber.extend({
 	routing: EditedRoute.nullable(),
-	/** Any word, so that states nobody knows yet can be tried. */
+	/** Any word, so that unknown states can be tried. */
 	status: z.string().min(1),
 	number: z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164"),
 	kyc: z

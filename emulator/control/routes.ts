@@ -13,13 +13,13 @@ export interface ControlRoute {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
 	/** Below `/_emulator`. */
 	readonly path: string;
-	/** In bytes; undefined is as for every request. */
+	/** In bytes; undefined: the limit of every request. */
 	readonly maxBody?: number;
-	/** Undefined is answered as 204; so is a promise of it, once it is kept. */
+	/** Undefined is answered as 204, and so is a promise of it once it resolves. */
 	readonly handle: (id: string, body: unknown) => unknown;
 }
 
-/** The same functions as in process; they validate what they are given. */
+/** The same functions as in process; they validate their input. */
 export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "GET", path: "/state", handle: () => control.state() },
 	{ method: "GET", path: "/snapshot", handle: () => control.snapshot() },
@@ -82,7 +82,7 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 const loopbackAddresses = /^(127\.|::1$|::ffff:127\.)/;
 
-/** Nobody but programs of this machine: neither another host, nor a web page that some browser here has open. */
+/** Lets in only programs on this machine: no other host, and no web page that a browser here has open. */
 export const checkLoopback = (headers: Headers, remoteAddress: string | undefined): void => {
 	const host = headers.get("host") ?? "";
 	const site = headers.get("origin");

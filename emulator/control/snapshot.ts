@@ -17,13 +17,13 @@ const Snapshot = z.strictObject({
 	tables: z.record(z.string(), z.array(z.tuple([z.string(), z.unknown()]))),
 });
 
-/** All that a service knows but its requests and faults; secrets are in it. A table that isn't named is empty. */
+/** Everything that a service knows except its requests and faults. It includes secrets. A missing table is empty. */
 export type Snapshot = z.input<typeof Snapshot>;
 
-/** Numbers handed out don't come again, so these only grow. */
+/** These tables only grow, because a number that was handed out must not be handed out again. */
 const growing = ["used", "taken"];
 
-/** Of this process, not of the state. */
+/** Keys that belong to this process, not to the state. */
 const own = ["started", "starts"];
 
 export const takeSnapshot = (service: Service): Snapshot => ({
@@ -38,7 +38,7 @@ export const takeSnapshot = (service: Service): Snapshot => ({
 
 const Clock = z.strictObject({ mode: z.enum(["real", "virtual"]), now: z.number().min(0).lt(endOfTime) });
 
-/** Settings of another version of the emulator: new ones as at the start, none that are no more. */
+/** Settings from another version of the emulator: missing ones get their initial values, unknown ones are dropped. */
 const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settings => {
 	const first = initialSettings(service.profile);
 	const known = <Part extends object>(part: Part, of: object) =>
@@ -46,7 +46,7 @@ const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settin
 	return changeSettings(first, { ...known(stored, first), features: known(stored.features ?? {}, first.features) });
 };
 
-/** What follows from the tables once they are filled: the clock, and what is due. */
+/** Applies the filled tables: settings, clock, and timers for what is due. */
 const wake = (service: Service): void => {
 	const { account, clock, ownsClock } = service;
 	service.settings = adaptSettings(service, service.settings);
@@ -87,7 +87,7 @@ const check = (service: Service, { tables }: Snapshot): void => {
 	adaptSettings(service, settings);
 };
 
-/** Puts the state of a snapshot in the place of what there is. */
+/** Replaces the state with that of a snapshot. */
 export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	const { tables } = structuredClone(validate(Snapshot, sent));
 	check(service, { format, tables });
@@ -105,13 +105,13 @@ export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	}
 	const seqs = Object.values(service.store).flatMap((rows) => [...rows].map(({ seq }) => seq));
 	service.count = seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count));
-	// The same seed may have made the snapshot: it must not make the same ids again.
+	// The snapshot may come from the same seed: this emulator must not make the same ids again.
 	service.random = branchOf(service.random, service.epoch);
 	service.epoch = newId("epoch", service.random);
 	wake(service);
 };
 
-/** What an emulator was asked for at its start. */
+/** The options that an emulator was started with. */
 export interface Started {
 	readonly profile: Profile;
 	readonly kyc: string;
@@ -122,7 +122,7 @@ export interface Started {
 export const startsOf = (changes: readonly Change[]): number =>
 	Number(changes.findLast(([table, key]) => table === "account" && key === "starts")?.[2] ?? 0);
 
-/** Fills a service with what a file tells, and keeps there what it changes from now on. */
+/** Fills a service with the changes in a file, and appends its own changes from now on. */
 export const keepIn = async (
 	file: string,
 	changes: readonly Change[],
@@ -144,7 +144,7 @@ export const keepIn = async (
 	const log = await Log.open(file, tables, changes.length);
 	service.committed = () => log.committed();
 	const before = account.get("started") as Started | undefined;
-	// What is asked for now wins where it is something else than at the last start; else what was changed since stands.
+	// An option that differs from the last start wins. Otherwise what was changed since then stands.
 	if (before !== undefined && before.profile !== started.profile) service.settings = initialSettings(started.profile);
 	if (before !== undefined && before.kyc !== started.kyc) service.kycPolicy = started.kyc;
 	account.set("started", started);

@@ -3,25 +3,25 @@ import { type ErrorCode, errorCodes, type OperationName } from "../../provider/a
 import type { Reply, Sent } from "../store/idempotency";
 import type { FaultRule, StatusRule } from "./fault-rules";
 
-/** A rule at work. */
+/** A rule, and the requests that it holds. */
 export interface Fault {
 	readonly rule: FaultRule;
-	/** Ends the wait of each request that is stopped: to go on, or not. */
+	/** Ends the wait of each held request: true lets it go on, false doesn't. */
 	readonly stopped: Set<(goOn: boolean) => void>;
 }
 
-/** A request with the right key and a whole body, and no twin at work: what the rules are for. */
+/** A request that rules can apply to: it has the right key, a whole body, and no running request with the same key. */
 export interface Meeting {
 	readonly operation: OperationName;
 	readonly requestId: string;
 	readonly cursor: string | undefined;
-	/** Undefined where no socket is at work. */
+	/** Undefined if there is no socket. */
 	readonly outgoing: ServerResponse | undefined;
-	/** Does what is asked, or repeats an answer given before. Never throws. */
+	/** Does what is asked, or repeats an earlier answer. Never throws. */
 	readonly work: () => Promise<Reply>;
-	/** Ends the request for its twins with the same Idempotency-Key. */
+	/** Ends the request for others with the same Idempotency-Key. */
 	readonly settle: () => void;
-	/** An empty page, with a cursor to the one that was asked for. */
+	/** An empty page, with a cursor to the requested one. */
 	readonly emptyPage: () => unknown;
 }
 
@@ -45,7 +45,7 @@ const repeatLast = (reply: Reply): Reply => {
 		: { ...reply, body: { ...page, data: [...page.data, ...page.data.slice(-1)] } };
 };
 
-/** No answer, or no more of it: at once, or when the client has had enough. */
+/** Sends nothing more. Ends the connection at once, or (`blackhole`) waits until the client closes it. */
 const fallSilent = async ({ kind }: FaultRule, outgoing?: ServerResponse): Promise<undefined> => {
 	if (outgoing === undefined || outgoing.closed) return;
 	if (kind === "blackhole") await new Promise<void>((resolve) => outgoing.once("close", resolve));
@@ -53,7 +53,7 @@ const fallSilent = async ({ kind }: FaultRule, outgoing?: ServerResponse): Promi
 	else outgoing.socket?.resetAndDestroy();
 };
 
-/** What goes out instead of the answer; undefined is nothing. */
+/** What is sent instead of the answer; undefined is nothing. */
 const replace = (rule: FaultRule, meeting: Meeting, reply?: Reply): Reply | undefined | Promise<undefined> => {
 	switch (rule.kind) {
 		case "status":
@@ -73,7 +73,7 @@ const replace = (rule: FaultRule, meeting: Meeting, reply?: Reply): Reply | unde
 
 const stops = ({ kind }: FaultRule): boolean => kind === "hold" || kind === "delay";
 
-/** Holds a request up, for its time or until it is released; false if it is not to go on. */
+/** Holds a request for a time or until it is released. Resolves to false if it must not go on. */
 const stop = ({ rule, stopped }: Fault, outgoing?: ServerResponse): Promise<boolean> =>
 	new Promise((resolve) => {
 		const end = (goOn: boolean) => {
@@ -90,7 +90,7 @@ const stop = ({ rule, stopped }: Fault, outgoing?: ServerResponse): Promise<bool
 		if (outgoing?.closed) leave();
 	});
 
-/** Sends the headers and half of the body; then comes what the rule says. */
+/** Sends the headers and half of the body; the rule says what comes then. */
 const cut = async (fault: Fault, outgoing: ServerResponse, answer: Sent): Promise<void> => {
 	const body = typeof answer.body === "string" ? Buffer.from(answer.body) : Buffer.from(answer.body ?? []);
 	const half = body.length >> 1;
@@ -112,7 +112,7 @@ const failBefore = async (fault: Fault, meeting: Meeting): Promise<Reply | undef
 		const reply = await carryOut(meeting);
 		return outgoing?.closed ? undefined : reply;
 	}
-	// Nothing has been done, so nothing is remembered under the key.
+	// Nothing was done, so nothing is kept under the key.
 	settle();
 	return replace(fault.rule, meeting);
 };
@@ -121,7 +121,7 @@ const failAfter = async (fault: Fault, meeting: Meeting): Promise<Reply | undefi
 	if (!stops(fault.rule)) return replace(fault.rule, meeting, await carryOut(meeting));
 	const reply = await meeting.work();
 	const goesOn = await stop(fault, meeting.outgoing);
-	// Only now: for a twin, the request was still running.
+	// Not before: until here, the request is still running for others with its key.
 	meeting.settle();
 	return goesOn ? reply : fallSilent(fault.rule, meeting.outgoing);
 };
@@ -132,6 +132,6 @@ const failHalfway = async (fault: Fault, meeting: Meeting): Promise<Reply> => {
 	return outgoing ? { ...reply, cut: (answer) => cut(fault, outgoing, answer) } : reply;
 };
 
-/** Answers the request as the rule wants it. Undefined: there is no answer to send. */
+/** Answers the request as the rule says. Undefined: there is no answer to send. */
 export const fail = (fault: Fault, meeting: Meeting): Promise<Reply | undefined> =>
 	({ before: failBefore, after: failAfter, mid: failHalfway })[fault.rule.phase](fault, meeting);

@@ -11,31 +11,31 @@ const status = z
 	.refine((code) => ![204, 205, 304].includes(code), "can't have a body");
 
 type Target = OperationName | "*";
-/** Named, or the declarations would spell out all operations for each kind of rule. */
+/** Annotated, because otherwise the declarations would spell out all operations for each kind of rule. */
 const operation: z.ZodType<Target, Target> = z.enum([...(Object.keys(operations) as OperationName[]), "*"]);
 
 const when = {
 	operation,
-	/** Which matching requests it is for, counted from 1 since the rule was set. Default: the next one, once. */
+	/** Which matching requests it applies to, counted from 1 since the rule was set. Default: the next one, once. */
 	nth: z.union([count, z.array(count).min(1)]).optional(),
 	every: z.literal(true).optional(),
 	probability: z.number().gt(0).max(1).optional(),
-	/** Of the probability's dice; default 0. */
+	/** Seed of the dice for `probability`; default 0. */
 	seed: z.union([z.string(), z.number()]).optional(),
 };
 const beforeOrAfter = z.enum(["before", "after"]).default("before");
 const anyPhase = z.enum(["before", "after", "mid"]).default("before");
 
-/** What becomes of a request kept waiting before its commit when its client goes away: lost, or carried out late. */
+/** What happens to a request held before its commit when its client disconnects: dropped, or carried out late. */
 const whenGone = z.enum(["drop", "commit"]).default("drop");
 
 const StatusRule = z.strictObject({
 	...when,
 	kind: z.literal("status"),
 	phase: beforeOrAfter,
-	/** Default: that of the error's code, or 503. */
+	/** Default: the status of the error's code, or 503. */
 	status: status.optional(),
-	/** Default: a code that has the status. */
+	/** Default: a code with that status. */
 	error: z.string().min(1).optional(),
 	message: z.string().optional(),
 	/** Seconds, or the text of an HTTP date. */
@@ -47,7 +47,7 @@ const Kinds = z.discriminatedUnion("kind", [
 	StatusRule,
 	z.strictObject({ ...when, kind: z.literal("html"), phase: beforeOrAfter, status: status.default(502) }),
 	z.strictObject({ ...when, kind: z.enum(["reset", "blackhole"]), phase: anyPhase }),
-	/** By the real time, whatever the clock. */
+	/** In ms of real time, even if the clock is virtual. */
 	z.strictObject({ ...when, kind: z.literal("delay"), phase: anyPhase, ms: count.max(600_000), whenGone }),
 	z.strictObject({ ...when, kind: z.literal("hold"), phase: anyPhase, whenGone }),
 	z.strictObject({ ...when, kind: z.literal("truncated"), phase: z.literal("mid").default("mid") }),
@@ -81,7 +81,7 @@ export type FaultRule = z.output<typeof Rule>;
 /** A rule as it may be given: `kind` is `status` by default, half-way `truncated`. */
 export type FaultRequest = z.input<typeof Rule> | Omit<z.input<typeof StatusRule>, "kind">;
 
-/** Whether the operation has an answer of the kind that the rule spoils. */
+/** Whether the operation has the kind of answer that the rule spoils. */
 export const suits = ({ kind, phase }: { kind: string; phase: string }, name: OperationName): boolean => {
 	const operation: Operation = operations[name];
 	if (kind === "duplicate" || kind === "empty_page" || kind === "expired_cursor") return operation.query !== undefined;

@@ -4,7 +4,7 @@ import { seededRandom } from "../store/random";
 import { carryOut, type Fault, fail, type Meeting } from "./fault-effects";
 import { type FaultRequest, type FaultRule, parseRule, suits } from "./fault-rules";
 
-/** A rule and what came of it: how many requests it could be for, how many it was for, how many it keeps waiting now. */
+/** A rule with its counts: requests it could apply to, requests it applied to, requests it holds now. */
 export type FaultReport = FaultRule & {
 	readonly id: string;
 	readonly matched: number;
@@ -32,7 +32,7 @@ const endAll = ({ stopped }: Entry, goOn: boolean): void => {
 const report = ({ id, rule, matched, fired, stopped }: Entry): FaultReport =>
 	structuredClone({ id, ...rule, matched, fired, held: stopped.size });
 
-/** What goes wrong on purpose. At most one rule is for a request: the first one set. */
+/** What goes wrong on purpose. At most one rule applies to a request: of those due, the first one set. */
 export class Faults {
 	readonly #entries = new Map<string, Entry>();
 	#count = 0;
@@ -51,14 +51,14 @@ export class Faults {
 		return report(entry);
 	}
 
-	/** Lets go on what a rule keeps waiting now; the next ones it stops again. */
+	/** Lets the requests go on that a rule holds now. The rule still stops later ones. */
 	release(id: string): FaultReport {
 		const entry = this.#find(id);
 		endAll(entry, true);
 		return report(entry);
 	}
 
-	/** Removes one rule, or all; what they keep waiting goes on. */
+	/** Removes one rule, or all. The requests that they hold go on. */
 	clear(id?: string): void {
 		for (const entry of id === undefined ? [...this.#entries.values()] : [this.#find(id)]) {
 			this.#entries.delete(entry.id);
@@ -66,13 +66,13 @@ export class Faults {
 		}
 	}
 
-	/** Removes all. What waits belongs to an account that is no more: it is not carried out. */
+	/** Removes all. Held requests belong to an account that is gone, so they are not carried out. */
 	reset(): void {
 		for (const entry of this.#entries.values()) endAll(entry, false);
 		this.#entries.clear();
 	}
 
-	/** Answers a request, with what the rules have for it. Undefined: there is no answer to send. */
+	/** Answers a request, with the fault that applies, if any. Undefined: there is no answer to send. */
 	async meet(meeting: Meeting): Promise<Reply | undefined> {
 		const entry = this.#choose(meeting);
 		return entry === undefined ? carryOut(meeting) : fail(entry, meeting);
@@ -85,7 +85,7 @@ export class Faults {
 			if (rule.operation !== "*" && rule.operation !== operation) continue;
 			if (!suits(rule, operation) || (rule.kind === "expired_cursor" && cursor === undefined)) continue;
 			entry.matched += 1;
-			// Asked even if another rule has been chosen: dice fall the same whatever the other rules are.
+			// Asked even if another rule is chosen already, so that a rule's dice don't depend on the other rules.
 			if (isDue(entry)) chosen ??= entry;
 		}
 		if (chosen) chosen.fired += 1;

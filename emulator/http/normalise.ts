@@ -24,7 +24,7 @@ import type {
 	WebhookRow,
 } from "../store/store";
 
-/** How rows are answered: without what is secret, with defaults, and with the quirks that the settings ask for. */
+/** Rows as answered: without secrets, with defaults, and with the quirks that the settings ask for. */
 export interface Answers {
 	number(row: NumberRow): z.input<typeof NumberRecord>;
 	trunk(row: TrunkRow, numbersCount: number): z.input<typeof TrunkRecord>;
@@ -39,7 +39,7 @@ export const defaultCodecs = ["PCMU", "PCMA"];
 
 const withRingTimeout = <R extends object>(route: R): R => ({ ring_timeout_seconds: defaultRingTimeout, ...route });
 
-/** A route, and the one it falls back to, each changed the same way. */
+/** Makes the same change to a route and to its failover. */
 const eachRoute = (route: Route, change: <R extends object>(route: R) => R): Route => {
 	const { failover } = route;
 	const changed = change(route);
@@ -69,7 +69,7 @@ export const createAnswers = (service: Service): Answers => {
 	const reads = new Map<string, number>();
 	let prices = 0;
 
-	/** Turns a set by one more place each time its owner is read. */
+	/** Rotates sets by one more place on each read of their owner. */
 	const turner = (id: string) => {
 		if (!service.settings.shuffleArrays) return <Item>(set: readonly Item[]): Item[] => [...set];
 		const turn = (reads.get(id) ?? 0) + 1;
@@ -108,7 +108,7 @@ export const createAnswers = (service: Service): Answers => {
 		return eachRoute(filled, respellRoute(spelling)) as RouteRecord;
 	};
 
-	/** Another one each time. */
+	/** Another price each time, if the settings ask for it. */
 	const price = (type: string) => {
 		if (!service.settings.repriceOnRead) return numberPrice(type);
 		prices += 1;
@@ -128,7 +128,7 @@ export const createAnswers = (service: Service): Answers => {
 				area: row.area,
 				type: typeOf(service, row),
 				status: row.status,
-				// The public description has it in regulated markets only.
+				// The public description shows it in regulated markets only.
 				...(row.kyc_required ? { kyc_required: true } : {}),
 				kyc: row.kyc,
 				capabilities: turn(row.capabilities),

@@ -3,19 +3,19 @@ import { ServiceError } from "../request/errors";
 import type { Service } from "../service/service";
 import type { PageTrouble } from "../service/settings";
 
-/** What goes wrong with one page. The same page of the same list has the same trouble each time it is asked for. */
+/** What goes wrong with one page. The same page of the same list has the same trouble each time. */
 export interface Trouble {
-	/** At most so many items. */
+	/** Most items on the page. */
 	readonly size: number;
-	/** No items at all, but a cursor that leads on to them. */
+	/** No items, but a cursor that leads to them. */
 	readonly empty: boolean;
-	/** The item before the page's first comes again, and so does its last. */
+	/** The item before the page's first is repeated, and so is its last. */
 	readonly repeats: boolean;
-	/** The page's first item has moved to one that has been read already. */
+	/** The page's first item has moved to a page that was already read. */
 	readonly skips: boolean;
 }
 
-/** @throws ServiceError for a cursor that expires on the way: the second page's, of every other scan. */
+/** @throws ServiceError for an expired cursor: that of the second page, in every other scan */
 export const troubleAt = (
 	service: Service,
 	list: string,
@@ -29,7 +29,7 @@ export const troubleAt = (
 	if (first) scans.set(list, (scans.get(list) ?? 0) + 1);
 	const odd = (scans.get(list) ?? 0) % 2 === 1;
 	if (has("expired") && !first && odd) {
-		// So that the scan which begins anew runs through.
+		// So that the scan that starts over gets to the end.
 		scans.set(list, (scans.get(list) ?? 0) + 2);
 		throw new ServiceError("invalid_cursor", "The cursor is no longer valid: start from the first page.");
 	}

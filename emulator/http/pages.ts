@@ -16,11 +16,11 @@ export interface PageQuery {
 	readonly [filter: string]: unknown;
 }
 
-/** Opaque to clients. It says after which row to go on, so rows that come and go meanwhile shift nothing. */
+/** Opaque to clients. It says which row to continue after, so rows that come and go in between shift nothing. */
 const encode = (service: Service, list: string, filters: unknown, after: unknown, nonce?: string): string =>
 	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now(), nonce])).toString("base64url");
 
-/** After what to go on, as it was encoded, and the nonce that came with it. */
+/** The place to continue after, as it was encoded, and the nonce that came with it. */
 const decode = (service: Service, list: string, filters: unknown, cursor: string): [after: unknown, nonce: unknown] => {
 	try {
 		const [epoch, name, given, after, at, nonce] = JSON.parse(Buffer.from(cursor, "base64url").toString());
@@ -29,7 +29,7 @@ const decode = (service: Service, list: string, filters: unknown, cursor: string
 			return [after, nonce];
 		}
 	} catch {
-		// Refused below, like every other cursor that is not ours.
+		// Refused below, like every other cursor that isn't ours.
 	}
 	throw new ServiceError(
 		"invalid_cursor",
@@ -37,13 +37,13 @@ const decode = (service: Service, list: string, filters: unknown, cursor: string
 	);
 };
 
-/** How many items a page may have. */
+/** Most items on a page. */
 const pageSizeOf = ({ settings }: Service, limit: number = usualPage): number =>
 	Math.min(limit, largestPage, settings.pageSize ?? largestPage);
 
 export type Page<Item> = { readonly data: Item[]; readonly next_cursor: string | null };
 
-/** One page of what comes in an order and can go on behind a place in it. */
+/** One page of ordered items that can be continued after any place. */
 export const pageFrom = <Place, Item>(
 	service: Service,
 	list: string,
@@ -63,13 +63,13 @@ export const pageFrom = <Place, Item>(
 	return { data, next_cursor: null };
 };
 
-/** Whether a row has what a list is asked for: the filters have the names of its properties. */
+/** Whether a row matches a list's filters, which have the names of its properties. */
 export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boolean =>
 	Object.entries(filters).every(
 		([name, value]) => value === undefined || (row as Readonly<Record<string, unknown>>)[name] === value,
 	);
 
-/** One page of a list, in order of creation, with what the settings make of pages. */
+/** One page of a list, in order of creation, with the page trouble that the settings ask for. */
 export const pageOf = <Row extends Stored, Item>(
 	service: Service,
 	list: string,
@@ -85,7 +85,7 @@ export const pageOf = <Row extends Stored, Item>(
 	const page: Row[] = [];
 	let [before, more]: [Row | undefined, boolean] = [undefined, false];
 	for (const row of rows) {
-		// Most rows of a late page are passed over: they are asked no more than is needed.
+		// A late page skips most rows, so this does as little as possible with them.
 		if (row.seq <= after && !trouble.repeats) continue;
 		if (!keep(row)) continue;
 		if (row.seq <= after) before = row;
@@ -101,7 +101,7 @@ export const pageOf = <Row extends Stored, Item>(
 	return { data: repeated.map(answer), next_cursor: more && last ? encode(service, list, filters, last.seq) : null };
 };
 
-/** A page without items that leads on to the one asked for, by a cursor that was never given before. */
+/** A page without items that leads to the requested one, with a cursor that was never given before. */
 export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: PageQuery) => {
 	const [after] = cursor === undefined ? [0] : decode(service, list, filters, cursor);
 	return { data: [], next_cursor: encode(service, list, filters, after, newId("empty", service.random)) };

@@ -21,7 +21,7 @@ const errorReply = (error: unknown, requestId: string): Reply => {
 	};
 };
 
-/** What comes of a request, refusals too. */
+/** The reply to a request, including refusals. */
 export const attempt = (handle: () => Reply, requestId: string): Reply => {
 	try {
 		return handle();
@@ -30,7 +30,7 @@ export const attempt = (handle: () => Reply, requestId: string): Reply => {
 	}
 };
 
-/** An answer as it goes out. */
+/** An answer as it is sent. */
 const wire = (reply: Reply, requestId: string, date: string, more: Record<string, string>): Sent => {
 	if (reply.html !== undefined) {
 		return {
@@ -46,7 +46,7 @@ const wire = (reply: Reply, requestId: string, date: string, more: Record<string
 	return { status, headers: type === undefined ? headers : { "Content-Type": type, ...headers }, body };
 };
 
-/** The answer to what can't be read as a request, such as one for no host. */
+/** The answer to what can't be read as a request, such as one without a host. */
 export const refuseUnread = (service: Service, error: unknown): Response => {
 	const request_id = newId("req", service.random);
 	const { message } = error as Error;
@@ -55,7 +55,7 @@ export const refuseUnread = (service: Service, error: unknown): Response => {
 	return new Response(sent.body ?? null, sent);
 };
 
-/** Runs the work and answers what comes of it, if anything, with the headers that every answer has. */
+/** Runs the work and sends its reply, if any, with the headers that every answer has. */
 export const respond = async (
 	service: Service,
 	c: Context<{ Bindings: HttpBindings }>,
@@ -71,7 +71,7 @@ export const respond = async (
 		: undefined;
 	const worked = await work(request_id).catch((error: unknown) => errorReply(error, request_id));
 	if (worked === undefined) return RESPONSE_ALREADY_SENT;
-	// Nothing is told, to readers either, that a crash could undo.
+	// Nothing is told, not even to a read, that a crash could undo.
 	const reply = await service.committed().then(
 		() => worked,
 		(error: unknown) => errorReply(error, request_id),
@@ -84,7 +84,7 @@ export const respond = async (
 	}
 	const outgoing = c.env?.outgoing;
 	if (outgoing === undefined) return new Response(sent.body ?? null, sent);
-	// Straight to Node: by way of a Response it takes twice as long.
+	// Written straight to Node: through a Response it takes twice as long.
 	const length = sent.body === undefined ? {} : { "Content-Length": Buffer.byteLength(sent.body) };
 	outgoing.writeHead(sent.status, { ...sent.headers, ...length }).end(sent.body);
 	return RESPONSE_ALREADY_SENT;

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from "../../provider/api/contract";
 
-/** A refusal in the words of the service: thrown by handlers, answered as the contract's error object. */
+/** A refusal by the service: handlers throw it, and the answer is the contract's error object. */
 export class ServiceError extends Error {
 	constructor(
 		readonly error: ErrorCode,

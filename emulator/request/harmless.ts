@@ -1,18 +1,18 @@
-/** Bodies as they may be kept to be looked at: what is secret, or not known to be harmless, is never among it. */
+/** Bodies that are safe to keep and show: without secrets, and without anything not known to be harmless. */
 import { z } from "zod";
 import { type Operation, operations, secretFields } from "../../provider/api/contract";
 
 export const hidden = "(hidden)";
 
-/** What the contract marks, and what names like these hold elsewhere, in metadata for one. */
+/** Names that the contract marks as secret, and names that hold secrets elsewhere, such as in metadata. */
 const isSecret = (name: string): boolean =>
 	secretFields.has(name) || name === "account_number" || /pass|secret|key|token|pin\b|cred|auth(?!$)/i.test(name);
-/** Tells that there is a secret, or which one it is, not what it is. */
+/** These tell that there is a secret, or which one it is, but not the secret itself. */
 const isMark = (name: string): boolean => /_(set|updated_at|expires_at|hint|version)$|^(error|next_cursor)$/.test(name);
 
 const longest = { text: 200, items: 20, levels: 8 };
 
-/** The names that the contract gives to properties: under any other one, somebody may have put anything. */
+/** The property names of the contract: under any other name, somebody may have put anything. */
 const namesIn = (schema: unknown, names: Set<string>): Set<string> => {
 	if (typeof schema !== "object" || schema === null) return names;
 	for (const [word, part] of Object.entries(schema)) {
@@ -36,7 +36,7 @@ const contractNames = (): ReadonlySet<string> => {
 	return names;
 };
 
-/** Webhooks' secrets and the passwords of SIP URIs can be told wherever they are. */
+/** Webhook secrets and the passwords of SIP URIs can be recognised anywhere in a text. */
 const ofText = (text: string): string => {
 	const safe = text
 		.slice(0, longest.text)
@@ -65,5 +65,5 @@ const part = (value: unknown, isFree: boolean, levels: number): unknown => {
 	);
 };
 
-/** A copy for people: bounded, without what is secret; undefined where there is no body. */
+/** A copy for people: limited in size, without secrets; undefined if there is no body. */
 export const harmless = (body: unknown): unknown => part(body, false, longest.levels);

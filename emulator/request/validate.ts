@@ -18,23 +18,23 @@ export const validate = <Schema extends z.ZodType>(schema: Schema, value: unknow
 	return parsed.data;
 };
 
-/** A request as far as it is read here: a `Request` is one. */
+/** The parts of a request that are read here; a `Request` has them. */
 export interface Source {
 	readonly headers: { get(name: string): string | null };
 	readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** The query of a request by name, each once: of two values nobody could tell which is meant. */
+/** The query by name, each name once: with two values, nobody could tell which is meant. */
 export const readQuery = (given: Readonly<Record<string, string[]>>): Record<string, string> => {
 	const twice = Object.keys(given).filter((name) => given[name]?.length !== 1);
 	if (twice.length > 0) throw invalid(twice.map((field) => ({ field, message: "given more than once" })));
 	return Object.fromEntries(Object.entries(given).map(([name, [value = ""]]) => [name, value]));
 };
 
-/** Read from Node itself, at a third of the cost of a `Request`. */
+/** Reads from Node itself, at a third of the cost of a `Request`. */
 export const sourceOf = (incoming: IncomingMessage): Source => ({
 	headers: { get: (name) => (incoming.headers[name] as string | undefined) ?? null },
-	// What is left of a body that is too large is read away: the answer is to arrive.
+	// The rest of a body that is too large is read and dropped, so that the answer arrives.
 	body: incoming.iterator({ destroyOnReturn: false }),
 });
 
@@ -46,7 +46,7 @@ const readBytes = async (request: Source, largest: number): Promise<Buffer> => {
 	if (Number(request.headers.get("content-length") ?? 0) > largest) throw tooLarge();
 	const chunks: Uint8Array[] = [];
 	let size = 0;
-	// A chunked body names no length: it is counted as it comes.
+	// A chunked body doesn't give its length: it is counted as it comes.
 	for await (const chunk of request.body ?? []) {
 		size += chunk.byteLength;
 		if (size > largest) throw tooLarge();
@@ -64,7 +64,7 @@ const checkType = (request: Source, wanted: string): void => {
 	throw new ServiceError("unsupported_media_type", "Send the body as it is, without a Content-Encoding.");
 };
 
-/** The fields of a form that a browser sends; of several with one name the last. */
+/** The fields of a form sent by a browser. Of several with one name, the last counts. */
 export const readForm = async (request: Request): Promise<Record<string, string>> => {
 	const bytes = await readBytes(request, usualLargest);
 	if (bytes.length === 0) return {};
@@ -72,7 +72,7 @@ export const readForm = async (request: Request): Promise<Record<string, string>
 	return Object.fromEntries(new URLSearchParams(bytes.toString()));
 };
 
-/** Deeper than any body is meant to be, and far from where a recursion would end. */
+/** Deeper than any body should be, and far below the depth where a recursion would fail. */
 const deepest = 100;
 
 const isDeeper = (value: unknown, levels: number): boolean =>

@@ -6,9 +6,9 @@ type Plan = Record<string, readonly [prefix: string, ...lengths: number[]]>;
 interface Market {
 	readonly regulated: boolean;
 	readonly callingCode: string;
-	/** Trunk prefix that an area code may be written with, but that is no part of the number. */
+	/** Trunk prefix that people may write before an area code, but that is not part of the number. */
 	readonly trunkPrefix: string;
-	/** For each type, where numbers begin and how many digits they have, without the country's code. */
+	/** For each type: where numbers begin and how many digits they have, without the country code. */
 	readonly plan: Plan;
 }
 
@@ -80,11 +80,11 @@ const markets: Readonly<Record<string, Market>> = {
 
 export const offeredCountries: readonly string[] = Object.keys(markets);
 
-/** Whether KYC must clear before a number becomes active; undefined where nothing is sold. */
+/** Whether KYC must clear before a number becomes active; undefined if nothing is sold there. */
 export const isRegulated = (country: string): boolean | undefined =>
 	Object.hasOwn(markets, country) ? markets[country]?.regulated : undefined;
 
-/** The country and type of a valid number of an offered market; undefined for any other. */
+/** The country and type of a valid number in an offered market; undefined for any other number. */
 export const placeOf = (e164: string): { country: string; type: string } | undefined => {
 	const parsed = parsePhoneNumberFromString(e164);
 	const country = parsed?.country;
@@ -107,19 +107,19 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 const fits = (e164: string, country: string, type: string): boolean => {
 	const parsed = parsePhoneNumberFromString(e164);
 	if (!parsed?.isValid()) return false;
-	// An area of a neighbour that shares the calling code is no area of this country; toll-free codes are shared.
+	// An area of a neighbour with the same calling code is not an area of this country; toll-free codes are shared.
 	if (parsed.country !== country && type !== "toll_free") return false;
-	// Kinds of national numbers differ from country to country: any valid one will do.
+	// The kinds of national numbers differ between countries, so any valid one will do.
 	return kinds[type]?.includes(parsed.getType() ?? "") ?? true;
 };
 
-/** Fewer free digits than this would run out in a test of some size. */
+/** With fewer free digits than this, a larger test would run out of numbers. */
 const leastFree = 5;
 
-/** Subscribers' numbers begin with one of these: in London none begins with 2, mobiles in Rio all with 9. */
+/** Subscriber numbers begin with one of these: in London none begins with 2, in Rio all mobiles begin with 9. */
 const leads = ["2", "3", "7", "9"];
 
-/** Where a free number stands: the how manieth place to look at, the how manieth number of it. */
+/** Where a free number is: the index of its place, and its count within the place. */
 export type Spot = readonly [place: number, count: number];
 
 interface Free {
@@ -128,13 +128,13 @@ interface Free {
 	readonly place: string;
 }
 
-/** Hands out valid numbers, counting up; no number ever comes twice. */
+/** Hands out valid numbers, counting up; never the same number twice. */
 export class Inventory {
-	/** How many of a place have been handed out. */
+	/** How many numbers of each place have been handed out. */
 	readonly used = new Table<number>();
 	readonly taken = new Table<true>();
 
-	/** The number that is bought next; undefined if nothing is left. */
+	/** Takes the next number to be bought; undefined if none is left. */
 	take(country: string, type: string, area: string | null): string | undefined {
 		for (const { e164, place, spot } of this.free(country, type, area)) {
 			this.used.set(place, spot[1] + 1);
@@ -144,12 +144,12 @@ export class Inventory {
 		return undefined;
 	}
 
-	/** A number that comes from elsewhere: it is not to be sold. */
+	/** Keeps a number that comes from elsewhere from being sold. */
 	block(e164: string): void {
 		this.taken.set(e164, true);
 	}
 
-	/** What is free, in the order in which it is bought; after a spot, or from the first on. */
+	/** The free numbers, in the order in which they are bought; after a spot, or from the first on. */
 	*free(country: string, type: string, area: string | null, after: Spot = [0, -1]): Iterable<Free> {
 		for (const [index, [prefix, digits]] of [...places(country, type, area)].entries()) {
 			if (index < after[0]) continue;
@@ -157,7 +157,7 @@ export class Inventory {
 			const passed = index === after[0] ? after[1] + 1 : 0;
 			for (let count = Math.max(this.used.get(place) ?? 0, passed); count < 10 ** digits; count++) {
 				const e164 = prefix + String(count).padStart(digits, "0");
-				// Places may overlap: 20 with a following 7, and 207.
+				// Places may overlap: 20 with a 7 after it, and 207.
 				if (this.taken.has(e164)) continue;
 				if (!fits(e164, country, type)) break;
 				yield { e164, place, spot: [index, count] };
@@ -166,13 +166,13 @@ export class Inventory {
 	}
 }
 
-/** Where to look: in the area if its digits are one, else (and for an area in words) where the plan begins. */
+/** Where to look: first in the area if it is digits, then (and for an area in words) where the plan begins. */
 function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
 	const { callingCode, plan, trunkPrefix } = markets[country] as Market;
 	const [start, ...lengths] = plan[type] as Plan[string];
 	const digits = area !== null && /^\d+$/.test(area) ? area : "";
 	const bare = digits.startsWith(trunkPrefix) ? digits.slice(trunkPrefix.length) : "";
-	// Italy's areas begin with a zero that belongs to the number, and that some leave out.
+	// Italian area codes begin with a zero that belongs to the number and that some people leave out.
 	const zeroed = trunkPrefix === "" && digits !== "" ? `0${digits}` : "";
 	for (const prefix of [bare, digits, zeroed, start]) {
 		for (const length of prefix === "" ? [] : lengths) {

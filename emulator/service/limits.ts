@@ -4,18 +4,18 @@ import type { Service } from "./service";
 
 const day = 86_400_000;
 
-/** Over which releases count against the churn limit. */
+/** Releases in this many days count against the churn limit. */
 const churnDays = 180;
 
 export const isLive = ({ status }: NumberRow): boolean => !["released", "ported_out", "failed"].includes(status);
 
-/** @throws ServiceError if the account has as many as it may have */
+/** @throws ServiceError if the account already has the maximum */
 export const checkCount = (what: string, count: number, max: number | null): void => {
 	if (max === null || count < max) return;
 	throw new ServiceError("limit_exceeded", `This account may have at most ${max} ${what}.`, { max });
 };
 
-/** What the account may not buy, whatever there is. */
+/** @throws ServiceError if the account may not buy at all, even if numbers are left */
 export const checkAccount = ({ settings, store, clock }: Service): void => {
 	const { numbersMax, churnLimit } = settings;
 	if (numbersMax !== null) checkCount("numbers", [...store.numbers].filter(isLive).length, numbersMax);
@@ -35,7 +35,7 @@ export const isSoldOut = ({ settings }: Service, country: string, type: string, 
 	settings.inventoryLeft === 0 ||
 	[country, `${country}/${type}`, `${country}/${type}/${area}`].some((place) => settings.exhausted.includes(place));
 
-/** Counts a sold number off what is left; false if somebody else got it first. */
+/** Subtracts a sale from what is left; false if somebody else got the number first. */
 export const sell = (service: Service): boolean => {
 	const { stealOnBuy, inventoryLeft } = service.settings;
 	const stolen = stealOnBuy > 0;
@@ -49,7 +49,7 @@ export const sell = (service: Service): boolean => {
 	return !stolen;
 };
 
-/** Why a number can't be released now, if it can't. */
+/** Why a number can't be released now; undefined if it can. */
 export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): ServiceError | undefined => {
 	const { refuseReleaseWhileRouted, coolOffDays } = settings;
 	if (row.release_protection) {
@@ -70,17 +70,17 @@ export const releaseRefusal = ({ settings, clock }: Service, row: NumberRow): Se
 	return new ServiceError("release_protected", `Number ${row.id} can't be released before ${date}.`, { until: date });
 };
 
-/** Whether less than that has passed since; a time still to come, as after the clock was turned back, is long past. */
+/** Whether less than `ms` have passed since `at`. A future time (the clock was turned back) counts as long past. */
 const isWithin = ({ clock }: Service, at: string, ms: number): boolean => {
 	const since = clock.now() - Date.parse(at);
 	return since >= 0 && since < ms;
 };
 
-/** Whether a change of the row is still being carried out. */
+/** Whether a change of the row is still being applied. */
 export const isApplying = (service: Service, row: Stored): boolean =>
 	row.updated_at !== row.created_at && isWithin(service, row.updated_at, service.settings.applyLagMs);
 
-/** How the row was before the change that is being carried out, where that is what answers show. */
+/** The row without a change that is still being applied, unless the settings show a change at once. */
 export const asApplied = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): Row => {
 	const { applyLagMs, echoIntent } = service.settings;
 	if (echoIntent || !isApplying(service, row)) return row;
@@ -90,6 +90,6 @@ export const asApplied = <Row extends Stored>(service: Service, rows: Collection
 const legacyFor = 10_000;
 const legacy: Readonly<Record<string, string>> = { geographic: "longcode", mobile: "longcode", toll_free: "tollfree" };
 
-/** The type as it is answered: for a while after the purchase in the words of an older version. */
+/** The type as answered. If the settings ask for it, a new number has the word of an older version for a while. */
 export const typeOf = (service: Service, { type, created_at }: NumberRow): string =>
 	service.settings.enumDriftAfterCreate && isWithin(service, created_at, legacyFor) ? (legacy[type] ?? type) : type;

@@ -38,7 +38,7 @@ export const receiverOf = (service: Service, to: string, capability: Capability)
 	return number;
 };
 
-/** Whether a call or SMS may go out, and be paid. */
+/** @throws ServiceError if a call or SMS may not go there, or can't be paid */
 export const checkDestination = ({ settings }: Service, to: string): void => {
 	if (settings.outOfBalance)
 		throw new ServiceError("insufficient_balance", "The account has no credit left: top it up.");

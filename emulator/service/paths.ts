@@ -4,7 +4,7 @@ import type { Service } from "./service";
 
 const second = 1000;
 
-/** The way a call goes: over a trunk, or elsewhere, where no channel is counted. */
+/** How a call goes: over a trunk, or elsewhere, where no channels are counted. */
 export interface Path {
 	readonly route: Route | null;
 	readonly trunk: TrunkRow | null;
@@ -13,7 +13,7 @@ export interface Path {
 const callsOn = ({ store }: Service, trunk: TrunkRow): CallRow[] =>
 	[...store.calls].filter(({ trunk_id }) => trunk_id === trunk.id);
 
-/** Why a route can't take a call now, or the trunk that it goes over. */
+/** The trunk that a route goes over, or null. @throws ServiceError saying why the route can't take a call now */
 const trunkOf = (service: Service, route: Route | null): TrunkRow | null => {
 	if (route?.type !== "trunk") return null;
 	const id = String((route as { trunk_id?: unknown }).trunk_id);
@@ -32,7 +32,7 @@ const trunkOf = (service: Service, route: Route | null): TrunkRow | null => {
 	throw new ServiceError("capacity_exceeded", `All ${max} channels of trunk ${id} are in use.`, { max });
 };
 
-/** The first of a route and its failover that can take a call now; throws why the first can't if neither can. */
+/** The route or else its failover, if it can take a call now. @throws ServiceError for the route if neither can */
 export const pathOf = (service: Service, route: Route | null): Path => {
 	try {
 		return { route, trunk: trunkOf(service, route) };
@@ -47,7 +47,7 @@ export const pathOf = (service: Service, route: Route | null): Path => {
 	}
 };
 
-/** When a call may start that would like to at `earliest`: a trunk takes no more than its `cps` in any one second. */
+/** When a call wanted at `earliest` may start: a trunk takes at most `cps` calls in any one second. */
 export const slotOf = (service: Service, trunk: TrunkRow | null, earliest: number): number => {
 	if (trunk === null || trunk.cps === null) return earliest;
 	const starts = callsOn(service, trunk)

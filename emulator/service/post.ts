@@ -3,16 +3,16 @@ import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { Agent, request } from "undici";
 
-/** Whom webhooks may be delivered to: programs of this machine, or anybody with a public address and https. */
+/** Where webhooks may be delivered: to programs on this machine, or also to any public address over https. */
 export type Deliver = "loopback" | "any";
 
-/** What came of one POST: the status of the answer, or why there is none. */
+/** The result of one POST: the status of the answer, or why there is none. */
 export interface Outcome {
 	readonly status: number | null;
 	readonly error: string | null;
-	/** Milliseconds that the receiver asks to be spared for. */
+	/** Milliseconds that the receiver asks us to wait. */
 	readonly retryAfter: number;
-	/** Not sent, because it may not be; trying again would not help. */
+	/** Not sent, because that is not allowed. Trying again would not help. */
 	readonly refused: boolean;
 }
 
@@ -22,10 +22,10 @@ class Refusal extends Error {}
 
 const mostOfAnswer = 64 * 1024;
 
-/** All that is public in IPv6; elsewhere an IPv4 address may hide. */
+/** All public IPv6 addresses; other ranges can hide an IPv4 address. */
 const publicIPv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** IPv4 in IPv6's clothes counts as what it is. */
+/** An IPv4 address in IPv6 notation counts as IPv4. */
 const rangeOf = (address: string): string => {
 	const parsed = ipaddr.process(address);
 	const range = parsed.range();
@@ -35,7 +35,7 @@ const rangeOf = (address: string): string => {
 const isLoopbackHost = (host: string): boolean =>
 	host === "localhost" || (ipaddr.isValid(host) && rangeOf(host) === "loopback");
 
-/** A name of this machine must lead to this machine, any other name must not: else a DNS record opens what is private. */
+/** A name of this machine must resolve to loopback, any other to a public address: DNS must not open private hosts. */
 const checkAddress = (host: string, address: string): void => {
 	const wanted = isLoopbackHost(host) ? "loopback" : "unicast";
 	const range = rangeOf(address);
@@ -43,7 +43,7 @@ const checkAddress = (host: string, address: string): void => {
 	throw new Refusal(`not sent: ${host === address ? host : `${host} (${address})`} is a ${range} address`);
 };
 
-/** The host as a resolver wants it: IPv6 without its brackets. */
+/** Refuses a URL that may not be posted to. The host is checked as resolvers want it: IPv6 without its brackets. */
 const checkUrl = (url: URL, deliver: Deliver): void => {
 	const host = url.hostname.replace(/^\[|\]$/g, "");
 	if (isLoopbackHost(host)) return;
@@ -54,7 +54,7 @@ const checkUrl = (url: URL, deliver: Deliver): void => {
 	if (ipaddr.isValid(host)) checkAddress(host, host);
 };
 
-/** Resolves a name once for each connection, which then goes to the very addresses that were checked. */
+/** Resolves a name once per connection. The connection then uses only the addresses that were checked. */
 const pinned =
 	(resolve: Resolve): LookupFunction =>
 	(host, options, done) => {
@@ -80,7 +80,7 @@ const describe = (error: unknown, timedOut: number | undefined): string => {
 	return message || code || "the connection failed";
 };
 
-/** Seconds, as most say it; a date would be one of another clock. */
+/** In seconds, as most servers send it; a date would follow another clock. */
 const retryAfterOf = (header: unknown): number =>
 	typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : 0;
 
@@ -91,13 +91,13 @@ export interface Posting {
 }
 
 export interface Post {
-	/** Never throws, and waits no longer than the timeout, in ms of real time. Redirects are not followed. */
+	/** Never throws, and waits at most `timeout` ms of real time. Redirects are not followed. */
 	send(posting: Posting, timeout: number, signal: AbortSignal): Promise<Outcome>;
 	close(): Promise<void>;
 }
 
 export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Post => {
-	// One connection for each POST: none outlives it, and none that has been checked serves another name.
+	// One connection for each POST: none outlives it, and none that was checked for one name serves another.
 	const agent = new Agent({ connect: { lookup: pinned(resolve) }, pipelining: 0, allowH2: false });
 
 	return {

@@ -1,11 +1,11 @@
 import type { Money } from "../../provider/api/contract";
 
-/** Sums are made in ten-thousandths of a dollar: whole numbers, so that they add up. */
+/** Sums are in ten-thousandths of a dollar: whole numbers add up exactly. */
 export type Units = number;
 
 const perDollar = 10_000;
 
-/** At least cents, and more places where the price has them. */
+/** At least two decimals, and more if the price has them. */
 export const money = (units: Units): Money => {
 	const [whole, places = ""] = (units / perDollar).toFixed(4).split(".");
 	return { amount: `${whole}.${places.replace(/0{1,2}$/, "")}`, currency: "USD" };
@@ -20,16 +20,16 @@ const monthly: Readonly<Record<string, Units>> = {
 	national: 15_000,
 };
 
-/** For each month (UTC) begun with the number on the account and active. */
+/** Per month (UTC) begun with the number active on the account. */
 export const monthlyPrice = (type: string): Units => monthly[type] ?? 10_000;
 
-/** For each part of an SMS: when it is sent, and when one comes in. */
+/** Per part of an SMS, sent or received. */
 export const segmentPrice = { outbound: 75, inbound: 25 } as const;
 
-/** For each minute begun of an answered call. */
+/** Per started minute of an answered call. */
 export const minutePrice = { outbound: 100, inbound: 40 } as const;
 
-/** For each minute begun of a recording. */
+/** Per started minute of a recording. */
 export const recordingPrice: Units = 25;
 
 const setup = money(0);

@@ -2,23 +2,23 @@ import { ServiceError } from "../request/errors";
 import type { Clock } from "../time/clock";
 import type { Settings } from "./settings";
 
-/** What a limit goes by. */
+/** What a limit depends on. */
 interface Limited {
 	readonly settings: Settings;
 	readonly clock: Clock;
 }
 
-/** Lets so many requests through: a bucket of tokens that fills at a steady rate, by the service's clock. */
+/** Limits requests with a token bucket that fills at a steady rate, by the service's clock. */
 export class RateLimit {
 	/** Undefined while it is full. */
 	#bucket: { tokens: number; readonly at: number } | undefined;
 
-	/** Tokens left, without those that have come since by less than one. */
+	/** Tokens left now, including fractions. */
 	left({ settings, clock }: Limited): number {
 		const { requestsPerSecond, requestBurst } = settings;
 		if (this.#bucket === undefined || requestsPerSecond === null) return requestBurst;
 		const since = (clock.now() - this.#bucket.at) / 1000;
-		// Turned back: nobody waits for that time to come again.
+		// The clock was turned back: nobody waits for that time to come again.
 		if (since < 0) return requestBurst;
 		return Math.min(this.#bucket.tokens + since * requestsPerSecond, requestBurst);
 	}
@@ -47,7 +47,7 @@ export class RateLimit {
 		);
 	}
 
-	/** What every answer says about it (draft-ietf-httpapi-ratelimit-headers); nothing without a limit. */
+	/** The rate limit headers of every answer (draft-ietf-httpapi-ratelimit-headers); none without a limit. */
 	headers(service: Limited): Record<string, string> {
 		const { requestsPerSecond, requestBurst } = service.settings;
 		if (requestsPerSecond === null) return {};

@@ -2,7 +2,7 @@ import type { View } from "../store/past";
 import type { Collection, Stored } from "../store/store";
 import type { Service } from "./service";
 
-/** What a GET sees of the rows: the present, or the past that the settings ask for. */
+/** The rows as a GET sees them: the present, or the past if the settings ask for it. */
 export const seenBy = <Row extends Stored>(
 	read: "get" | "list",
 	service: Service,

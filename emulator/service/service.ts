@@ -13,12 +13,12 @@ import { createPost, type Deliver, type Post } from "./post";
 import { RateLimit } from "./rate-limit";
 import { initialSettings, type Profile, type Settings } from "./settings";
 
-/** Everything one emulator knows: what its routes and its control plane work on. */
+/** Everything one emulator knows. Its routes and its control plane work on it. */
 export interface Service {
 	readonly clock: Clock;
-	/** The clock is nobody else's: it belongs to the state, and comes back with it. */
+	/** True if the clock belongs to the state and is restored with it. */
 	readonly ownsClock: boolean;
-	/** Another one after each restore. */
+	/** Replaced on each restore. */
 	random: Random;
 	readonly apiKey: string;
 	readonly profile: Profile;
@@ -29,22 +29,22 @@ export interface Service {
 	readonly keys: IdempotencyKeys;
 	readonly faults: Faults;
 	readonly rateLimit: RateLimit;
-	/** Carries the deliveries that are due, through `post`. */
+	/** Carries out due deliveries, through `post`. */
 	readonly courier: Courier;
 	readonly post: Post;
-	/** What there is one of: the settings and whatever else is assigned here. */
+	/** Single values: the settings and everything else that is assigned here. */
 	readonly account: Table<unknown>;
-	/** Cancels of the timers of what happens next, by row id. */
+	/** Functions that cancel the timers of next steps, by row id. */
 	readonly timers: Map<string, () => void>;
 	settings: Settings;
 	kycPolicy: string;
-	/** Another one after each reset: cursors of before are refused. */
+	/** Replaced on each reset, so that older cursors are refused. */
 	epoch: string;
-	/** How often each list has been scanned from its start: for what goes wrong with pages. */
+	/** How often each list has been scanned from its start; page trouble depends on it. */
 	readonly scans: Map<string, number>;
 	/** Rows created so far. */
 	count: number;
-	/** Resolves once all changes made until now are on disk, if they are to be; nothing is told to anybody before. */
+	/** Resolves once all changes so far are on disk, if they are kept there. Nothing is told to anybody before that. */
 	committed: () => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export const createService = ({
 	return service as typeof service & typeof first;
 };
 
-/** All that a service knows but the journal of its requests and the faults set: what a folder or a snapshot keeps. */
+/** Everything that a service knows except its request journal and faults: what a folder or a snapshot keeps. */
 export const tablesOf = ({
 	store,
 	account,
@@ -120,7 +120,7 @@ export const tablesOf = ({
 	taken: inventory.taken,
 });
 
-/** Calls back at that time unless the row's timer is set anew or stopped before. */
+/** Calls back at that time, unless the row's timer is set again or stopped before. */
 export const setTimer = (service: Service, id: string, time: number, callback: () => void): void => {
 	stopTimer(service, id);
 	const ring = () => {
@@ -135,14 +135,14 @@ export const stopTimer = ({ timers }: Service, id: string): void => {
 	timers.delete(id);
 };
 
-/** Nothing happens by itself any more, and nothing is on its way. */
+/** Stops all timers, and all deliveries that wait or are on their way. */
 export const stopTimers = (service: Service): Promise<void> => {
 	for (const cancel of service.timers.values()) cancel();
 	service.timers.clear();
 	return service.courier.stop();
 };
 
-/** Back to the start. Ids and numbers go on, so that what was handed out before never comes again. */
+/** Back to the start. Ids and numbers go on, so that none is handed out twice. */
 export const resetService = (service: Service, kycPolicy: string): void => {
 	void stopTimers(service);
 	service.faults.reset();
@@ -157,7 +157,7 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 
 export const timeOf = (service: Service): string => timestamp(service.clock.now());
 
-/** What every new row begins with. */
+/** The properties that every new row begins with. */
 export const newRow = (service: Service, prefix: string): Stored => {
 	const at = timeOf(service);
 	service.count += 1;
@@ -178,7 +178,7 @@ export const edit = <Row extends Stored>(
 	return rows.put(draft);
 };
 
-/** What the rows say about their next step goes along when the time comes closer. */
+/** Changes the clock's mode. If due times come closer, those in the rows change with them. */
 export const turnClock = ({ clock, store }: Service, mode: ClockMode): void => {
 	const closer = clock instanceof SwitchableClock ? clock.switchTo(mode) : 0;
 	if (closer === 0) return;

@@ -7,15 +7,15 @@ import { longestLag } from "../store/past";
 export type Profile = "full" | "seed";
 
 /**
- * An item moved to a page that has been read already, one that comes twice, pages shorter than asked for, pages without
- * items that lead on, and a cursor that expires on the way (of every other scan).
+ * An item that moves to a page already read, an item that comes twice, pages shorter than asked for, pages without
+ * items that lead on, and a cursor that expires (in every other scan).
  */
 const pageTroubles = ["moved", "duplicated", "short", "empty", "expired"] as const;
 export type PageTrouble = (typeof pageTroubles)[number];
 
 const lag = z.number().int().min(0).max(longestLag);
 
-/** Each with what it means, as the console and docs/emulator.md say it. */
+/** Each description is shown in the console and in docs/emulator.md. */
 export const Settings = z.strictObject({
 	pageSize: z
 		.number()

@@ -10,9 +10,9 @@ export interface Spelling {
 	phone<Text extends string | null>(text: Text): Text;
 	text<Text extends string | null>(text: Text): Text | null;
 	cidrs(texts: readonly string[]): string[];
-	/** Of a set: what is in it twice, once. */
+	/** A set; if the settings say so, an item that is in it twice comes once. */
 	set<Item>(items: readonly Item[]): Item[];
-	/** What an answer shows of a secret, beside the answer that made it; undefined for nothing. */
+	/** What answers show of a secret, except the one that creates it; undefined for nothing. */
 	secret(secret: string): string | undefined;
 }
 

@@ -24,19 +24,19 @@ export interface Found {
 	readonly note: string | undefined;
 }
 
-/** A folder that is ours until it is unlocked. */
+/** A folder that this process holds until it is unlocked. */
 export interface Folder {
 	readonly path: string;
 	readonly file: string;
-	/** A file that a crash cut short is cut to what is whole. */
+	/** A file that a crash cut short is truncated to its whole records. */
 	readonly read: () => Found;
 	readonly unlock: () => void;
 }
 
-/** Folders open in this process: its own number in a lock tells nothing. */
+/** Folders open in this process: our own pid in a lock proves nothing. */
 const open = new Set<string>();
 
-/** Undefined if there is none. */
+/** Undefined if there is no such file. */
 const readFile = (path: string): Buffer | undefined => {
 	try {
 		return readFileSync(path);
@@ -46,7 +46,7 @@ const readFile = (path: string): Buffer | undefined => {
 	}
 };
 
-/** When a process began, where the system tells: another one may have its number since. */
+/** When a process started, if the system tells: its pid may belong to another process by now. */
 const birthOf = (pid: number): string => {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -65,7 +65,7 @@ const isAlive = (pid: number): boolean => {
 	}
 };
 
-/** The process that holds the lock; undefined if it is no more, as after a kill or a crash. */
+/** The process that holds the lock; undefined if it has ended, such as by a kill or a crash. */
 const holderOf = (lock: string): number | undefined => {
 	const [number, birth = ""] = (readFile(lock)?.toString() ?? "").split(" ");
 	const pid = Number(number);
@@ -74,7 +74,7 @@ const holderOf = (lock: string): number | undefined => {
 
 const ours = "another emulator in this process";
 
-/** Made in one step with its content, so that nobody sees half a lock. */
+/** Creates the lock in one step with its content, so that nobody sees half a lock. */
 const lockFolder = (path: string): (() => void) => {
 	const lock = join(path, "lock");
 	const mine = `${lock}.${process.pid}`;
@@ -96,7 +96,7 @@ const lockFolder = (path: string): (() => void) => {
 			}
 			const holder = holderOf(lock);
 			if (holder !== undefined && holder !== process.pid) throw inUse(`process ${holder}`);
-			// Of a copy of this module or a thread, as test runners have; where no birth is known, of an earlier process.
+			// Our pid: a copy of this module or a thread, as in test runners. Without a start time: an earlier process.
 			if (holder === process.pid && birth !== "") throw inUse(ours);
 			rmSync(lock, { force: true });
 		}
@@ -134,7 +134,7 @@ const read = (path: string): Found => {
 	return { changes, note };
 };
 
-/** Takes a folder, made if there is none, with what it holds. */
+/** Opens and locks a folder, with what it holds; creates it if missing. */
 export const openFolder = async (folder: string): Promise<Folder> => {
 	const path = resolve(folder);
 	try {
@@ -143,7 +143,7 @@ export const openFolder = async (folder: string): Promise<Folder> => {
 		try {
 			const file = join(path, "state.log");
 			rmSync(`${file}.new`, { force: true });
-			// It holds secrets: a repository that it lies in must not take it along.
+			// It holds secrets, so a repository around it must not commit it.
 			writeFileSync(join(path, ".gitignore"), "*\n", { mode: 0o600 });
 			if (!existsSync(file)) await createFile(file);
 			return { path, file, read: () => read(file), unlock };

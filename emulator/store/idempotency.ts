@@ -8,15 +8,15 @@ export interface Reply {
 	readonly status: number;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Instead of a body, where the answer isn't JSON. */
+	/** Sent instead of a body if the answer isn't JSON. */
 	readonly media?: Media;
-	/** What a proxy in front of the service sends instead; it knows nothing of the service's headers. */
+	/** What a proxy in front of the service sends instead, without the service's headers. */
 	readonly html?: string;
-	/** Sends the answer, but not as a whole and at once. */
+	/** Sends the answer, but not in full or not all at once. */
 	readonly cut?: (answer: Sent) => Promise<void>;
 }
 
-/** An answer in the form in which it goes out. */
+/** An answer as it is sent. */
 export interface Sent {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ interface Kept {
 
 const keptFor = 24 * 3_600_000;
 
-/** What a repeat may cure is not kept, so that the repeat is tried afresh. */
+/** A failure that a retry may cure is not kept, so that the retry is carried out. */
 const isKept = ({ status }: Reply): boolean => status < 500 && ![400, 401, 429].includes(status);
 
 /** The first answer to each Idempotency-Key, for 24 hours. */
@@ -42,7 +42,7 @@ export class IdempotencyKeys {
 
 	constructor(readonly clock: Clock) {}
 
-	/** The answer to replay; undefined if the request is the first with its key, which is then taken until `end`. */
+	/** The answer to replay; undefined for the first request with its key, which then holds the key until `end`. */
 	begin(key: string, fingerprint: string): Reply | undefined {
 		this.#forgetOld();
 		const kept = this.#fresh(key);
@@ -57,13 +57,13 @@ export class IdempotencyKeys {
 		return kept?.reply;
 	}
 
-	/** Together with what the request has changed, or a crash between both would make its repeat change it twice. */
+	/** Call it together with the request's changes: after a crash between both, a repeat would make them twice. */
 	keep(key: string, fingerprint: string, reply: Reply): void {
 		if (!isKept(reply)) return;
 		this.table.set(key, { fingerprint, at: this.clock.now(), reply: structuredClone(reply) });
 	}
 
-	/** The request is answered; if nothing was kept, the key is free again. */
+	/** The request has been answered; if nothing was kept, the key is free again. */
 	end(key: string): void {
 		this.#running.delete(key);
 	}
@@ -73,12 +73,12 @@ export class IdempotencyKeys {
 		this.#running.clear();
 	}
 
-	/** The oldest are first, unless the time was turned back. */
+	/** Stops at the first fresh one: the oldest come first, unless the clock was turned back. */
 	#forgetOld(): void {
 		for (const key of this.table.keys()) if (this.#fresh(key)) return;
 	}
 
-	/** What is kept under a key; what was for too long is forgotten. */
+	/** What is kept under a key; deleted if it is too old. */
 	#fresh(key: string): Kept | undefined {
 		const kept = this.table.get(key);
 		if (kept === undefined || kept.at + keptFor > this.clock.now()) return kept;
@@ -97,7 +97,7 @@ const sorted = (value: unknown): unknown => {
 	);
 };
 
-/** The same for requests that ask the same, whatever the order of their properties. */
+/** The same for requests that ask for the same, in any order of their properties. */
 export const fingerprint = (method: string, path: string, body: unknown): string =>
 	// A document is megabytes long, and a body may hold a password: neither is kept for a day.
 	createHash("sha256")

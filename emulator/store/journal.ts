@@ -2,12 +2,12 @@ import type { ErrorBody } from "../../provider/api/contract";
 import { harmless } from "../request/harmless";
 import type { Reply } from "./idempotency";
 
-/** Every call under `/v1`, refused ones too, in order of arrival. */
+/** Every call under `/v1`, including refused ones, in order of arrival. */
 export interface JournalRow {
 	readonly method: string;
-	/** With its query, as it came: `/v1/numbers?limit=100`. */
+	/** With its query, as received: `/v1/numbers?limit=100`. */
 	readonly path: string;
-	/** Null while, or if, no answer was sent. */
+	/** Null if no answer was sent, or not yet. */
 	status: number | null;
 	readonly request_id: string;
 	readonly at: string;
@@ -16,13 +16,13 @@ export interface JournalRow {
 	message?: string;
 }
 
-/** What was sent and answered, without what is secret; undefined where there was no JSON. */
+/** What was sent and answered, without what is secret; undefined if there was no JSON. */
 export interface Bodies {
 	sent?: unknown;
 	answered?: unknown;
 }
 
-/** Rows are kept for ever, bodies of so many requests, the latest. */
+/** Rows are kept forever, bodies only for this many of the latest requests. */
 export const bodiesKept = 200;
 
 export class Journal {
@@ -38,7 +38,7 @@ export class Journal {
 		this.#bodiesOf(requestId).sent = harmless(body);
 	}
 
-	/** What came of a request, for whoever looks at the journal. */
+	/** Records the answer to a request. */
 	answered(row: JournalRow, { status, body }: Reply): void {
 		row.status = status;
 		this.#bodiesOf(row.request_id).answered = harmless(body);

@@ -1,9 +1,6 @@
 import { Table } from "./table";
 
-/**
- * What happened to money: each purchase, release, refused release, restored number
- * and number ported here. The oracle of tests.
- */
+/** What happened to money: each purchase, release, refused release, restored number and ported-in number. For tests. */
 export interface LedgerRow {
 	readonly kind: "purchase" | "release" | "refusal" | "restore" | "port";
 	readonly number_id: string;

@@ -7,23 +7,23 @@ import type { Table } from "./table";
 
 type Tables = Readonly<Record<string, Table<unknown>>>;
 
-/** So many changes make one record of a copy: answers to others are given in between. */
+/** Changes in one record of a copy. Other requests are answered between records. */
 const copiedAtOnce = 250;
 
 /** A file with fewer changes than this isn't worth rewriting. */
 const leastChanges = 20_000;
 
-/** All that there is, to take the file's place. */
+/** A copy of everything, which replaces the file. */
 interface Copy {
 	readonly file: FileHandle;
-	/** Written to the file since the copy was begun. */
+	/** Lines written to the file since the copy began. */
 	readonly lines: string[];
 	/** Changes in it. */
 	length: number;
 	whole: boolean;
 }
 
-/** Makes a new name in a folder last. */
+/** Makes sure that a new name in a folder survives a crash. */
 export const syncFolder = async (path: string): Promise<void> => {
 	const folder = await open(path);
 	await folder.datasync().finally(() => folder.close());
@@ -47,7 +47,7 @@ export class Log {
 	#length: number;
 	#pending: Change[] = [];
 	#writing: Promise<void> = Promise.resolve();
-	/** The write that the pending changes go with. */
+	/** The write that includes the pending changes. */
 	#next: Promise<void> | undefined;
 	#copy: Copy | undefined;
 	#copying: Promise<void> = Promise.resolve();
@@ -60,12 +60,12 @@ export class Log {
 		}
 	}
 
-	/** From now on, what is written to the tables is appended to the file, which holds so many changes. */
+	/** From now on, writes to the tables are appended to the file, which already holds `length` changes. */
 	static async open(path: string, tables: Tables, length: number): Promise<Log> {
 		return new Log(path, await open(path, "a", 0o600), tables, length);
 	}
 
-	/** Resolves once all that has been changed until now is on disk. Rejects if it can't be: then nothing more is taken. */
+	/** Resolves once all changes so far are on disk. Rejects if they can't be written: then no more are accepted. */
 	committed(): Promise<void> {
 		return this.#next ?? this.#writing;
 	}
@@ -87,7 +87,7 @@ export class Log {
 	#wake(): void {
 		if (this.#next !== undefined) return;
 		this.#next = this.#turn(this.#writing);
-		// Those who wait hear of it; a change that nobody waits for must not end the process.
+		// Callers that wait get the error; a change that nobody waits for must not end the process.
 		this.#next.catch(() => {});
 	}
 
@@ -117,7 +117,7 @@ export class Log {
 
 	async #write(changes: readonly Change[]): Promise<void> {
 		const copy = this.#copy;
-		// Asked before any wait: what came into a whole copy is in these changes, or in earlier ones.
+		// Read before any wait: everything in a complete copy is in these changes, or in earlier ones.
 		const whole = copy?.whole === true;
 		if (changes.length > 0) {
 			const line = encode(changes);
@@ -129,7 +129,7 @@ export class Log {
 		if (whole) await this.#replace(copy);
 	}
 
-	/** Writes all tables aside, while changes go on; those that came meanwhile are appended, as they say what is, not what was. */
+	/** Writes all tables to a new file while changes go on. They are appended: each holds a value, not a difference. */
 	async #makeCopy(): Promise<void> {
 		try {
 			const file = await open(`${this.#path}.new`, "w", 0o600);

@@ -1,22 +1,22 @@
-/** Most that a read may lag behind, ms: what was before that is forgotten. */
+/** How far a read may lag behind at most, in ms; anything older is forgotten. */
 export const longestLag = 60_000;
 
-/** Rows as somebody sees them: now, or as they were a while ago. */
+/** Rows as a reader sees them: now, or as they were a while ago. */
 export interface View<Row> extends Iterable<Row> {
 	get(id: string): Row | undefined;
 }
 
-/** What a row was from that time on; undefined after its end. */
+/** The row from that time on; undefined after its end. */
 interface Version<Row> {
 	readonly from: number;
 	readonly row: Row | undefined;
 }
 
-/** What rows were, as far back as a read may lag. */
+/** Earlier versions of rows, as far back as a read may lag. */
 export class Past<Row extends { readonly id: string }> {
-	/** By id, in order of creation; of each the oldest first. */
+	/** By id, in order of creation; each list has the oldest first. */
 	readonly #versions = new Map<string, Version<Row>[]>();
-	/** When rows ended, by id, the first end first. */
+	/** When rows ended, by id, in order of their ends. */
 	readonly #ends = new Map<string, number>();
 
 	note(id: string, from: number, row: Row | undefined): void {
@@ -32,7 +32,7 @@ export class Past<Row extends { readonly id: string }> {
 		}
 	}
 
-	/** Brings all closer to the beginning of time. */
+	/** Moves all times back by `by` ms. */
 	hasten(by: number): void {
 		for (const [id, versions] of this.#versions) {
 			this.#versions.set(
@@ -48,13 +48,13 @@ export class Past<Row extends { readonly id: string }> {
 		this.#ends.clear();
 	}
 
-	/** A row as it was at that time, or as it was made if that was later. */
+	/** The row as it was at that time, or its first version if that is later. */
 	since(id: string, time: number): Row | undefined {
 		const versions = this.#versions.get(id) ?? [];
 		return (versions.findLast(({ from }) => from <= time) ?? versions[0])?.row;
 	}
 
-	/** Everything as it was at that time. */
+	/** All rows as they were at that time. */
 	at(time: number): View<Row> {
 		const versions = this.#versions;
 		const then = (id: string) => versions.get(id)?.findLast(({ from }) => from <= time)?.row;

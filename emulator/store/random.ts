@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 /** Source of ids, passwords and secrets. */
 export type Random = (size: number) => Buffer;
 
-/** Drawn in blocks, as one call costs as much for a thousand bytes as for ten. */
+/** Bytes are drawn in blocks, because one call costs as much for ten bytes as for a thousand. */
 const block = 4096;
 let rest = Buffer.alloc(0);
 
@@ -26,13 +26,13 @@ export const seededRandom = (seed: string): Random => {
 	};
 };
 
-/** Another sequence for each name, and never the same twice. */
+/** A different sequence for each name, and a different one on each call. */
 export const branchOf = (random: Random, name: string): Random =>
 	random === cryptoRandom ? random : seededRandom(`${random(32).toString("hex")} ${name}`);
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** An opaque id, such as `num_k3v9…`: random, so that nobody takes ids for an order. */
+/** An opaque id, such as `num_k3v9…`: random, so that nobody relies on the order of ids. */
 export const newId = (prefix: string, random: Random): string =>
 	`${prefix}_${Array.from(random(12), (byte) => alphabet[byte % 32]).join("")}`;
 

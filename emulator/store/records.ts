@@ -3,12 +3,12 @@ import type { Write } from "./table";
 
 export type Change = readonly [table: string, ...Write];
 
-/** Of the rows in a file; another one once older emulators could not read them. */
+/** Version of the rows in a file; it changes when older emulators can't read them. */
 export const format = 1;
 
 const checksum = (json: Buffer | string): string => crc32(json).toString(16).padStart(8, "0");
 
-/** One line for what belongs together: all of it is there after a crash, or nothing. */
+/** One line for what belongs together: after a crash, all of it is there or nothing. */
 export const encode = (content: unknown): string => {
 	const json = JSON.stringify(content);
 	return `${checksum(json)} ${json}\n`;
@@ -16,15 +16,15 @@ export const encode = (content: unknown): string => {
 
 export interface Decoded {
 	readonly records: readonly unknown[];
-	/** Where the whole records end. */
+	/** Offset where the whole records end. */
 	readonly end: number;
-	/** The line that is broken though others follow, counted from 1. */
+	/** The number of a broken line that others follow, counted from 1. */
 	readonly broken: number | undefined;
 }
 
 const newline = 10;
 
-/** Reads until the first record that isn't whole. */
+/** Reads up to the first record that isn't whole. */
 export const decode = (file: Buffer): Decoded => {
 	const records: unknown[] = [];
 	let end = 0;
@@ -35,7 +35,7 @@ export const decode = (file: Buffer): Decoded => {
 		records.push(JSON.parse(json.toString()));
 		end = next + 1;
 	}
-	// A write that was cut short is the last one: what has a whole line behind it was broken later.
+	// Only the last write can be cut short: a broken line with a whole one after it was damaged later.
 	const rest = file.indexOf(newline, end);
 	const follows = rest >= 0 && rest + 1 < file.length;
 	return { records, end, broken: follows ? records.length + 1 : undefined };

@@ -12,14 +12,14 @@ import type { Clock } from "../time/clock";
 import { Past } from "./past";
 import { Table } from "./table";
 
-/** What is stored has the names of the wire, plus what the service keeps to itself. Unset options are null. */
+/** Rows use the names of the wire, plus what the service keeps to itself. Unset options are null. */
 export interface Stored {
 	readonly id: string;
 	/** Order of creation. */
 	readonly seq: number;
 	readonly created_at: string;
 	updated_at: string;
-	/** When the next step of its life is due, from which a start sets its timer again; not answered. */
+	/** When the next step is due; a start sets its timer from it. Not answered. */
 	next_at?: string | null;
 }
 
@@ -27,7 +27,7 @@ export type KycReason = { readonly code: string; readonly message: string };
 
 export type Kyc = { status: string; profile_id: string | null; reasons: KycReason[]; deadline: string | null };
 
-/** A route as declared; an edit from outside may leave a kind that the API doesn't know. */
+/** A route as declared; an edit from outside may leave a type that the API doesn't know. */
 export type Route = RouteRequest | { type: string; failover?: unknown; [property: string]: unknown };
 
 export interface NumberRow extends Stored {
@@ -87,17 +87,17 @@ export interface WebhookRow extends Stored {
 	reference: string | null;
 }
 
-/** One try to deliver; RFC 3339, and what came of it. */
+/** One attempt to deliver: when (RFC 3339), and the result. */
 export type Attempt = { readonly at: string; readonly status: number | null; readonly error: string | null };
 
 /** One event on its way to one URL. */
 export interface DeliveryRow extends Stored {
-	/** Null where the URL is that of a number or a message: those have no secret to sign with. */
+	/** Null if the URL is that of a number or a message: those have no secret to sign with. */
 	readonly webhook_id: string | null;
 	/** The `webhook-id` of every attempt, and of every other delivery of the event. */
 	readonly event_id: string;
 	readonly event: string;
-	/** Where it went last, or goes first. */
+	/** Where the last attempt went, or the first one will go. */
 	url: string;
 	/** The body: the same bytes at each attempt. */
 	readonly payload: string;
@@ -135,7 +135,7 @@ export interface CallRow extends Stored {
 	readonly from: string;
 	readonly to: string;
 	readonly number_id: string;
-	/** Whose channel it takes; null if it takes none. */
+	/** The trunk whose channel it takes; null if it takes none. */
 	readonly trunk_id: string | null;
 	readonly route: Route | null;
 	readonly record: boolean;
@@ -229,7 +229,7 @@ export class Collection<Row extends Stored> extends Table<Row> {
 
 	override set(id: string, row: Row): void {
 		super.set(id, row);
-		// Not the present time: a row may come from a folder or a snapshot.
+		// Not the current time: a row may come from a folder or a snapshot.
 		this.past.note(id, Date.parse(row.updated_at), row);
 	}
 

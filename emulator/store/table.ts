@@ -1,12 +1,12 @@
-/** A value set, a key deleted, or all of them. */
+/** A value set, a key deleted, or everything deleted. */
 export type Write = readonly [key: string, value: unknown] | readonly [key: string] | readonly [];
 
-/** Hears of each write. */
+/** Is told of each write. */
 export interface Watcher {
 	wrote(...write: Write): void;
 }
 
-/** Values by key, in order of their first setting. All that a service knows is in tables, so that a folder can keep it. */
+/** Values by key, in order of first setting. Everything a service knows is in tables, so that a folder can keep it. */
 export class Table<Value> {
 	readonly #values = new Map<string, Value>();
 	watcher: Watcher | undefined;
@@ -19,7 +19,7 @@ export class Table<Value> {
 		return this.#values.has(key);
 	}
 
-	/** The value is kept as it is, and must not be changed any more. */
+	/** Keeps the value itself, not a copy: it must not be changed afterwards. */
 	set(key: string, value: Value): void {
 		this.#values.set(key, value);
 		this.watcher?.wrote(key, value);

@@ -1,28 +1,28 @@
 import { Timers } from "./timers";
 
-/** Time as the emulator sees it: injected, so that a test can pass ten days in a moment. */
+/** Time in the emulator: injected, so that a test can pass ten days in a moment. */
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
-	/** Calls back once the time has come; answers how to cancel. */
+	/** Calls back once the time has come; returns a function that cancels. */
 	at(time: number, callback: () => void): () => void;
 }
 
 export type ClockMode = "real" | "virtual";
 
-/** Where dates have four digits for the year no more. */
+/** From here on, years have more than four digits. */
 export const endOfTime = Date.UTC(10_000, 0);
 
 /** Node's timers overflow above this and fire at once. */
 const longestAlarm = 2 ** 31 - 1;
 
-/** Goes by the machine's time, or stands still until it is advanced: which of both can be changed while it goes. */
+/** Follows the machine's time, or stands still until it is advanced. The mode can change at any time. */
 export class SwitchableClock implements Clock {
-	/** Where the time stands still; undefined while it goes by the machine's. */
+	/** The time at which it stands still; undefined while it follows the machine's. */
 	#frozen: number | undefined;
 	readonly #timers = new Timers();
 	#alarm: NodeJS.Timeout | undefined;
-	/** Told when it is advanced or changes its mode. */
+	/** Called when it is advanced or changes its mode. */
 	turned: (() => void) | undefined;
 
 	constructor(frozenAt?: number) {
@@ -44,7 +44,7 @@ export class SwitchableClock implements Clock {
 		return cancel;
 	}
 
-	/** Milliseconds forward, in virtual mode: what falls due runs in order, each at its own time, callbacks set up meanwhile too. */
+	/** Advances by ms, in virtual mode. Timers due run in order, each at its own time, including those set meanwhile. */
 	advance(by: number): void {
 		if (this.#frozen === undefined) throw new RangeError("The clock is the real one: it can't be advanced.");
 		const end = this.#frozen + by;
@@ -56,8 +56,8 @@ export class SwitchableClock implements Clock {
 	}
 
 	/**
-	 * Real to virtual freezes at the present. Virtual to real goes on from the real time, and nothing has longer to wait
-	 * for it: answers by how many milliseconds what is due has come closer.
+	 * Real to virtual freezes at the present. Virtual to real goes on from the real time, and no timer waits longer
+	 * because of that: returns by how many ms due times have come closer.
 	 */
 	switchTo(mode: ClockMode): number {
 		if (mode === this.mode) return 0;
@@ -75,7 +75,7 @@ export class SwitchableClock implements Clock {
 		return ahead;
 	}
 
-	/** To how it was before, with nothing due. */
+	/** Sets mode and time, and drops all timers. */
 	set(mode: ClockMode, now: number): void {
 		this.#frozen = mode === "virtual" ? now : undefined;
 		this.#timers.clear();
@@ -92,7 +92,7 @@ export class SwitchableClock implements Clock {
 		}
 	}
 
-	/** One timer of Node's, for the next of ours. */
+	/** Sets one Node timer, for the next of ours. */
 	#setAlarm(): void {
 		clearTimeout(this.#alarm);
 		const { next } = this.#timers;

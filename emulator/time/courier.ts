@@ -1,6 +1,6 @@
 import { type Clock, SwitchableClock } from "./clock";
 
-/** Does one errand at a time that the service goes by. Must not throw. */
+/** Does one errand, at a time by the service's clock. Must not throw. */
 export type Errand = (at: number, signal: AbortSignal) => Promise<void>;
 
 interface Job {
@@ -8,12 +8,12 @@ interface Job {
 	readonly run: Errand;
 }
 
-/** So many at a time while the time is real: a receiver that is slow must not hold up the others. */
+/** Errands at a time in real time: one slow receiver must not hold up the others. */
 const mostAtOnce = 32;
 
 /**
- * Carries out what takes real time, such as a POST, for a service whose time may stand still: then one errand after the
- * other, each at the very time it was due, so that the same happens however long the receivers take.
+ * Carries out what takes real time, such as a POST. If the service's time stands still, errands run one after the
+ * other, each at the time it was due, so that the outcome doesn't depend on how long the receivers take.
  */
 export class Courier {
 	/** The earliest first. */
@@ -30,13 +30,13 @@ export class Courier {
 		this.#next();
 	}
 
-	/** Once nothing is on its way and nothing that is due waits; errands that follow from one another included. */
+	/** Resolves once no errand runs or waits, including errands that follow from others. */
 	async settled(): Promise<void> {
 		if (this.#running.size === 0 && this.#waiting.length === 0) return;
 		await new Promise<void>((resolve) => this.#settled.push(resolve));
 	}
 
-	/** Drops what waits and what is on its way. */
+	/** Drops waiting errands and aborts running ones. */
 	async stop(): Promise<void> {
 		this.#waiting = [];
 		this.#stop.abort();

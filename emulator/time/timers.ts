@@ -1,11 +1,11 @@
-/** What is due at a time. */
+/** A callback that is due at a time. */
 export interface Timer {
 	time: number;
 	readonly callback: () => void;
 }
 
 interface Entry extends Timer {
-	/** Of two of the same time, the one set first is first. */
+	/** Of two timers at the same time, the one set first comes first. */
 	readonly order: number;
 	place: number;
 }
@@ -13,7 +13,7 @@ interface Entry extends Timer {
 const isBefore = (one: Entry, other: Entry): boolean =>
 	one.time === other.time ? one.order < other.order : one.time < other.time;
 
-/** Timers by their time, in a binary heap: thousands come and go in any order without a search. */
+/** Timers by time, in a binary heap: thousands come and go in any order without a search. */
 export class Timers {
 	#entries: Entry[] = [];
 	#count = 0;
@@ -22,7 +22,7 @@ export class Timers {
 		return this.#entries[0];
 	}
 
-	/** Answers how to take it out again; afterwards that does nothing. */
+	/** Returns a function that removes it; once it is out, that does nothing. */
 	add(time: number, callback: () => void): () => void {
 		const entry: Entry = { time, callback, order: this.#count++, place: this.#entries.length };
 		this.#entries.push(entry);
@@ -30,14 +30,14 @@ export class Timers {
 		return () => this.#remove(entry);
 	}
 
-	/** Takes the next one out. */
+	/** Removes and returns the next one. */
 	shift(): Timer | undefined {
 		const [first] = this.#entries;
 		if (first !== undefined) this.#remove(first);
 		return first;
 	}
 
-	/** Brings all closer. */
+	/** Moves all times back by `by` ms. */
 	hasten(by: number): void {
 		for (const entry of this.#entries) entry.time -= by;
 	}

@@ -9,7 +9,7 @@ import { emit } from "../webhooks/events";
 
 type Category = (typeof usageCategories)[number];
 
-/** What costs something, at the moment from which it does. Nothing is stored: rows and prices tell it all. */
+/** One cost and the moment it arises. Charges are not stored: they are derived from rows and prices. */
 interface Charge {
 	readonly category: Category;
 	readonly description: string;
@@ -20,7 +20,7 @@ interface Charge {
 	readonly cost: Units;
 }
 
-/** The first moment of a month (UTC): the one of that time, or so many later. */
+/** The first moment (UTC) of the month that contains `time`, or of the month that is `later` months after it. */
 export const monthOf = (time: number, later = 0): number => {
 	const date = new Date(time);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
@@ -30,14 +30,14 @@ const dayOf = (time: number): number => Math.floor(time / 86_400_000) * 86_400_0
 
 const minutes = (seconds: number): number => Math.ceil(seconds / 60);
 
-/** Each month begun with a number active on the account: the first from its activation on, the others from their start on. */
+/** One charge per month begun with a number active: the first at activation, the others at the start of a month. */
 function* numberCharges({ store }: Service, from: number, to: number): Iterable<Charge> {
 	for (const row of store.numbers) {
 		if (row.activated_at === null) continue;
 		const gone = row.released_at ?? (row.status === "ported_out" ? row.updated_at : null);
 		const end = gone === null ? to : Math.min(Date.parse(gone), to);
 		const activated = Date.parse(row.activated_at);
-		// The first month of its own, or else the first that begins in time.
+		// Activated in the period: from the activation on. Activated before: from the first month that begins in the period.
 		const first = activated >= from ? activated : monthOf(from) === from ? from : monthOf(from, 1);
 		for (let at = first; at < end; at = monthOf(at, 1)) {
 			const description = `${row.country} ${row.type} numbers`;
@@ -49,7 +49,7 @@ function* numberCharges({ store }: Service, from: number, to: number): Iterable<
 
 function* trafficCharges({ store }: Service): Iterable<Charge> {
 	for (const row of store.calls) {
-		// What nobody answered costs nothing.
+		// An unanswered call costs nothing.
 		if (row.price === null || row.ended_at === null || row.answered_at === null) continue;
 		yield {
 			category: "calls",
@@ -86,13 +86,13 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 	}
 }
 
-/** From a moment on, before another. */
+/** All charges with `from` <= time < `to`. */
 function* charges(service: Service, from: number, to: number): Iterable<Charge> {
 	yield* numberCharges(service, from, to);
 	for (const charge of trafficCharges(service)) if (charge.at >= from && charge.at < to) yield charge;
 }
 
-/** Adds up the charges that have the same key, in the order in which the keys come. */
+/** Adds up the charges that have the same key, in the order in which keys first appear. */
 const sums = (list: Iterable<Charge>, keyOf: (charge: Charge) => string | number): Charge[] => {
 	const found = new Map<string | number, Charge>();
 	for (const charge of list) {
@@ -104,7 +104,7 @@ const sums = (list: Iterable<Charge>, keyOf: (charge: Charge) => string | number
 	return [...found.values()];
 };
 
-/** What was used from a moment on, before another, by category, and within it by day or number if that is asked for. */
+/** Usage with `from` <= time < `to`, by category, and within a category by day or number if asked for. */
 export const usageOf = (
 	service: Service,
 	from: number,
@@ -175,7 +175,7 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 const billedUntil = ({ store }: Service): number =>
 	[...store.invoices].reduce((last, { period_end }) => Math.max(last, Date.parse(period_end)), 0);
 
-/** Bills the months that are over, each with an invoice unless nothing was used in it; then waits for the next end. */
+/** Bills each month that has ended (no invoice for a month without usage), then waits for the next one to end. */
 export const scheduleBilling = (service: Service, billed = billedUntil(service)): void => {
 	const now = service.clock.now();
 	const months = new Map<number, Charge[]>();
@@ -189,7 +189,7 @@ export const scheduleBilling = (service: Service, billed = billedUntil(service))
 	setTimer(service, "billing", monthOf(now, 1), () => scheduleBilling(service, monthOf(now)));
 };
 
-/** Sets the timer of the day on which an open invoice is paid, by the account's card. Assumed. */
+/** Sets a timer for the day on which the account's card pays an open invoice. Assumed. */
 export const scheduleInvoice = (service: Service, { id, next_at }: InvoiceRow): void => {
 	if (!next_at) return;
 	setTimer(service, id, Date.parse(next_at), () => {

@@ -19,7 +19,7 @@ const usualTimeout = { outbound: 60, inbound: 30 } as const;
 
 type End = Exclude<CallRow["status"], "queued" | "ringing" | "in_progress">;
 
-/** Why a call ended, and the SIP response that goes with it. */
+/** For each way a call ends: its cause and SIP response code. */
 const ends: Readonly<Record<End, readonly [cause: string, sipCode: number]>> = {
 	completed: ["normal_clearing", 200],
 	busy: ["user_busy", 486],
@@ -74,14 +74,14 @@ export const placeCall = (service: Service, body: PlaceCall): CallRow => {
 	return row;
 };
 
-/** Has a call go on when that is due. */
+/** Sets the timer for a call's next step. */
 export const scheduleCall = (service: Service, { id, next_at }: CallRow): void => {
 	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => goOn(service, id));
 };
 
 const goOn = (service: Service, id: string): void => {
 	const row = service.store.calls.get(id);
-	// Hung up meanwhile.
+	// The call was hung up in the meantime.
 	if (row === undefined || row.next_at === null) return;
 	if (row.status === "queued") ring(service, row);
 	else if (row.status === "in_progress") endCall(service, row, "completed");
@@ -94,7 +94,7 @@ const change = (service: Service, row: CallRow, patch: Partial<CallRow>): CallRo
 	return changed;
 };
 
-/** How long it rings, as the settings want it now. */
+/** How long the call rings under the current settings. */
 const ringing = ({ settings }: Service, { timeout_seconds }: CallRow): number =>
 	settings.callFate === "no_answer" ? timeout_seconds * second : pickingUp;
 
@@ -137,7 +137,7 @@ const endCall = (service: Service, row: CallRow, status: End, [cause, sipCode] =
 	return ended;
 };
 
-/** Hanging up what has ended changes nothing. */
+/** Hangs up. A call that has already ended stays as it is. */
 export const hangUpCall = (service: Service, row: CallRow): CallRow => {
 	if (row.ended_at !== null) return row;
 	return endCall(service, row, row.status === "in_progress" ? "completed" : "canceled");
@@ -148,13 +148,13 @@ const e164 = PlaceCall.shape.to;
 const InboundCall = z.strictObject({ to: e164, from: e164 });
 export type InboundCall = z.output<typeof InboundCall>;
 
-/** A route that was set from outside may name any number of seconds, and one of a snapshot anything. */
+/** An edit from outside can set any number of seconds here, and a snapshot can set anything. */
 const timeoutOf = (route: Route | null): number => {
 	const { success, data } = RouteRecord.shape.ring_timeout_seconds.safeParse(route?.ring_timeout_seconds);
 	return success && data ? Math.min(Math.max(data, 1), 600) : usualTimeout.inbound;
 };
 
-/** A call from outside goes where its number is routed; if nothing can take it there, it fails and says why. */
+/** A call from outside goes where its number is routed. If nothing there can take it, it fails and says why. */
 export const receiveCall = (service: Service, sent: InboundCall): CallRow => {
 	const { from, to } = validate(InboundCall, sent);
 	const number = receiverOf(service, to, "voice");

@@ -1,4 +1,4 @@
-/** Samples per second and channel, of 8 bits each: what a telephone carries. */
+/** Samples per second and channel, 8 bits each: telephone quality. */
 const rate = 8000;
 const [pitch, loudness] = [440, 40];
 
@@ -10,7 +10,7 @@ const beep = Buffer.from(
 	}),
 );
 
-/** A RIFF file that every player opens: PCM, mono, a beep for each second of the call. */
+/** A RIFF file that every player can open: PCM, mono, a beep for each second of the call. */
 export const wav = (seconds: number): Uint8Array<ArrayBuffer> => {
 	const size = seconds * rate;
 	const header = Buffer.alloc(44);

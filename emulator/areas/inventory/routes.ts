@@ -8,14 +8,14 @@ import { numberPrice } from "../../service/prices";
 import type { Service } from "../../service/service";
 import { isRegulatedMarket } from "../numbers/routes";
 
-/** How many free numbers of a type a search looks at: the millions behind them are no help to anybody. */
+/** How many free numbers of a type a search looks at: the millions after them help nobody. */
 const farthest = 1000;
 
-/** The type, the place and the count in it, and how many have been looked at before. */
+/** The type, the place, the count within the place, and how many numbers were looked at before. */
 const Place = z.tuple([z.enum(numberTypes), z.int().min(0), z.int().min(0), z.int().min(0)]);
 type Place = z.output<typeof Place>;
 
-/** What is free, the number that a purchase with the same criteria gets first. */
+/** The free numbers. The first one is what a purchase with the same criteria gets. */
 function* search(
 	service: Service,
 	{ country, type, area, contains = "", capabilities }: Call<"searchNumbers">["query"],

@@ -4,7 +4,7 @@ import type { Kyc, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 
-/** `manual` waits for a decision, a duration decides by itself; in regulated markets, for purchases from then on. */
+/** `manual` waits for a decision, a duration decides by itself. Applies to later purchases in regulated markets. */
 export const isKycPolicy = (policy: string): boolean =>
 	["manual", "immediate", "reject"].includes(policy) || parseDuration(policy) !== undefined;
 
@@ -18,7 +18,7 @@ export const defaultReasons: KycReason[] = [
 	{ code: "document_unreadable", message: "The proof of address can't be read: send a sharper copy." },
 ];
 
-/** How the KYC of a number bought now begins. */
+/** The initial KYC of a number bought now. */
 export const beginKyc = (service: Service): Kyc => {
 	const begun = (status: string, reasons: KycReason[], until: string | null): Kyc => ({
 		status,
@@ -38,7 +38,7 @@ export const beginKyc = (service: Service): Kyc => {
 	}
 };
 
-/** When a number bought now is approved by itself: under a duration, once that much time has passed. */
+/** When a number bought now is approved automatically: after the policy's duration. Null if the policy has none. */
 export const kycDueAt = (service: Service): string | null => {
 	const duration = parseDuration(service.kycPolicy);
 	return duration === undefined ? null : timestamp(service.clock.now() + duration);
@@ -47,7 +47,7 @@ export const kycDueAt = (service: Service): string | null => {
 const awaitsPapers = ({ status, kyc }: NumberRow): boolean =>
 	status === "pending" && (kyc?.status === "action_required" || kyc?.status === "rejected");
 
-/** Sets the timer of a number whose KYC decides by itself, or is to be handed in until a day. */
+/** Sets the timer of a number whose KYC is decided automatically or has a deadline. */
 export const scheduleKyc = (service: Service, given: NumberRow): void => {
 	const { id, kyc, next_at } = given;
 	if (awaitsPapers(given) && kyc?.deadline) {
@@ -62,7 +62,7 @@ export const scheduleKyc = (service: Service, given: NumberRow): void => {
 	if (kyc?.status !== "in_review" || !next_at) return;
 	const approve = () => {
 		const row = service.store.numbers.get(id);
-		// Decided by hand meanwhile: that decision stands.
+		// Somebody may have decided it by hand: that decision stands.
 		if (row?.kyc?.status === "in_review" && row.next_at) decideKyc(service, id, "approve");
 	};
 	setTimer(service, id, Date.parse(next_at), approve);
@@ -97,7 +97,7 @@ export const decideKyc = (
 			draft.kyc = { status: "rejected", profile_id, reasons: [...reasons], deadline: deadline(service) };
 		} else {
 			draft.kyc = { status: "expired", profile_id, reasons: [], deadline: draft.kyc?.deadline ?? null };
-			// A number in use is not lost when its papers run out, it is put on hold.
+			// When documents expire, a number in use is suspended, not lost.
 			draft.status = draft.status === "pending" ? "failed" : "suspended";
 		}
 	});

@@ -11,11 +11,11 @@ export const findKycProfile = (service: Service, id: string): KycProfileRow => {
 	return row;
 };
 
-/** The KYC of a pending number goes where its profile is. */
+/** Brings a pending number's KYC in line with its profile. */
 export const followProfile = (service: Service, row: NumberRow): NumberRow => {
 	const { numbers, kycProfiles } = service.store;
 	const profile = kycProfiles.get(row.kyc?.profile_id ?? "");
-	// A profile that is unknown here may have been made elsewhere: it decides nothing.
+	// An unknown profile may have been created elsewhere: it decides nothing.
 	if (profile === undefined || row.status !== "pending") return row;
 	if (profile.status === "approved") return decideKyc(service, row.id, "approve");
 	if (profile.status === "rejected") return decideKyc(service, row.id, "reject", profile.reasons);
@@ -41,7 +41,7 @@ export const decidableProfiles: Readonly<Record<Decision, readonly string[]>> = 
 	expire: ["approved"],
 };
 
-/** What a reviewer says of a profile, and with it of all numbers that name it. */
+/** A reviewer's decision on a profile. It applies to all numbers that name the profile. */
 export const decideKycProfile = (
 	service: Service,
 	id: string,
@@ -66,7 +66,7 @@ export const decideKycProfile = (
 	});
 };
 
-/** Hands a profile in. Who decides, and when, is the policy's: it is the same as for numbers without a profile. */
+/** Submits a profile. The policy says who decides and when, as for numbers without a profile. */
 export const submitKycProfile = (service: Service, row: KycProfileRow): KycProfileRow => {
 	const duration = parseDuration(service.kycPolicy);
 	const submitted = change(service, row, (draft) => {
@@ -81,11 +81,11 @@ export const submitKycProfile = (service: Service, row: KycProfileRow): KycProfi
 	return submitted;
 };
 
-/** Sets the timer of a profile that is approved by itself. */
+/** Sets the timer of a profile that is approved automatically. */
 export const scheduleKycProfile = (service: Service, { id, status, next_at }: KycProfileRow): void => {
 	if (status !== "in_review" || !next_at) return;
 	setTimer(service, id, Date.parse(next_at), () => {
-		// Decided by hand meanwhile: that decision stands.
+		// Somebody may have decided it by hand: that decision stands.
 		if (service.store.kycProfiles.get(id)?.status === "in_review") decideKycProfile(service, id, "approve");
 	});
 };

@@ -10,7 +10,7 @@ import type { KycDocumentRow, KycProfileRow } from "../../store/store";
 import { isRegulatedMarket } from "../numbers/routes";
 import { findKycProfile, submitKycProfile } from "./profiles";
 
-/** What the emulator asks for, in each regulated market the same. Assumed. */
+/** What the emulator requires in every regulated market. Assumed. */
 const requirements = [
 	{
 		code: "identity",
@@ -38,7 +38,7 @@ const requirements = [
 	},
 ] as const;
 
-/** Documents of the account, named by a profile or a port order. @throws ServiceError naming those that are not */
+/** Checks the documents that a profile or a port order names. @throws ServiceError naming those not on the account */
 export const checkDocuments = (service: Service, ids: readonly string[] = []): void => {
 	const unknown = ids.flatMap((id, index) => (service.store.kycDocuments.get(id) === undefined ? [index] : []));
 	if (unknown.length === 0) return;
@@ -59,7 +59,7 @@ const missing = (service: Service, { holder, document_ids, id_number }: KycProfi
 		}));
 };
 
-/** @throws ServiceError while others work on it, and once it has been approved */
+/** @throws ServiceError while the profile is in review, and once it has been approved */
 const checkOpen = ({ id, status }: KycProfileRow): void => {
 	if (status === "draft" || status === "rejected") return;
 	throw new ServiceError("kyc_profile_locked", `KYC profile ${id} is ${status}: it can't be changed or submitted.`);
@@ -156,7 +156,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		createKycDocument: ({ body: { content, ...rest } }) => {
 			const bytes = Buffer.from(content, "base64");
-			// Nobody reads it here: that it has come as it was sent is all that is kept.
+			// Nobody reads the content here. The hash is all that is kept, to show that it arrived as sent.
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
 			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
 		},

@@ -48,12 +48,12 @@ export const sendMessage = (service: Service, body: SendMessage): MessageRow => 
 	return row;
 };
 
-/** Has a message on its way move on when that is due. */
+/** Sets the timer for a message's next step. */
 export const scheduleMessage = (service: Service, { id, next_at }: MessageRow): void => {
 	if (next_at !== null) setTimer(service, id, Date.parse(next_at), () => moveOn(service, id));
 };
 
-/** What becomes of a message next, as the settings want it now. */
+/** A message's next status under the current settings; undefined if there is none. */
 const nextOf = ({ status }: MessageRow, { settings }: Service): MessageRow["status"] | undefined => {
 	const fate = settings.messageFate;
 	if (status === "queued") return "sending";
@@ -89,13 +89,13 @@ const e164 = SendMessage.shape.to;
 
 const InboundMessage = z.strictObject({
 	to: e164,
-	/** A word where no number sends it. */
+	/** A number, or a word if the sender has no number. */
 	from: z.union([e164, z.string().regex(/^[A-Za-z0-9 ]{1,11}$/)], "must be E.164, or at most 11 letters and digits"),
 	text: z.string().min(1).max(1600),
 });
 export type InboundMessage = z.output<typeof InboundMessage>;
 
-/** An SMS from outside: kept, and told to the webhooks and to the number's own address. */
+/** Stores an SMS from outside, and sends it to the webhooks and to the number's own address. */
 export const receiveMessage = (service: Service, sent: InboundMessage): MessageRow => {
 	const { from, to, text } = validate(InboundMessage, sent);
 	const number = receiverOf(service, to, "sms");

@@ -1,4 +1,4 @@
-/** The basic characters of GSM 03.38; those of the extension take two places. */
+/** The basic characters of GSM 03.38; those of the extension count twice. */
 const basic =
 	"@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 const extension = "\f^{}\\[~]|€";
@@ -8,7 +8,7 @@ const sevenBit = new Map([
 	...[...extension].map((char) => [char, 2] as const),
 ]);
 
-/** Into how many parts whole characters of these sizes fit: none is cut in two. */
+/** How many parts are needed for characters of these sizes: no character is split between parts. */
 const parts = (sizes: readonly number[], one: number, each: number): number => {
 	if (sizes.reduce((sum, size) => sum + size, 0) <= one) return 1;
 	let [count, used] = [1, 0];

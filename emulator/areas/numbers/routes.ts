@@ -17,7 +17,7 @@ import { numberChanged } from "../webhooks/events";
 
 const quarantine = 7 * 86_400_000;
 
-/** Who asked: for the ledger. */
+/** Who asked, for the ledger. */
 export interface Cause {
 	readonly key: string | null;
 	readonly requestId: string;
@@ -65,7 +65,7 @@ const softlyDeleted = (
 	return settings.softDelete && row?.status === "released" ? row : undefined;
 };
 
-/** Whether KYC must clear in the market. @throws ServiceError where nothing is sold */
+/** Whether numbers in the market need KYC. @throws ServiceError if nothing is sold there */
 export const isRegulatedMarket = (country: string): boolean => {
 	const regulated = isRegulated(country);
 	if (regulated !== undefined) return regulated;
@@ -92,7 +92,7 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 	return addNumber(service, { number, country, area, type, kyc_required: regulated, kyc, source: "purchase" }, cause);
 };
 
-/** A number that comes from another carrier, on a day agreed long before. Who ported it has shown who he is. */
+/** Adds a number from another carrier, on a day agreed long before. The port has already shown who its owner is. */
 export const portNumber = (service: Service, number: string): NumberRow => {
 	const place = placeOf(number);
 	if (place === undefined)
@@ -131,7 +131,7 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 	return numberChanged(service, undefined, added);
 };
 
-/** Writes a patch that has been checked; omitted properties stay. */
+/** Applies a patch that has been checked; omitted properties stay. */
 export const applyNumberPatch = (
 	draft: NumberRow,
 	patch: Omit<PatchNumber, "routing"> & { routing?: Route | null | undefined },
@@ -168,7 +168,7 @@ const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void 
 
 const immutable = ["country", "area", "type", "number"] as const;
 
-/** What can't be changed may be sent along, unchanged. */
+/** Drops immutable properties that were sent unchanged. @throws ServiceError if one of them differs */
 export const withoutUnchanged = (service: Service, id: string, body: unknown): unknown => {
 	const row = service.store.numbers.get(id);
 	if (row === undefined || typeof body !== "object" || body === null) return body;

@@ -9,7 +9,7 @@ import { emit } from "../webhooks/events";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How long the emulator takes for each step. Assumed, as all of a port is. */
+/** How long the emulator takes for each step. Assumed, like everything about ports. */
 const untilReview = hour;
 const untilAnswer = day;
 const untilChangeOver = 3 * day;
@@ -23,7 +23,7 @@ export const findPortOrder = (service: Service, id: string): PortOrderRow => {
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 
-/** Changes an order, tells of it where its state is another one, and sets the timer of its next step. */
+/** Changes an order, sends an event if its status is new, and sets the timer of its next step. */
 export const movePortOrder = (
 	service: Service,
 	row: PortOrderRow,
@@ -60,14 +60,14 @@ export const submitPortOrder = (service: Service, row: PortOrderRow): PortOrderR
 
 export const cancelPortOrder = (service: Service, row: PortOrderRow): PortOrderRow =>
 	movePortOrder(service, row, (draft) => {
-		// What the present carrier has not heard of needs no consent of it.
+		// An order that the present carrier has not heard of needs no consent from it.
 		const quiet = row.status === "draft" || row.status === "exception";
 		draft.status = quiet ? "cancelled" : "cancel_pending";
 		draft.scheduled_at = null;
 		draft.next_at = quiet ? null : later(service, untilCancelled);
 	});
 
-/** The next step of an order's life, once its time has come. */
+/** Carries out the next step of an order when it is due. */
 const step = (service: Service, row: PortOrderRow): void => {
 	const exceptions = exceptionsOf(service, row);
 	const number_ids = row.status === "scheduled" ? row.numbers.map((number) => portNumber(service, number).id) : [];
@@ -94,7 +94,7 @@ const step = (service: Service, row: PortOrderRow): void => {
 	});
 };
 
-/** Sets the timer of an order's next step; stops it where there is none. */
+/** Sets the timer of an order's next step; stops it if there is none. */
 export const schedulePortOrder = (service: Service, { id, next_at }: PortOrderRow): void => {
 	if (next_at) setTimer(service, id, Date.parse(next_at), () => step(service, findPortOrder(service, id)));
 	else stopTimer(service, id);

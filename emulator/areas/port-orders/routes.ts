@@ -64,7 +64,7 @@ const createPortOrder = (service: Service, body: CreatePortOrder): PortOrderRow 
 	});
 };
 
-/** @throws ServiceError while the carriers work on it, and when it is over */
+/** @throws ServiceError while the carriers work on the order, and after it has ended */
 const checkEditable = ({ id, status }: PortOrderRow): void => {
 	if (status === "draft" || status === "exception") return;
 	throw new ServiceError("port_in_progress", `Port order ${id} is ${status}: it can't be changed or submitted.`);
@@ -86,7 +86,7 @@ const patchPortOrder = (service: Service, row: PortOrderRow, patch: PatchPortOrd
 
 const lastCall = 48 * 3_600_000;
 
-/** @throws ServiceError once the carriers have made their appointment, or there is nothing left to cancel */
+/** @throws ServiceError within 48 hours of the agreed change-over, or if nothing is left to cancel */
 const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOrderRow): void => {
 	const tooLate = scheduled_at !== null && Date.parse(scheduled_at) - service.clock.now() < lastCall;
 	const over = ["completed", "cancelled", "cancel_pending"].includes(status);

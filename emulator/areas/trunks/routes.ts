@@ -18,7 +18,7 @@ export const findTrunk = (service: Service, id: string, rows: View<TrunkRow> = s
 	return row;
 };
 
-/** What to store for an auth as sent: a password is kept where one is, made up where there is none. */
+/** The auth to store. An omitted password keeps the stored one, or is generated if there is none. */
 const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): TrunkAuth => {
 	if (sent.mode === "ip_acl") return sent;
 	const { mode, username } = sent;
@@ -34,7 +34,7 @@ const checkCapacity = ({ settings }: Service, capacity: number | undefined): voi
 	throw new ServiceError("capacity_exceeded", `This account has ${max} channels at most for a trunk.`, { max });
 };
 
-/** What the account gives of what is asked for. */
+/** How much of the requested capacity the account grants. */
 const granted = ({ settings }: Service, capacity: number): number =>
 	settings.clampCapacity ? Math.min(capacity, settings.capacityMax ?? capacity) : capacity;
 
@@ -81,7 +81,7 @@ export const applyTrunkPatch = (service: Service, draft: TrunkRow, patch: PatchT
 	}
 };
 
-/** Tells that a trunk was changed; a change that changes nothing is none. */
+/** Edits a trunk and sends an event. An edit that changes nothing sends none. */
 export const editTrunk = (service: Service, row: TrunkRow, change: (draft: TrunkRow) => void): TrunkRow => {
 	const edited = edit(service, service.store.trunks, row, change);
 	if (edited === row) return row;
@@ -99,7 +99,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 	const { trunks } = service.store;
 	const answer = (row: TrunkRow, users = trunkUsers(service)) => answers.trunk(row, users.get(row.id)?.length ?? 0);
 
-	/** The one answer that shows a password the service made up: nobody could know it otherwise. */
+	/** The only answer that shows a generated password: otherwise nobody could know it. */
 	const answerWithPassword = (row: TrunkRow) => {
 		const shown = answer(row);
 		if (row.auth.mode !== "digest" || shown.auth === undefined) return shown;

@@ -9,7 +9,7 @@ import { timestamp } from "../../time/clock";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
-/** Standard Webhooks: from one attempt to the next, until the tenth has failed. */
+/** The wait before each retry, as in Standard Webhooks. The tenth failure is the last. */
 const waits = [
 	5 * second,
 	5 * minute,
@@ -28,7 +28,7 @@ const reorderWait = 2 * second;
 
 const daysKept = 30;
 
-/** What is delivered: one event, to whoever wants it. */
+/** One event to deliver. */
 export interface Parcel {
 	readonly eventId: string;
 	readonly event: string;
@@ -42,24 +42,24 @@ export const parcel = (service: Service, event: string, data: unknown): Parcel =
 	payload: JSON.stringify({ type: event, timestamp: timestamp(service.clock.now()), data }),
 });
 
-/** Every other one waits, so that what follows overtakes it. */
+/** Delays every other delivery, so that the one after it arrives first. */
 const firstWait = (service: Service, webhook: WebhookRow | null): number => {
 	if (!service.settings.reorderDeliveries || webhook === null) return 0;
 	const before = [...service.store.deliveries].filter(({ webhook_id }) => webhook_id === webhook.id).length;
 	return before % 2 === 0 ? reorderWait : 0;
 };
 
-/** An emulator that runs for months must not grow by each event. */
+/** Deletes old deliveries: an emulator that runs for months must not grow with every event. */
 const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 	const since = clock.now() - daysKept * 24 * hour;
 	for (const { id, status, created_at } of deliveries) {
-		// The oldest are first. What is due by a clock that has gone on far at once may still wait to be sent.
+		// The oldest come first. After a big jump of the clock, one that is due may still be waiting to be sent.
 		if (status === "pending" || Date.parse(created_at) > since) return;
 		deliveries.delete(id);
 	}
 };
 
-/** Sends a parcel on its way, to a webhook or to a bare URL. */
+/** Starts a delivery, to a webhook or to a bare URL. */
 export const deliver = (service: Service, to: WebhookRow | { url: string }, sent: Parcel): DeliveryRow => {
 	const webhook = "secret" in to ? to : null;
 	forgetOld(service);
@@ -80,7 +80,7 @@ export const deliver = (service: Service, to: WebhookRow | { url: string }, sent
 	return row;
 };
 
-/** Has the next attempt made when it is due: at once if that time has come. */
+/** Schedules the next attempt, or makes it at once if it is already due. */
 export const scheduleDelivery = (service: Service, { id, next_at }: DeliveryRow): void => {
 	if (next_at === null) return;
 	const due = Date.parse(next_at);
@@ -89,7 +89,7 @@ export const scheduleDelivery = (service: Service, { id, next_at }: DeliveryRow)
 	else setTimer(service, id, due, set);
 };
 
-/** Signed with every secret that is valid at that time; to a bare URL without a signature. */
+/** Signed with every secret that is valid at that time. A request to a bare URL has no signature. */
 const headersOf = ({ event_id, payload }: DeliveryRow, webhook: WebhookRow | null, at: number) => {
 	const until = webhook?.previous_secret_expires_at ?? null;
 	const previous = until !== null && Date.parse(until) > at ? webhook?.previous_secret : null;
@@ -121,11 +121,11 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 		return;
 	}
 	const { url } = webhook ?? row;
-	// What nobody would know of after a crash isn't told; what can't be kept is not told at all.
+	// An event is sent only once it is on disk, so that a crash can't undo it. If it can't be written, it is not sent.
 	if (!(await isCommitted(service))) return;
 	const sent = { url, headers: headersOf(row, webhook, at), body: row.payload };
 	const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
-	// The account it was for may be no more.
+	// If aborted, the account that it was sent for may no longer exist.
 	if (!signal.aborted) settle(service, { ...row, url }, at, outcome);
 };
 
@@ -135,7 +135,7 @@ const problemOf = ({ status, error }: Outcome): string | null => {
 	return status >= 200 && status < 300 ? null : `answered ${status}`;
 };
 
-/** Writes down what came of an attempt; then comes the next one, or a webhook that can't be reached is disabled. */
+/** Records an attempt. Then schedules the next one, or disables a webhook that can't be reached. */
 const settle = (service: Service, row: DeliveryRow, at: number, outcome: Outcome, isLast = false): void => {
 	const error = problemOf(outcome);
 	const gone = outcome.status === 410;
@@ -152,7 +152,7 @@ const settle = (service: Service, row: DeliveryRow, at: number, outcome: Outcome
 	if (status === "failed") disable(service, tried, gone);
 };
 
-/** One event that a receiver can't digest is no reason to give it up: nothing must have got through since. */
+/** Disables a webhook that answered 410, or that nothing has reached since: one bad event is not reason enough. */
 const disable = (service: Service, failed: DeliveryRow, gone: boolean): void => {
 	const { deliveries, webhooks } = service.store;
 	const webhook = webhooks.get(failed.webhook_id ?? "");
@@ -177,13 +177,13 @@ const checkEnabled = ({ id, status, disabled_reason }: WebhookRow): void => {
 	throw new ServiceError("webhook_disabled", `Webhook ${id} is disabled (${disabled_reason}): enable it first.`);
 };
 
-/** An event that nothing is subscribed to, so that a receiver can be tried. */
+/** Sends an event that nothing is subscribed to, so that a receiver can be tried. */
 export const testWebhook = (service: Service, webhook: WebhookRow, data: unknown): DeliveryRow => {
 	checkEnabled(webhook);
 	return deliver(service, webhook, parcel(service, testEvent, data));
 };
 
-/** The same event once more, with the same `webhook-id`, as a delivery of its own. */
+/** Sends the same event again, with the same `webhook-id`, as a new delivery. */
 export const resendDelivery = (service: Service, row: DeliveryRow): DeliveryRow => {
 	const to = row.webhook_id === null ? row : service.store.webhooks.get(row.webhook_id);
 	if (to === undefined) throw notFound("webhook", row.webhook_id ?? "");

@@ -8,8 +8,8 @@ import { deliver, parcel } from "./deliveries";
 export type EventName = (typeof eventNames)[number];
 
 /**
- * Tells every webhook that wants to hear of it; `data` is the record as the wire shows it. `urls` hear of it too: those
- * of a number or a message, which belong to no webhook.
+ * Sends an event to every webhook that subscribes to it; `data` is the record as the wire shows it. `urls` get it too:
+ * those of a number or a message, which belong to no webhook.
  */
 export const emit = (service: Service, type: EventName, data: unknown, urls: readonly string[] = []): void => {
 	const webhooks = [...service.store.webhooks].filter(
@@ -24,7 +24,7 @@ export const emit = (service: Service, type: EventName, data: unknown, urls: rea
 	}
 };
 
-/** Tells what became of a number: from nothing, if it is new. */
+/** Sends the events for what has changed in a number; `before` is undefined if the number is new. */
 export const numberChanged = (service: Service, before: NumberRow | undefined, after: NumberRow): NumberRow => {
 	const became = (status: string) => after.status === status && before?.status !== status;
 	const happened: readonly (readonly [EventName, boolean])[] = [

@@ -52,7 +52,7 @@ export const applyWebhookPatch = (draft: WebhookRow, patch: PatchWebhook): void 
 	if (patch.events !== undefined) draft.events = patch.events;
 	if (patch.description !== undefined) draft.description = patch.description;
 	if (patch.reference !== undefined) draft.reference = patch.reference;
-	// Disabling what the service itself has disabled keeps the service's reason.
+	// If the service itself disabled the webhook, disabling it again keeps the service's reason.
 	if (patch.enabled !== undefined && (patch.enabled || draft.status === "enabled")) {
 		Object.assign(draft, statusOf(patch.enabled));
 	} else if (patch.enabled !== undefined) draft.enabled = patch.enabled;
@@ -71,7 +71,7 @@ export const replaceSecret = (
 	draft.secret_version += 1;
 };
 
-/** Deliveries to the addresses of numbers and messages are nothing that the API knows. */
+/** Finds a webhook's delivery. The API doesn't show deliveries to the addresses of numbers and messages. */
 const findOwnDelivery = (service: Service, id: string): DeliveryRow => {
 	const row = findDelivery(service, id);
 	if (row.webhook_id === null) throw notFound("delivery", id);

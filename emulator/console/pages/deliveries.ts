@@ -6,7 +6,7 @@ import { button, code, facts, form, type Html, named, panel, select, state, tabl
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
 
-/** What came of the last try, and how many there were. */
+/** The result of the last attempt, and how many attempts there were. */
 const lastOf = ({ attempts }: DeliveryRow): Html => {
 	const last = attempts.at(-1);
 	if (last === undefined) return text(null);

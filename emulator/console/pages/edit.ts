@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { area, button, form, type Html, more } from "../html";
 
-/** Whatever else the control plane can change, in its own words. */
+/** A form for everything else that the control plane can change, as its JSON. */
 export const anyEdit = (action: string): Html =>
 	more(
 		"Any other change, as JSON",

@@ -50,7 +50,7 @@ const whenOf = ({ nth, every, probability, seed }: FaultReport): string => {
 	return `number ${[nth ?? 1].flat().join(", ")}`;
 };
 
-/** What a rule says beyond when and where. */
+/** What a rule says besides when and where. */
 const restOf = ({
 	id,
 	operation,

@@ -8,7 +8,7 @@ import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
 import { completeForm, profileForm } from "./profile";
 
-/** Where and what: `DE · 30 · geographic`. */
+/** Country, area and type: `DE · 30 · geographic`. */
 export const kind = ({ country, area, type }: NumberRow): string =>
 	[country, area, type.replaceAll("_", "-")].filter(Boolean).join(" · ");
 
@@ -22,7 +22,7 @@ const reasonLines = (reasons: readonly KycReason[]): Html =>
 export const kycState = ({ kyc }: NumberRow): Html =>
 	kyc === null ? text(null) : html`${state(kyc.status)}${reasonLines(kyc.reasons)}`;
 
-/** Known to those who check documents for a living; any other code will do. */
+/** Codes that people know who check documents for a living; any other code works too. */
 const usualCodes = [
 	"document_unreadable",
 	"document_expired",
@@ -36,7 +36,7 @@ const decidable: readonly Decision[] = ["approve", "expire", "reject"];
 interface Decidable {
 	/** Below `/_console`. */
 	readonly path: string;
-	/** What a screen reader says which one it is. */
+	/** Tells screen readers which one it is. */
 	readonly of: string;
 	readonly may: readonly Decision[];
 }
@@ -119,7 +119,7 @@ export const kyc: Section = {
 	count: (service) => waitingForKyc(service).length,
 
 	list: ({ service, query }) => {
-		// A queue: who has waited longest comes first.
+		// A queue: the one that has waited longest comes first.
 		const found = listing(waitingForKyc(service).reverse(), query, ({ number, id, country, kyc: its }) =>
 			[number, id, country, its?.status].join(" "),
 		);

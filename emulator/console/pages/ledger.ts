@@ -24,7 +24,7 @@ const columns = (service: Service) => [
 
 const idOf = ({ kind, request_id, number_id }: LedgerRow) => `${kind}-${request_id}-${number_id}`;
 
-/** What a number has cost and when it went. */
+/** The ledger entries of one number. */
 export const ledgerOf = (service: Service, numberId: string): Html =>
 	table(
 		"Ledger of this number",

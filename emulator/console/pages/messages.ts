@@ -5,7 +5,7 @@ import { area, button, form, type Html, input, panel, state, table, text, time }
 import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
 
-/** Some that can be reached. */
+/** The last few active numbers with this capability. */
 export const numbersWith = ({ store }: Service, capability: string): string[] =>
 	[...store.numbers]
 		.filter(({ status, capabilities }) => status === "active" && capabilities.includes(capability))

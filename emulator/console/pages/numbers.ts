@@ -48,10 +48,10 @@ const statuses = ({ service: { store } }: Viewing): [string, string][] => {
 	];
 };
 
-/** Enough for a list that somebody reads; the trunk in use is always among them. */
+/** Enough for a list that somebody reads; the trunk in use is always included. */
 const mostTrunks = 500;
 
-/** Trunks by name; one that is gone by its id. */
+/** Trunks by name; a deleted one by its id. */
 const trunkChoice = ({ store }: Service, chosen: string): [string, string][] => {
 	const trunks = [...store.trunks].slice(-mostTrunks).map(({ id, name }): [string, string] => [id, name]);
 	trunks.sort(([, one], [, other]) => one.localeCompare(other));
@@ -132,7 +132,7 @@ ${table<NumberRow>(
 	},
 
 	item: ({ service, id }) => {
-		// A released one is gone for the API only.
+		// A released number is gone only from the API.
 		const row = service.store.numbers.get(id);
 		if (row === undefined) throw notFound("number", id);
 		const live = isLive(row);

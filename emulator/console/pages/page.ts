@@ -1,17 +1,17 @@
 import type { Service } from "../../service/service";
 import type { Html } from "../html";
 
-/** What a page is made from. */
+/** What a page is rendered from. */
 export interface Viewing {
 	readonly service: Service;
-	/** Of the object that the page is about; empty on lists. */
+	/** Id of the object that the page is about; empty on lists. */
 	readonly id: string;
 	readonly query: URLSearchParams;
 }
 
 export interface Page {
 	readonly title: string;
-	/** Under the title. */
+	/** Shown under the title. */
 	readonly about?: Html | string;
 	readonly body: Html;
 }

@@ -1,4 +1,4 @@
-/** Forms that make a KYC profile, and complete one that is a draft or was rejected. */
+/** Forms that create a KYC profile, and complete one that is a draft or was rejected. */
 import { html } from "hono/html";
 import { kycDocumentKinds, kycHolders } from "../../../provider/api/contract";
 import { button, check, form, type Html, input, more, same, select } from "../html";

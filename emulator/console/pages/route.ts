@@ -5,7 +5,7 @@ import { code, type Html, text } from "../html";
 
 const targets = ["trunk_id", "uri", "to", "url", "agent_id"] as const;
 
-/** The one value that says where a route leads, whatever its kind. */
+/** The one value that says where a route leads, for every type of route. */
 export const targetOf = (route: Route): string => {
 	const values = route as Readonly<Record<string, unknown>>;
 	return String(targets.map((name) => values[name]).find((value) => value !== undefined) ?? "");
@@ -22,7 +22,7 @@ const leg = (service: Service, route: Route): Html => {
 	return html`${route.type.replaceAll("_", " ")} ${target ? code(target) : ""}`;
 };
 
-/** Where calls to a number go, and where they go when nobody answers there. */
+/** Where calls to a number go, and where they go if nobody answers there. */
 export const routing = (service: Service, route: Route | null): Html => {
 	if (route === null) return text(null);
 	const { failover } = route;

@@ -14,14 +14,14 @@ const words = (name: string): string =>
 		.replace(/^./, (letter) => letter.toUpperCase())
 		.replace(abbreviations, (word) => word.toUpperCase());
 
-/** In a form, null is an empty field, and false a box without its tick. */
+/** In a form, null is an empty field, and false is a box without a tick. */
 const here = (sentence: string): string =>
 	sentence
 		.replace("; null is", "; empty is")
 		.replace(/\. null is/, ". Empty is")
 		.replace(/^false:/, "Off:");
 
-/** What goes with a feature that is switched off. */
+/** What each feature offers; it is gone when the feature is off. */
 const featureWords: Readonly<Record<Feature, string>> = {
 	getById: "One object is read by its id; otherwise lists only.",
 	patchNumber: "A number is configured after its purchase.",
@@ -40,7 +40,7 @@ const featureWords: Readonly<Record<Feature, string>> = {
 	billing: "Usage and invoices are read.",
 };
 
-/** The input that fits a setting's schema: a new setting shows up here by itself. */
+/** The input that fits a setting's schema, so that a new setting shows up here by itself. */
 const control = (name: string, schema: z.ZodType, value: unknown): Html => {
 	const hint = here(schema.description ?? "");
 	const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
@@ -72,7 +72,7 @@ export const settings: Section = {
 		const { features, ...rest } = service.settings;
 		const shape: Readonly<Record<string, z.ZodType>> = Settings.shape;
 		const fields = Object.entries(rest).map(([name, value]) => ({ name, value, schema: shape[name] as z.ZodType }));
-		// What takes a whole line comes last, so that the others fill theirs.
+		// Fields that take a whole line come last, so that the others fill their lines.
 		fields.sort((one, other) => Number(Array.isArray(one.value)) - Number(Array.isArray(other.value)));
 		const of = (boolean: boolean) => fields.filter(({ value }) => (typeof value === "boolean") === boolean);
 		return {

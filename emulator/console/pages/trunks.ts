@@ -23,7 +23,7 @@ import { listing, pager, search } from "../listing";
 import { anyEdit } from "./edit";
 import type { Section } from "./page";
 
-/** How equipment proves who it is; never with what. */
+/** How equipment authenticates, without its secret. */
 const authOf = (auth: TrunkAuth): Html =>
 	auth.mode === "ip_acl"
 		? html`by address<small>${auth.allowed_cidrs.join(", ")}</small>`

@@ -10,7 +10,7 @@ type Entry = readonly [OperationName, Operation];
 
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Names for all shapes: those of the contract, and for what has none there (pages, mostly) that of its operation. */
+/** Names for all shapes: those of the contract, and the operation's name for the others (mostly pages). */
 const namesOf = (operations: readonly Entry[]): Map<z.ZodType, string> => {
 	const names = new Map<z.ZodType, string>();
 	for (const [name, value] of Object.entries(contract)) {
@@ -66,7 +66,7 @@ const parametersOf = (operation: Operation, keys: boolean): Json[] => [
 	...(keys && operation.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
 ];
 
-/** Every code that an operation may answer. */
+/** Every error code that an operation may answer with. */
 const codesOf = (name: OperationName, operation: Operation, keys: boolean): ErrorCode[] => {
 	const { method, path, feature, query } = operation;
 	const writes = method === "POST" || method === "PATCH";
@@ -176,7 +176,7 @@ const info = {
 		"The service as its public description shows it (`x-origin: seed`) and as pulumi-telephony assumes the rest (`x-origin: assumed`). Answers are open: unknown fields and values pass, and enums of answers are listed as `x-known-values`. Requests are closed: unknown fields are refused. In a PATCH, what is omitted stays, `null` clears, unions and arrays are replaced whole. Lists come in pages: ask again with `cursor` set to `next_cursor` until that is null.",
 };
 
-/** The contract as an OpenAPI 3.1 document, of what is offered: these operations, with or without Idempotency-Keys. */
+/** The contract as an OpenAPI 3.1 document: only these operations, with or without Idempotency-Keys. */
 export const openApi = (operations: readonly Entry[], keys: boolean): Json => {
 	const names = namesOf(operations);
 	const paths: Record<string, Record<string, Json>> = {};

@@ -2,7 +2,7 @@ import type { ErrorCode, OperationName } from "../../../provider/api/contract";
 
 interface Words {
 	readonly summary: string;
-	/** Beside those that every operation of its kind may answer. */
+	/** In addition to those that every operation of its kind may answer with. */
 	readonly errors?: readonly ErrorCode[];
 }
 
