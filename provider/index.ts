@@ -1,6 +1,6 @@
 /**
- * The stable door: stack states name this module for ever (`require("pulumi-telephony/provider").number`). What it
- * exports may grow, but never change its meaning.
+ * The stable entry point: stack states name this module for ever (`require("pulumi-telephony/provider").number`). Its
+ * exports may grow, but must never change their meaning.
  */
 import "../node-version";
 import { activationHandler } from "./resources/activation/handler";
@@ -13,7 +13,7 @@ import { Shutdown } from "./session/shutdown";
 
 export type { CheckResult, DiffResult, Handler, ReadResult } from "./lifecycle/resource";
 
-// In the SDK's host process there is nobody else; whoever else requires this module keeps their signals and their end.
+// The SDK's host process is ours alone. Any other that requires this module keeps its own signals and its own end.
 const engine = engineOfHost();
 const session = new Session(engine === undefined ? {} : { progress: engineProgress(engine) });
 const shutdown = new Shutdown(session);

@@ -1,4 +1,4 @@
-/** Where the service is and who asks it: its address, its paths, and the key. */
+/** The service's address, its paths, and the key. */
 import type { Operation } from "./contract";
 import { TelephonyError } from "./errors";
 
@@ -6,7 +6,7 @@ export const isLoopback = (hostname: string) =>
 	hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 
 /**
- * Without slashes at its end.
+ * The URL without slashes at its end.
  *
  * @throws TelephonyError of kind Config, in one sentence, without echoing an address that may hold credentials
  */
@@ -21,7 +21,7 @@ export function checkedBaseUrl(text: string): string {
 
 function problemOf(text: string): string | undefined {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	// `localhost:4010/v1` is one too, with a scheme `localhost:`.
+	// `localhost:4010/v1` is a URL too, with a scheme `localhost:`.
 	if (url === undefined || url.host === "") return "is not a URL";
 	if (url.username !== "" || url.password !== "")
 		return "contains credentials, and the key belongs in TELEPHONY_API_KEY";
@@ -32,7 +32,7 @@ function problemOf(text: string): string | undefined {
 	return undefined;
 }
 
-/** An id as one path id; an empty or dotted one could hit the collection, or something else altogether. */
+/** The path, with the id as one segment. An empty or dotted id could hit the collection, or something else. */
 export function pathOf(operation: Operation, id = ""): string {
 	if (!operation.path.includes("{id}")) return operation.path;
 	if (id.trim() === "" || id === "." || id === "..") {

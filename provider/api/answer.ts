@@ -1,4 +1,4 @@
-/** What the service answers: parsed once, or told as the error that it is. */
+/** The service's answers: parsed once, or turned into an error. */
 import { z } from "zod";
 import {
 	dropNulls,
@@ -26,26 +26,26 @@ export interface Media {
 
 export interface Answer<T> {
 	readonly data: T;
-	/** True where the service answered from an Idempotency-Key that it had seen before. */
+	/** True if the service answered from an Idempotency-Key that it had seen before. */
 	readonly replayed: boolean;
 }
 
-/** As it came over the wire; the header names in lower case. */
+/** As it came over the wire, with header names in lower case. */
 export interface RawAnswer {
 	readonly status: number;
 	readonly headers: Record<string, string | undefined>;
 	readonly body: Buffer;
 }
 
-// Beside the records, which are the service's own.
+// Kept apart from the records, which hold only the service's own fields.
 const requestIds = new WeakMap<object, string>();
 
-/** The request that a record came with, for the service's support. */
+/** The id of the request that a record came with, for the service's support. */
 export const requestIdOf = (record: object): string | undefined => requestIds.get(record);
 
 export const isReplayed = ({ headers }: RawAnswer): boolean => (headers[replayedHeader] ?? "false") !== "false";
 
-/** What an answer is read with. */
+/** What is needed to read an answer. */
 export interface Reading {
 	readonly name: OperationName;
 	readonly operation: Operation;
@@ -53,12 +53,12 @@ export interface Reading {
 	readonly doing: string;
 	/** Whether the address has ever answered as the service would. */
 	readonly hasAnswered: boolean;
-	/** For texts of an error; and for what comes with every answer, which must cost little. */
+	/** `redact` is for the texts of errors. `redactId` is for every answer, and must cost little. */
 	redact(text: string): string;
 	redactId(text: string): string;
 }
 
-/** The answer's data, which fit the contract. @throws TelephonyError with nothing in it that `redact` would hide */
+/** The answer's data, which fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
 export function readAnswer(
 	{ name, operation, doing, hasAnswered, redact, redactId }: Reading,
 	answer: RawAnswer,
@@ -86,12 +86,12 @@ export function readAnswer(
 		return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
 	}
 	if (operation.answer === undefined) return undefined;
-	// Carried out, and nothing said of what came of it: that is read back.
+	// Carried out, but the answer doesn't show the result: it is read back.
 	if (operation.method === "PATCH" && answer.body.length === 0) return undefined;
 	const json = parseJson(answer.body);
 	const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
 	if (json === undefined) {
-		// Cut short or not JSON at all: the same request may well be answered whole the next time.
+		// Cut short or not JSON at all: the same request may well get a whole answer next time.
 		throw new TelephonyError(
 			"Unavailable",
 			`${doing}: the answer (HTTP ${status}) is not complete JSON. ${nextStep("Unavailable")}`,
@@ -113,7 +113,7 @@ interface Ids {
 	readonly requestId?: string;
 }
 
-/** Says where, and not what: the answer may hold a password. */
+/** Says where, but not what: the answer may hold a password. */
 function mismatch(what: string, { issues: [issue] }: z.ZodError, ids: Ids): TelephonyError {
 	return new TelephonyError(
 		"ContractMismatch",
@@ -122,23 +122,23 @@ function mismatch(what: string, { issues: [issue] }: z.ZodError, ids: Ids): Tele
 	);
 }
 
-/** An item of a list that does not fit the contract: it is there, and hides no other. */
+/** An item of a list that doesn't fit the contract. It exists, and must not hide any other. */
 export interface Unreadable {
-	/** Undefined where not even that can be read. */
+	/** Undefined if not even the id can be read. */
 	readonly id: string | undefined;
 	/** Those of its fields that can be read. */
 	readonly fields: Readonly<Record<string, unknown>>;
-	/** Of kind ContractMismatch, and says at which field. */
+	/** Of kind ContractMismatch; says which field. */
 	readonly error: TelephonyError;
 }
 
-// Beside the items that can be read, whose order and number are the service's own.
+// Kept apart from the items that can be read.
 const unreadable = new WeakMap<object, readonly Unreadable[]>();
 
-/** What stood among these items of a page, and could not be read. */
+/** The items of this page that couldn't be read. */
 export const unreadableIn = (list: object): readonly Unreadable[] => unreadable.get(list) ?? [];
 
-/** The same of a part of it. */
+/** Gives a part of a list its unreadable items. */
 export function keepUnreadable<L extends object>(list: object, part: L): L {
 	unreadable.set(part, unreadableIn(list));
 	return part;
@@ -174,7 +174,7 @@ function readableFields(item: z.ZodType, value: unknown): Record<string, unknown
 	);
 }
 
-/** The service's name for the exchange, to quote in a ticket. */
+/** The service's id for the exchange, to quote in a ticket. */
 export function requestIdIn({ headers }: RawAnswer, redact: (text: string) => string): string | undefined {
 	const requestId = headers["x-request-id"];
 	return requestId === undefined ? undefined : redact(requestId);
@@ -199,7 +199,7 @@ function parseJson(body: Buffer): unknown {
 	}
 }
 
-/** JSON without what must not be told, should the service repeat it. */
+/** The JSON with secrets masked, in case the service repeats them. */
 function redactAll(json: unknown, redact: (text: string) => string): unknown {
 	if (typeof json === "string") return redact(json);
 	if (Array.isArray(json)) return json.map((item) => redactAll(item, redact));

@@ -51,14 +51,14 @@ export class Client {
 	}
 
 	/**
-	 * Whether the service offers the feature. What `features` states wins over the service's header, that over what its
-	 * answers have shown, and that over what its description promises.
+	 * Whether the service offers the feature. In order of precedence: what `features` states, the service's header, what
+	 * its answers have shown, what its description promises.
 	 */
 	offers(feature: Feature): boolean {
 		return this.#transport.offers(feature);
 	}
 
-	/** Whether that is known: stated, or said or shown by the service. Else `offers` says what its description promises. */
+	/** Whether that is known: stated, or said or shown by the service. If not, `offers` goes by the description. */
 	knows(feature: Feature): boolean {
 		return this.#transport.knows(feature);
 	}

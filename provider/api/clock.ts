@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-	// Never put back, as a machine's date may be: a wait would go on for as long.
+	// Never goes back, as a machine's date may: a wait would go on for that much longer.
 	now: () => Math.round(performance.timeOrigin + performance.now()),
 	sleep: (ms, signal) =>
 		new Promise((resolve) => {

@@ -1,10 +1,11 @@
 /**
- * The service as its description shows it, and as we assume the rest: every wire shape, operation, error code and
- * feature, one file per area. The client parses answers with it, the emulator validates requests and its own answers
- * with it, and the OpenAPI document is made of it.
+ * The service as its description shows it, with our assumptions for the rest: every wire shape, operation, error code
+ * and feature, one file per area. The client parses answers with it, the emulator validates requests and its own
+ * answers with it, and the OpenAPI document is made from it.
  *
  * Each property and operation carries `x-origin`: `seed` (the public description shows it) or `assumed` (our choice, to
- * be replaced when the real description comes). Answers are open (unknown fields and enum values pass), requests closed.
+ * be replaced when the real description comes). Answers are open (unknown fields and enum values pass), requests are
+ * closed.
  */
 import { billingOperations } from "./contract/billing";
 import { callOperations } from "./contract/calls";
@@ -30,7 +31,7 @@ export { dropNulls, itemOf, type Money, type Origin, secretFields } from "./cont
 export * from "./contract/trunks";
 export * from "./contract/webhooks";
 
-/** Named, not spelled out, or the declarations of this file would be the largest of the package. */
+/** Named rather than spelled out, or the declarations of this file would be the largest of the package. */
 type Operations = typeof numberOperations &
 	typeof inventoryOperations &
 	typeof portOrderOperations &

@@ -13,7 +13,7 @@ const brand = Symbol.for("pulumi-telephony.error");
 export type ErrorKind =
 	| "Config" // set a key or address
 	| "Unauthorized" // set another key
-	| "Forbidden" // mend the account
+	| "Forbidden" // fix the account
 	| "Invalid" // correct the input
 	| "NotFound" // it is gone, or never was
 	| "Unlisted" // look whether it is gone
@@ -23,7 +23,7 @@ export type ErrorKind =
 	| "Unavailable" // try again
 	| "OutcomeUnknown" // look before you try again
 	| "ContractMismatch" // tell us
-	| "Claimed" // decide whose it is
+	| "Claimed" // decide who owns it
 	| "Interrupted" // run again
 	| "KycPending" // go on waiting
 	| "KycRefused"; // hand in what is missing
@@ -40,7 +40,7 @@ export interface Failure {
 	readonly requestId?: string;
 	/** The error object's optional `details`. */
 	readonly details?: unknown;
-	/** The service gave this answer before, to the same Idempotency-Key: nothing has come of the request, nor will. */
+	/** The service gave this answer to the same Idempotency-Key before: the request had no effect, and won't have any. */
 	readonly replayed?: boolean;
 	/** The feature that the service lacks. */
 	readonly feature?: Feature;
@@ -77,14 +77,14 @@ export function isTelephonyError(error: unknown, kind?: ErrorKind): error is Tel
 	);
 }
 
-/** Gone is 404 or 410 *with* the service's own code: a plain 404 of a wrong path must not delete anything from a state. */
+/** Gone is 404 or 410 *with* the service's own code: a wrong path's plain 404 must not delete anything from a state. */
 export function isGone(error: unknown): boolean {
 	return isTelephonyError(error, "NotFound");
 }
 
 /**
- * Whether the service itself said so, in its error object. Any other answer is a gateway's or a wrong address's: no
- * evidence of anything but a failure.
+ * Whether the service itself said so, in its error object. Any other answer comes from a gateway or a wrong address,
+ * and proves nothing but a failure.
  */
 export const isOwn = ({ errorCode }: Failure): boolean => errorCode !== undefined && !/^http_\d+$/.test(errorCode);
 
@@ -99,7 +99,7 @@ export const saysNotOffered = (error: TelephonyError): boolean =>
 /** Statuses by which a gateway, or a wrong address, says that there is nothing. */
 const nothingThere = new Set([404, 405, 410, 501]);
 
-/** Whether it may be said of a wrong address: what every service offers would be missing as well then. */
+/** Whether a wrong address may be the cause. There, what every service offers would be missing too. */
 export const mayBeWrongAddress = (error: TelephonyError): boolean =>
 	error.kind === "NotFound" || (error.kind === "Unavailable" && nothingThere.has(error.status ?? 0));
 
@@ -112,10 +112,10 @@ interface Refusal extends Failure {
 	readonly hasAnswered: boolean;
 }
 
-/** Gone, or missing from a list where nothing but the list can be read: which proves nothing. */
+/** Gone, or missing from a list when only the list can be read, which proves nothing. */
 export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephonyError(error, "Unlisted");
 
-/** Nothing but the list can be read, and it doesn't show the object. `name` and `urn` as people know it. */
+/** Only the list can be read, and it doesn't show the object. `name` and `urn` as people know it. */
 export const unlisted = (name: string, urn = "URN"): TelephonyError =>
 	new TelephonyError(
 		"Unlisted",
@@ -144,10 +144,10 @@ function kindOf(failure: Refusal): ErrorKind {
 	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
 	if (nothingThere.has(status)) {
-		// What every service offers is missing only where the address is wrong.
+		// What every service offers is missing only at a wrong address.
 		if (feature === undefined) return isOwn(failure) || !hasAnswered ? "Config" : "Unavailable";
 		if (!isOwn(failure)) return "Unavailable";
-		// By a code that nobody knows, the object may be missing as well as the operation.
+		// With an unknown code, either the object or the operation may be missing.
 		const isUnclear = namesOne && (status === 404 || status === 410) && !isNoSuchOperation(failure);
 		return isUnclear ? "ContractMismatch" : "NotOffered";
 	}

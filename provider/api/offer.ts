@@ -1,22 +1,24 @@
-/** What a service offers: stated by the stack, named in its header, shown by its answers, or promised by its description. */
+/**
+ * What a service offers: the stack states it, its header names it, its answers show it, or its description promises it.
+ */
 import { type Feature, features, featureTable } from "./contract";
 
 /** What the stack states; a feature that is missing is left to what the service shows. */
 export type Stated = ReadonlyMap<Feature, boolean>;
 
-/** What one service has let know in this process. */
+/** What one service has revealed in this process. */
 export class Offer {
 	readonly #named = new Map<Feature, boolean>();
 	readonly #shown = new Map<Feature, boolean>();
 
-	/** By the header of an answer, which names all that is offered. */
+	/** Learns from an answer's header, which names all that is offered. */
 	name(header: string | undefined): void {
 		if (header === undefined) return;
 		const offered = new Set(header.split(",").map((feature) => feature.trim()));
 		for (const feature of features) this.#named.set(feature, offered.has(feature));
 	}
 
-	/** By what an answer certainly says: the last one counts. */
+	/** Learns from what an answer clearly says. The last one counts. */
 	show(feature: Feature, offered: boolean): void {
 		this.#shown.set(feature, offered);
 	}

@@ -6,14 +6,14 @@ export interface Page<T> {
 	readonly next_cursor: string | null;
 }
 
-/** In a row: a filter may pass over many, but a list that goes on and on with nothing new has no end. */
+/** Pages in a row with nothing new. A filter may skip many, but a list that goes on like that has no end. */
 const mostVainPages = 1000;
 
 /**
  * The pages of a list, until `next_cursor` is null. A page may be short or empty while a cursor remains. Items seen
- * before are dropped (a list that changes while it is read repeats some), a repeated cursor ends the walk instead of
- * going round for ever, and a cursor that expired half-way restarts it once. What can't be read stands beside the items
- * of its page: see `unreadableIn`.
+ * before are dropped (a list that changes while it is read repeats some). A repeated cursor ends the walk, which would
+ * go round for ever, and a cursor that expired half-way restarts it once. Items that can't be read are kept with their
+ * page: see `unreadableIn`.
  *
  * @throws TelephonyError ContractMismatch when a thousand pages in a row hold nothing new
  */

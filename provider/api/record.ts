@@ -1,4 +1,4 @@
-/** What is read off a number's record, wherever it comes from. */
+/** What can be read from any record of a number. */
 import type { PurchaseRecord } from "./contract";
 
 const unusable = new Set(["released", "releasing", "ported_out", "failed"]);
@@ -6,7 +6,7 @@ const unusable = new Set(["released", "releasing", "ported_out", "failed"]);
 /** The seed's prose calls it "state". */
 export const statusOf = (record: PurchaseRecord): string => record.status ?? record.state ?? "unknown";
 
-/** True for what no longer is a number of ours, though the service may still show it. */
+/** True for a number that is no longer ours, though the service may still show it. */
 export const isReleasedOrFailed = (record: PurchaseRecord): boolean => unusable.has(statusOf(record));
 
 /** `+31201234567 (num_01)`, as people and support know it. */

@@ -1,29 +1,29 @@
-/** Secrets that a service may repeat in what it answers: in no form do they stand in an error, a log or the state. */
+/** Masks secrets that a service may repeat in its answers: no form of them appears in an error, a log or the state. */
 import { secretFields } from "./contract";
 
-/** A form of a secret, and what stands for it. */
+/** One form of a secret, and what replaces it. */
 interface Form {
 	readonly text: string;
 	readonly label: string;
-	/** A short one may be part of any word, and counts only where it stands alone. */
+	/** A short one may be part of any word, so it counts only where it stands alone. */
 	readonly alone: boolean;
 }
 
-/** Stands for a secret that is no key. */
+/** Replaces a secret that isn't the key. */
 const label = "[secret]";
-/** Shorter ones are no secrets, but would make any text unreadable. */
+/** Shorter values are not masked: that would make any text unreadable. */
 const shortest = 4;
 const short = 8;
 /** Longer ones, such as documents, are masked in the answers to their own request only. */
 const longest = 4096;
-/** How much of a secret at the end of a text counts as one that was cut off. */
+/** The least part of a secret, in characters, that counts as one cut off at the end of a text. */
 const shortestCut = 6;
 
-/** What is known to be secret: the key, and each value of a secret field of the contract that has come by. */
+/** The known secrets: the key, and each value seen in a secret field of the contract. */
 export class Secrets {
 	readonly #values = new Set<string>();
 	#keys: readonly Form[] = [];
-	/** Those of all, made when they are asked for: most runs never do. */
+	/** The forms of each secret, made when needed: most runs never need them. */
 	readonly #forms = new Map<string, readonly Form[]>();
 	#sorted: readonly Form[] | undefined;
 
@@ -32,7 +32,7 @@ export class Secrets {
 		this.#sorted = undefined;
 	}
 
-	/** Takes note of the secrets in a request, an answer, or a resource's properties; answers them. */
+	/** Remembers the secrets in a request, an answer, or a resource's properties, and returns them. */
 	note(value: unknown): readonly string[] {
 		const found = secretsIn(value);
 		for (const secret of found) {
@@ -43,7 +43,7 @@ export class Secrets {
 		return found;
 	}
 
-	/** The text without any of them, or of these, which may be too long to be remembered. */
+	/** Masks all of them in the text, and those in `also`, which may be too long to be remembered. */
 	mask(text: string, also: readonly string[] = []): string {
 		this.#sorted ??= longestFirst([...this.#keys, ...[...this.#values].flatMap((secret) => this.#formsOf(secret))]);
 		const unknown = also.filter((secret) => !this.#values.has(secret));
@@ -56,7 +56,7 @@ export class Secrets {
 		return forms;
 	}
 
-	/** The same, of the key and these alone: cheap enough for every request. */
+	/** Masks only the key and these, which is cheap enough for every request. */
 	maskOnly(text: string, these: readonly string[]): string {
 		return without(longestFirst([...this.#keys, ...these.flatMap((secret) => formsOf(secret, label))]), text);
 	}
@@ -75,7 +75,7 @@ function secretsIn(value: unknown): string[] {
 
 const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** As one may be part of another. */
+/** Longest first, as one form may be part of another. */
 const longestFirst = (forms: readonly Form[]): Form[] => [...forms].sort((a, b) => b.text.length - a.text.length);
 
 function without(forms: readonly Form[], text: string): string {
@@ -89,7 +89,7 @@ function without(forms: readonly Form[], text: string): string {
 	return withoutCut(forms, rest);
 }
 
-/** Services cut what they repeat: the beginning of a secret, and then the end of the text. */
+/** Services cut what they repeat, so that a text may end with the beginning of a secret. */
 function withoutCut(forms: readonly Form[], text: string): string {
 	const end = text.replace(/[.…"'\\\s)\]}]+$/u, "");
 	for (const { text: form, label } of forms) {
@@ -101,7 +101,7 @@ function withoutCut(forms: readonly Form[], text: string): string {
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-/** As it is, as JSON writes it (once, or within JSON), as URLs and forms do, and in base64, also amid other bytes. */
+/** As it is, as JSON writes it (once, or within JSON), as URLs and forms do, and in base64, also among other bytes. */
 function formsOf(secret: string, label: string): readonly Form[] {
 	const alone = secret.length < short;
 	const json = [inJson(secret)].flatMap((text) => [
@@ -135,7 +135,7 @@ const inAscii = (text: string): string =>
 
 const upper = (code: string): string => `\\u${code.slice(2).toUpperCase()}`;
 
-/** Amid other bytes it begins at one of three places of a group; what such a neighbour changes is left out. */
+/** Among other bytes it begins at one of three offsets in a group. Characters that mix in a neighbour are left out. */
 function inBase64(secret: string, alone: boolean): string[] {
 	const bytes = Buffer.from(secret);
 	const whole = bytes.toString("base64");

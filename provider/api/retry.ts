@@ -18,7 +18,7 @@ export interface Attempt {
 	readonly attempt: number;
 	/** True where sending the same request twice has the effect of sending it once. */
 	readonly repeatable: boolean;
-	/** Absent where no whole answer came. */
+	/** Absent if no whole answer came. */
 	readonly status?: number;
 	readonly errorCode?: string;
 	/** False where the request certainly never reached the service. */
@@ -27,7 +27,7 @@ export interface Attempt {
 }
 
 const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
-// The only conflicts that pass by themselves; and a gateway that doesn't find the service.
+// The only conflicts that resolve by themselves, and a gateway that doesn't find the service.
 const retriedCodes = new Set([
 	"idempotency_in_progress",
 	"resource_busy",
@@ -45,7 +45,7 @@ export function retryDelay(
 	random: () => number,
 ): number | undefined {
 	if (failure.attempt >= policy.tries) return undefined;
-	// Not even after a 429: services have been seen to answer it to what they had carried out.
+	// Not even after a 429: some services have sent it for requests that they had carried out.
 	if (!failure.repeatable && failure.sent) return undefined;
 	const transient =
 		failure.status === undefined ||
@@ -58,7 +58,7 @@ export function retryDelay(
 	return asked + random() * ceiling;
 }
 
-/** In how many seconds the next request is let through, by a RateLimit header (draft-ietf-httpapi-ratelimit-headers). */
+/** Seconds until the next request is allowed, by a RateLimit header (draft-ietf-httpapi-ratelimit-headers). */
 export const nextTokenIn = (header: string | undefined): string | undefined => /;\s*t=(\d+)/.exec(header ?? "")?.[1];
 
 /** Retry-After in seconds or as an HTTP date (RFC 9110 §10.2.3), as milliseconds from now; 0 where there is none. */

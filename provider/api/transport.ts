@@ -15,7 +15,7 @@ export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
 	readonly baseUrl: string;
 	readonly apiKey: string;
-	/** What the service offers, where that is known: wins over what it shows. */
+	/** What the service offers, if known: takes precedence over what it shows. */
 	readonly features?: Stated;
 	readonly timeouts?: Timeouts;
 	/** Requests in flight to one service from this process. Default 16; the first client of a service decides. */
@@ -24,13 +24,13 @@ export interface TransportOptions {
 	readonly clock?: Clock;
 	/** In [0, 1); spreads the retries. */
 	readonly random?: () => number;
-	/** What must not be told, shared with whoever else tells of this client's requests. */
+	/** Secrets to mask, shared with everything else that reports on this client's requests. */
 	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
 	/** What clients of one service share. Default: this process's, so that all its clients keep to one limit. */
 	readonly states?: ServiceStates;
-	/** Once it aborts nothing more is sent; reads end, writes under way are answered. Its reason says why. */
+	/** Once it aborts, nothing more is sent. Reads end, and writes under way are answered. Its reason says why. */
 	readonly ending?: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ interface Failed {
 	readonly last?: true;
 }
 
-/** What all clients of one service share: how many at once, and until when the service wants quiet. */
+/** What all clients of one service share: the limit of concurrent requests, and until when the service wants none. */
 interface ServiceState {
 	readonly limit: ReturnType<typeof pLimit>;
 	quietUntil: number;
@@ -56,7 +56,7 @@ export type ServiceStates = Map<string, ServiceState>;
 const ofThisProcess: ServiceStates = new Map();
 
 export class Transport {
-	/** Without a slash at its end. */
+	/** Without a trailing slash. */
 	readonly #baseUrl: string;
 	readonly #apiKey: string;
 	readonly #clock: Clock;
@@ -94,7 +94,7 @@ export class Transport {
 		this.#service = service;
 	}
 
-	/** Whether the service offers the feature: as far as is known, else as its description promises. */
+	/** Whether the service offers the feature: as far as is known, otherwise as its description promises. */
 	offers(feature: Feature): boolean {
 		return this.#service.offer.offers(feature, this.#stated);
 	}
@@ -143,7 +143,7 @@ export class Transport {
 		}
 	}
 
-	/** At a wrong address everything is missing, also what every service offers: nothing may count as gone for that. */
+	/** At a wrong address everything is missing, even what every service offers: that must not count as gone. */
 	async #prove(failed: TelephonyError): Promise<void> {
 		try {
 			await this.send("listNumbers", { query: { limit: 100 } });
@@ -152,7 +152,7 @@ export class Transport {
 		}
 	}
 
-	/** Ends early where nothing more is to be sent. */
+	/** Ends early if nothing more is to be sent. */
 	pause(ms: number, signal?: AbortSignal): Promise<void> {
 		return this.#clock.sleep(ms, signal ?? this.#ending);
 	}
@@ -215,13 +215,13 @@ export class Transport {
 		return new TelephonyError("Interrupted", message, { operation });
 	}
 
-	/** Nobody waits for a read any more once all ends; what writes is never broken off, as its answer would be lost. */
+	/** When the process ends, nobody waits for a read. A write is never broken off, as its answer would be lost. */
 	#signalOf(operation: Operation, { signal }: Call): AbortSignal | undefined {
 		if (this.#ending === undefined || !isRead(operation)) return signal;
 		return signal === undefined ? this.#ending : AbortSignal.any([signal, this.#ending]);
 	}
 
-	/** Waits while the service wants quiet, also when it asks for more meanwhile; answers an error if that is too long. */
+	/** Waits while the service wants no requests, even if it extends that. Returns an error if it takes too long. */
 	async #quiet(
 		operation: OperationName,
 		doing: string,
@@ -239,7 +239,7 @@ export class Transport {
 	}
 }
 
-/** A record with the field, be it null, shows that the service keeps references. */
+/** A record with the field, even if it is null, shows that the service keeps references. */
 function hasReference(data: unknown): boolean {
 	return recordsIn(data).some((record) => "reference" in record && record.reference !== undefined);
 }

@@ -1,4 +1,4 @@
-/** A request that got no answer: whether it may have been carried out all the same, and what to do. */
+/** A request that got no answer: whether it may have been carried out anyway, and what to do. */
 import type { OperationName } from "./contract";
 import { isOwn, TelephonyError } from "./errors";
 
@@ -16,7 +16,7 @@ const unsentCodes = new Set([
 const untrusted =
 	/^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|PACKET_LENGTH_TOO_LONG|TLSV1_(UNRECOGNIZED_NAME|ALERT_PROTOCOL_VERSION)|(SSL\/TLS|SSLV3|TLS)_ALERT_HANDSHAKE_FAILURE))/;
 
-/** The error for a request to `origin` that failed with this one; `sent` where the service may have received it. */
+/** The error for a request to `origin` that failed with this one; `sent` if the service may have received it. */
 export function unanswered(
 	operation: OperationName,
 	doing: string,
@@ -36,12 +36,12 @@ export function unanswered(
 	};
 }
 
-/** Whether a request may have been carried out, after one more try that failed; `inDoubt` after the tries before it. */
+/** Whether a request may have been carried out, after another failed try; `inDoubt` says so of the tries before. */
 export function stillInDoubt(inDoubt: boolean, failed: TelephonyError, sent: boolean): boolean {
 	const { kind, status, errorCode } = failed;
 	// Another try of it may be under way at the service.
 	if (errorCode === "idempotency_in_progress") return true;
-	// This try was not carried out, which says nothing of those before.
+	// This try was not carried out, which says nothing about earlier ones.
 	if (!sent || status === 401 || status === 429) return inDoubt;
 	const refused = isOwn(failed) && status !== undefined && status !== 408 && status < 500;
 	return !refused && kind !== "Config" && kind !== "ContractMismatch";

@@ -1,4 +1,4 @@
-/** One request and its answer over HTTP, within its times. */
+/** One request and its answer over HTTP, within its timeouts. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import { isLoopback, pathOf } from "./address";
 import type { RawAnswer } from "./answer";
@@ -41,11 +41,11 @@ export class Wire {
 			bodyTimeout: timeouts.body ?? 30_000,
 			allowH2: false,
 		};
-		// A proxy can't reach this machine's loopback, whatever HTTPS_PROXY says.
+		// A proxy can't reach this machine's loopback, so HTTPS_PROXY is ignored there.
 		this.#dispatcher = isLoopback(new URL(baseUrl).hostname) ? new Agent(options) : new EnvHttpProxyAgent(options);
 	}
 
-	/** The whole answer: one that comes byte by byte would keep one of the places for ever. */
+	/** Reads the whole answer within a deadline: one that comes byte by byte would take up a slot for ever. */
 	async send(operation: Operation, call: Call, body: unknown, signal: AbortSignal | undefined): Promise<RawAnswer> {
 		const deadline = AbortSignal.timeout(this.#totalMs);
 		try {

@@ -8,7 +8,7 @@ import { covers, ownEntry, withIgnored } from "./ignored";
 export interface Change {
 	/** `routing.to`, `auth.allowedCidrs`. */
 	readonly path: string;
-	/** Absent where nothing is declared; masked where it is a secret. */
+	/** Absent if nothing is declared; masked if it is a secret. */
 	readonly declared?: unknown;
 	readonly live?: unknown;
 }
@@ -16,11 +16,11 @@ export interface Change {
 /** What a comparison needs to know of a resource. */
 export interface Comparable {
 	readonly properties: Properties;
-	/** The output that holds the secret which the service shows once, and the one that tells of another secret. */
+	/** The output that holds a secret which the service shows once, and the one that changes when the secret does. */
 	readonly secret?: {
 		readonly output: string;
 		readonly marker: string;
-		/** The program's own, where it brings one. */
+		/** The secret that the program sets, if any. */
 		declared?(inputs: Values): unknown;
 	};
 }
@@ -30,14 +30,14 @@ export interface Side {
 	readonly outputs: Values;
 }
 
-/** Of one resource: what the state declares, what is live, and the paths that the program has under `ignoreChanges`. */
+/** One resource: what the state declares, what is live, and the paths that the program has under `ignoreChanges`. */
 export interface Compared {
 	readonly declared: Side;
 	readonly live: Side;
 	readonly ignored: readonly string[];
 }
 
-/** Secrets are told by their marker, whose it is by `claim`: neither has an input of its own. */
+/** A secret is compared by its marker, and the owner by `claim`, as neither has an input of its own. */
 export function changesOf(
 	{ properties, secret }: Comparable,
 	{ declared, live }: Compared,
@@ -49,7 +49,7 @@ export function changesOf(
 	);
 	if (secret !== undefined && !ignored.includes(secret.marker)) {
 		const [was, is] = [declared.outputs[secret.marker], live.outputs[secret.marker]];
-		// One that the state doesn't know is an adopted object's, and is left alone.
+		// A secret that the state doesn't know is an adopted object's, and is left alone.
 		const isKnown = declared.outputs[secret.output] !== undefined;
 		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
 	}
@@ -58,7 +58,7 @@ export function changesOf(
 	return changes;
 }
 
-/** Whether what the engine has found is the program's to ignore. */
+/** Whether the program ignores what the engine has found. */
 export function isIgnored(definition: Comparable, sight: Compared): boolean {
 	const { ignored, declared } = sight;
 	if (ignored.length === 0) return false;
@@ -66,11 +66,11 @@ export function isIgnored(definition: Comparable, sight: Compared): boolean {
 	return hidden || changesOf(definition, sight).length > 0;
 }
 
-/** Raw values do: a read keeps the program's spelling of what means the same. */
+/** Compares raw values, as a read keeps the program's spelling for values that mean the same. */
 function differences(path: string, declared: unknown, live: unknown, form: Form | undefined): Change[] {
 	if (JSON.stringify(declared) === JSON.stringify(live)) return [];
 	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
-	// Of another variant every field is another one.
+	// In another variant, every field is a different one.
 	const alike = isObject(declared) && isObject(live) && (tag === undefined || declared[tag] === live[tag]);
 	if (!alike) return [{ path, declared, live }];
 	return [...new Set([...Object.keys(declared), ...Object.keys(live)])].flatMap((key) =>
@@ -78,7 +78,7 @@ function differences(path: string, declared: unknown, live: unknown, form: Form 
 	);
 }
 
-/** The engine masks a secret only where it was declared: where nothing was, it may stand now, and nothing is shown. */
+/** The engine masks a secret only where it was declared. Other values beside it may be secret, and are masked here. */
 export const maskedLive = ({ properties }: Comparable, declared: Side, live: Values): Values =>
 	Object.fromEntries(
 		Object.entries(live).map(([key, value]) => [key, maskedBeside(declared.inputs[key], value, properties[key]?.form)]),
@@ -97,7 +97,7 @@ function maskedBeside(declared: unknown, live: unknown, form: Form | undefined):
 	);
 }
 
-/** The engine shows no secret, on neither side: what differs unseen is one of them. */
+/** The engine masks secrets on both sides, so a difference that can't be seen is in one of them. */
 export function unseen(definition: Comparable, { declared }: Compared): Change[] {
 	const { secret } = definition;
 	const paths = maskedInputs(definition, declared);
@@ -119,7 +119,7 @@ function maskedPaths(path: string, value: unknown, form: Form | undefined): stri
 	);
 }
 
-/** The engine has the inputs from before the write that failed: what counts is what that write left. */
+/** The engine has the inputs from before the failed write. What counts is what that write left. */
 export const lastWritten = ({ properties }: Comparable, { outputs }: Side): Side => ({
 	inputs: Object.fromEntries(Object.entries(outputs).filter(([key, value]) => key in properties && value != null)),
 	outputs,

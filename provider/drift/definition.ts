@@ -1,6 +1,6 @@
 /**
- * What a difference between a state and the service means to people: what it is, how much it matters, what puts it right.
- * Pure: the engine has compared already, here it is said in words.
+ * What a difference between a state and the service means to people: what it is, how much it matters, how to fix it.
+ * Pure: the engine has already compared, and this puts it into words.
  */
 
 import { claimedByAnother, goneBecause } from "../ownership/ownership";
@@ -19,7 +19,7 @@ import {
 	unseen,
 } from "./changes";
 
-/** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: nothing Pulumi could put right. */
+/** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: something Pulumi can't fix. */
 export type DriftKind = "changed" | "missing" | "waiting" | "problem";
 
 export interface Drift {
@@ -32,7 +32,7 @@ export interface Drift {
 	readonly ways: readonly string[];
 }
 
-/** What no input shows: the object is not as wanted, or not yet. */
+/** What no input shows: the object isn't as wanted, or not yet. */
 export interface Condition {
 	readonly kind: "waiting" | "problem";
 	readonly change: Change;
@@ -40,21 +40,21 @@ export interface Condition {
 	readonly ways: readonly string[];
 }
 
-/** What a resource's file says about its drift. */
+/** What each resource defines about its drift. */
 export interface DriftDefinition extends Comparable {
-	/** The outputs that are no inputs, and what a change of each is. */
+	/** The outputs that aren't inputs, and what a change of each means. */
 	readonly outputs: Readonly<Record<string, string>>;
-	/** What putting back a lost one does, and how. */
+	/** What putting back a lost object does, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
 	condition?(outputs: Values): Condition | undefined;
 }
 
-/** One resource as the engine has seen it, its secrets masked. */
+/** One resource as the engine has seen it, with its secrets masked. */
 export interface Observation {
 	readonly name: string;
 	/** What the state holds: the program's values of the last `up`. */
 	readonly declared: Side;
-	/** What a read has made of it; absent where it is gone. */
+	/** The result of a read; absent if the object is gone. */
 	readonly live?: Side | undefined;
 	/** An update would be due. */
 	readonly differs: boolean;
@@ -66,7 +66,7 @@ export interface Observation {
 
 const severities: readonly Severity[] = ["low", "medium", "high"];
 
-/** What there is to say of a resource; undefined where all is well. */
+/** What to say about a resource; undefined if all is well. */
 export function driftOf(definition: DriftDefinition, seen: Observation): Drift | undefined {
 	if (seen.live === undefined) return missing(seen, definition);
 	const attempt = attemptIn(seen.declared.outputs);
@@ -100,7 +100,7 @@ function missing({ name, declared, warnings }: Observation, definition: DriftDef
 	const { number, status } = declared.outputs;
 	const what = typeof number === "string" ? `${named(name)} (${number})` : named(name);
 	const reason = warnings.map((text) => becauseOf.exec(text)?.[1]).find((each) => each !== undefined) ?? "gone";
-	// What went to another carrier, nobody can restore here.
+	// A number that was ported out or failed can't be restored from here.
 	const isLeft = reason === "ported out" || reason === "failed";
 	return {
 		kind: "missing",
@@ -137,7 +137,7 @@ function changed(sight: Observation, { properties, secret }: DriftDefinition, ch
 		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
 	const own = secret?.declared?.(sight.declared.inputs) !== undefined;
 	const renewed = changes.some(isSecret) && !own ? secret?.output : undefined;
-	// What this package itself would refuse can't stay, and is worth a warning.
+	// A live value that this package would refuse can't stay, and is worth a warning.
 	const refused = refusedLive(properties, changes, sight.live?.inputs ?? {});
 	return {
 		kind: "changed",
@@ -163,7 +163,7 @@ function refusedLive(properties: Properties, changes: readonly Change[], live: V
 	});
 }
 
-/** A masked value may be right. */
+/** A masked value may be valid. */
 function unmasked(value: unknown): unknown {
 	if (value === masked) return unknownValue;
 	if (Array.isArray(value)) return value.map(unmasked);

@@ -1,4 +1,4 @@
-/** What a program has under `ignoreChanges`: the engine puts there what is live, whatever the program says. */
+/** What a program has under `ignoreChanges`: the engine uses the live values there, no matter what the program says. */
 import { isObject } from "../properties/form";
 import type { Values } from "../properties/table";
 
@@ -8,14 +8,14 @@ const part = /\["((?:[^"\\]|\\.)*)"\]|\[(\d+|\*)\]|([^.[\]]+)/g;
 const parsed = (path: string): string[] =>
 	[...path.matchAll(part)].map(([, quoted, index, name]) => quoted?.replace(/\\(.)/g, "$1") ?? index ?? name ?? "");
 
-/** What the engine compares with what is live once the program ignores these paths. */
+/** The declared values as the engine compares them when the program ignores these paths. */
 export const withIgnored = (declared: Values, live: Values, paths: readonly string[]): Values =>
 	paths
 		.map(parsed)
 		.filter((names) => names.length > 0)
 		.reduce((values, names) => reset(values, live, names) as Values, declared);
 
-/** What is added or removed on the way to the path's end can't be ignored. */
+/** What is added or removed further up the path can't be ignored. */
 function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string[]): unknown {
 	if (key === undefined) return live;
 	const next = (one: unknown, other: unknown) => reset(one, other, rest);
@@ -29,11 +29,11 @@ function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string
 	return Object.fromEntries(Object.entries({ ...declared, ...values }).filter(([, value]) => value !== undefined));
 }
 
-/** Anybody may name an entry of `metadata` as what every object has, such as `constructor`. */
+/** An entry of `metadata` may have the name of something that every object has, such as `constructor`. */
 export const ownEntry = (values: Values, key: string): unknown =>
 	Object.hasOwn(values, key) ? values[key] : undefined;
 
-/** Whether a path as reports spell it lies at or below one of these. */
+/** Whether a path, as spelled in reports, is at or below one of these. */
 export function covers(paths: readonly string[], path: string): boolean {
 	const names = parsed(path);
 	return paths

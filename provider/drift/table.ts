@@ -46,7 +46,7 @@ function inTheProgram({ wire, fixed, change }: Property): string {
 	return wire === undefined ? "nothing at the service" : "in place";
 }
 
-/** What a comparison leaves out, in words. */
+/** What a comparison ignores, in words. */
 function sameness(form: Form | undefined): string {
 	switch (form?.kind) {
 		case "set": {

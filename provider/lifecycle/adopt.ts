@@ -1,4 +1,4 @@
-/** Taking over what is on the account already, instead of buying or creating it: a number, a trunk or a webhook. */
+/** Adopts a number, trunk or webhook that is already on the account, instead of buying or creating one. */
 import { z } from "zod";
 import { isAbsent, TelephonyError } from "../api/errors";
 import { type Claim, parseReference, type Referenced, sameWho } from "../ownership/claim";
@@ -15,9 +15,9 @@ export const adoptProperty = (noun: string, named = `the id of a ${noun}`, form:
 });
 
 /**
- * `adopt` is read by create only. What the program drops later stays in the state; another value would need another
- * object. `olds` are the inputs of the last write, `inputs` are completed in place; `changed` are the properties whose
- * change asks for another object.
+ * Only create reads `adopt`. If the program drops it later, it stays in the state; another value would need another
+ * object. `olds` are the inputs of the last write, `inputs` are completed in place, and `changed` are the properties
+ * whose change asks for another object.
  */
 export function settleAdopt(
 	noun: string,
@@ -42,33 +42,33 @@ export function settleAdopt(
 	);
 }
 
-/** What the three kinds of objects differ in. */
+/** What differs between the three kinds of objects. */
 export interface Adoption<R extends Referenced> {
 	readonly session: Session;
 	readonly memory: Memory;
 	readonly claim: Claim;
 	readonly urn: string;
-	/** What `adopt` says. */
+	/** The value of `adopt`. */
 	readonly wanted: string;
 	/** Every live object of the kind. */
 	readonly live: readonly R[];
 	readonly noun: string;
-	/** How one comes to be and ends, in words: `bought`, `release`, `released`. */
+	/** How one is made and ended, in words: `bought`, `release`, `released`. */
 	readonly verbs: { readonly made: string; readonly end: string; readonly ended: string };
 	nameOf(record: R): string;
-	/** Default: by id. */
+	/** Whether `adopt` names this record in another way than by its id. */
 	isNamed?(record: R): boolean;
-	/** One that the list doesn't show. @throws TelephonyError NotFound */
+	/** Reads one that the list doesn't show. @throws TelephonyError NotFound */
 	get(id: string): Promise<R>;
-	/** What to do where there is none. */
+	/** What to do if there is none. */
 	readonly hint: string;
-	/** Why it can't be what the program declares, whoever has it. */
+	/** Why it can't be what the program declares, no matter who owns it. */
 	contradiction?(record: R): string | undefined;
-	/** How another stack lets go of one, as a sentence. */
+	/** How another stack gives one up, as a sentence. */
 	readonly handOver: string;
 }
 
-/** @throws TelephonyError Invalid, Claimed: nothing was bought, created or changed. */
+/** @throws TelephonyError Invalid, Claimed; in both cases nothing was bought, created or changed. */
 export async function adopted<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
 	const { claim, nameOf } = adoption;
 	const record = await find(adoption);
@@ -77,7 +77,7 @@ export async function adopted<R extends Referenced>(adoption: Adoption<R>): Prom
 		throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing(adoption)}`);
 	}
 	refuseClaimed(adoption, record);
-	// At once, for what adopts it at the same time.
+	// Set at once, for another resource that adopts it at the same time.
 	adoption.memory.setHolder(claim.token, record.id);
 	return record;
 }
@@ -114,10 +114,10 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 			`can't be taken over, as an earlier run ${verbs.made} ${nameOf(other)} for this resource: adopt that one, or ${verbs.end} it in the service's dashboard first.`,
 		);
 	}
-	// One that the program no longer declares lets it go: its delete finds it taken.
+	// A resource that the program no longer declares gives it up: its delete finds it taken.
 	if (adoption.memory.isTaken(record.id, [claim.token])) refuse("is another resource's of this program.");
 	const reference = parseReference(record.reference);
-	// Bought for this very declaration, by whichever machine.
+	// Bought for this very declaration, on any machine.
 	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.before?.token)) return;
 	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
 		refuse(`is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);

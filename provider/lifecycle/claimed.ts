@@ -1,4 +1,4 @@
-/** What comes of whose an object is: what a read warns of, an update refuses, and a delete keeps. */
+/** What follows from ownership: what a read warns about, an update refuses, and a delete keeps. */
 import { nextStep, TelephonyError } from "../api/errors";
 import { type Claim, parseReference, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
@@ -26,7 +26,7 @@ export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, w
 	const state = ownership(claim, record, entry);
 	const isOwn = state !== "somebody else's";
 	const isWritten = state === "another attempt's" || !isOwn;
-	// Without a lease of this entry, its old name in the reference may be a new resource's of that name.
+	// If the lease isn't this entry's, the entry's old token in the reference may be that of a new resource of its name.
 	const own = state === "another attempt's" ? [claim.token] : [claim.token, entry.token];
 	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
@@ -41,8 +41,8 @@ export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, w
 }
 
 /**
- * Whether a delete may remove the object; false where somebody else has claimed it, and the entry is only forgotten.
- * @throws TelephonyError Claimed where the object would be left behind, and is this program's
+ * Whether a delete may remove the object; false if somebody else has claimed it, so that only the entry is forgotten.
+ * @throws TelephonyError Claimed if the object is this program's and would be left behind
  */
 export function mayRemove(session: Session, claim: Claim, props: Values, record: Referenced, what: string): boolean {
 	const urn = String(props.resourceUrn ?? "");

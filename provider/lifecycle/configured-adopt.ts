@@ -1,4 +1,4 @@
-/** Trunks and webhooks that `adopt` names: how one is taken over, left on the account, and missed. */
+/** Adopted trunks and webhooks: how one is taken over, left on the account, and reported as lost. */
 
 import type { Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
@@ -7,7 +7,7 @@ import type { Session } from "../session/session";
 import { type Adoption, adopted } from "./adopt";
 import type { Area, Configured } from "./configured-definition";
 
-/** @throws TelephonyError Invalid, Claimed: nothing was created or changed. */
+/** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
 export const adoptedObject = <R extends Referenced>(
 	{ kind, nameOf }: Configured<R>,
 	{ get }: Area<R>,
@@ -26,7 +26,7 @@ export const adoptedObject = <R extends Referenced>(
 			"To hand it over, remove it there with `pulumi state delete`, then clear its reference in the service's dashboard.",
 	});
 
-/** What `destroy` does with an adopted one: it was there before this program, and stays. */
+/** What `destroy` does with an adopted object: it existed before this program, so it stays. */
 export async function letGo<R extends Referenced>(
 	{ progress }: Session,
 	memory: Memory,
@@ -49,7 +49,7 @@ interface Lost {
 	readonly way: string;
 }
 
-/** Putting back a lost one, which `adopt` keeps from being created. */
+/** How to put back a lost object: no new one can be created while `adopt` names it. */
 export const lostUnlessAdopted =
 	(lost: Lost) =>
 	({ adopt }: Values): Lost =>

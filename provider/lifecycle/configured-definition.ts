@@ -1,4 +1,4 @@
-/** What a trunk and a webhook differ in: each says it of itself, and their one lifecycle goes by it. */
+/** What differs between trunks and webhooks. Each defines it, and their shared lifecycle uses it. */
 import type { Answer, CreateOptions } from "../api/client";
 import type { Referenced } from "../ownership/claim";
 import type { CheckFailure, Properties, Values } from "../properties/table";
@@ -13,7 +13,7 @@ export interface Area<R extends Referenced> {
 	get(id: string): Promise<R>;
 	patch(id: string, body: () => Values): Promise<R>;
 	delete(id: string): Promise<void>;
-	/** Has the service make a new secret. */
+	/** Makes the service generate a new secret. */
 	rotate(id: string): Promise<R>;
 }
 
@@ -23,16 +23,16 @@ export interface Configured<R extends Referenced> {
 	readonly secret: Secret<R>;
 	area(service: Service): Area<R>;
 	nameOf(record: R): string;
-	/** By what people tell one from another; neither it nor anything else is unique at the service. */
+	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
 	readonly toldBy: "name" | "url";
-	/** What is live, in the program's names. */
+	/** The live values, under the program's names. */
 	live(record: R): Values;
-	/** The outputs that are no inputs. */
+	/** The outputs that aren't inputs. */
 	computed(record: R): Values;
-	/** What putting back a lost one does. */
+	/** What putting back a lost object does, in words. */
 	readonly lost: string;
 	/** Inputs that follow from others. */
 	prepare?(news: Values): Values;
-	/** What the table of properties can't say. */
+	/** Checks that the table of properties can't express. */
 	failures?(inputs: Values): CheckFailure[];
 }

@@ -1,6 +1,6 @@
 /**
- * The lifecycle of what is only configured, never bought: a trunk, a webhook. Everything changes in place, nothing
- * replaces one, and each may have one secret, which the service shows only in the answer that made it.
+ * The lifecycle of objects that are configured but never bought: trunks and webhooks. Everything changes in place,
+ * nothing causes a replacement, and each may have one secret, shown only in the answer that made it.
  */
 import { isGone } from "../api/errors";
 import { type Claim, createOnce, type Referenced } from "../ownership/claim";
@@ -20,13 +20,13 @@ import { isLeftAlone, replacedWarning, wasReplaced } from "./secret";
 import { onceUnused } from "./unused";
 import { Write } from "./write";
 
-/** What is known of an object's secret before it is written. */
+/** What is known about an object's secret before a write. */
 interface Before {
-	/** The one that is to stay. */
+	/** The secret that is to stay. */
 	readonly known?: string | undefined;
-	/** The one that is valid until it is rotated. */
+	/** The secret that stays valid until it is rotated. */
 	readonly previous?: string | undefined;
-	/** Nobody here knows it, and it is to stay. */
+	/** True if the secret isn't known here and is to stay. */
 	readonly left?: boolean;
 }
 
@@ -83,14 +83,14 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			memory.setHolder(claim.token, record.id);
 			if (answer !== undefined) warnOfOrphans(service, inputs, before);
 			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
-			// What an earlier run may have declared, and this one doesn't, is cleared.
+			// Clears what an earlier run may have declared and this one doesn't.
 			const olds = answer === undefined ? allDeclared(properties) : { token: claim.token, lease };
 			return { id: record.id, outs: await write(service, claim, record, olds, inputs, { known }) };
 		},
 
 		async read(id, props) {
 			const service = await session.service();
-			// Every create and update writes a token: without one this is a program's `get`.
+			// Every create and update writes a token, so without one this is a program's `get`.
 			const managed = props.token !== undefined;
 			const { reads } = definition.area(service);
 			let record: R;
@@ -120,7 +120,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			warnOfClaim(session, props, state, named(record));
 			const outs = afterRead(service, record, props);
 			const isKnown = attemptIn(props)?.includes(secret.output) || state === "somebody else's";
-			// Told before it happens: this read may be a preview's.
+			// Warns before it happens, as this read may be part of a preview.
 			if (outs[secret.output] === "" && !isKnown)
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
@@ -137,7 +137,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
 			const stale = wanted || olds[secret.output] === "" || wasReplaced(secret, record, olds);
 			const valid = olds[secret.output] as string | undefined;
-			// Until it is rotated, what is to be rotated goes on being valid.
+			// A secret that is to be rotated stays valid until then.
 			const previous = wasReplaced(secret, record, olds) ? undefined : valid;
 			const before = { known: stale ? undefined : valid, previous, left: !wanted && isLeftAlone(secret, olds) };
 			return { outs: await write(service, claim, record, olds, news, before) };
@@ -167,10 +167,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	};
 	return handler(session, lifecycle, memory);
 
-	/** The old object of a replacement stays: this run has taken it over. */
+	/** Whether delete removes it. The old object of a replacement stays if this run has taken it over. */
 	function isToBeRemoved(service: Service, record: R, props: Values): boolean {
 		const claim = claimFor(claimKind, props, service);
-		// A service without references can't show that it was taken over: then a replacement is another object.
+		// A service without references can't show that it was taken over: there, a replacement is a different object.
 		const current = claim.kept ? undefined : memory.idOf(String(props.token));
 		if (current !== undefined && current !== record.id) return true;
 		const isDeclared = [memory.holderOf(record.id), String(props.token)].some(
@@ -184,9 +184,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		return false;
 	}
 
-	/**
-	 * Brings an existing object to what is declared; whatever fails, its id and what is known of it are saved.
-	 */
+	/** Brings an existing object to what is declared. If anything fails, its id and its known outputs are saved. */
 	async function write(
 		service: Service,
 		claim: Claim,
@@ -220,7 +218,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const marker = secret.markerOf(record);
 			const still = sameMarker(marker, markerBefore) ? before.previous : undefined;
 			const own = { [secret.output]: isLeft() ? undefined : (secretNow ?? still ?? ""), [secret.marker]: marker };
-			// Not rotated yet: the old wish stands, so that the next update rotates.
+			// Not rotated yet: keep the old rotation value, so that the next update rotates.
 			const wish = secretNow === undefined && still ? { [secret.rotation]: olds[secret.rotation] } : {};
 			return { ...outputs, ...own, ...wish };
 		};
@@ -228,10 +226,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const declared = secret.declared?.(news);
 			const isNewest = declared === undefined || declared.value === before.known;
 			await attempt.send(isNewest ? {} : declared.body, declared === undefined ? [] : secretOutputs);
-			// What other answers show of a secret may be a mask.
+			// Other answers may show only a mask of the secret.
 			const isNew = !sameMarker(secret.markerOf(attempt.record), markerBefore);
 			secretNow = declared?.value ?? (isNew ? secret.shown(attempt.record) : before.known);
-			// A secret that nobody here knows is of no use, and is replaced; not an adopted object's, which is in use elsewhere.
+			// Replaces a secret that isn't known here, as it is useless. An adopted object's is used elsewhere and stays.
 			if (secret.exists(attempt.record) && secretNow === undefined && !isLeft()) {
 				attempt.record = await attempt.request(secretOutputs, () => area.rotate(id));
 				secretNow = secret.shown(attempt.record);
@@ -245,7 +243,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		return outs();
 	}
 
-	/** `props` hold just the declared properties. */
+	/** `props` hold only the declared properties. */
 	function afterRead(service: Service, record: R, props: Values): Values {
 		const outputs = {
 			...readOutputs(properties, props, live(record)),
@@ -257,12 +255,12 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		if (!secret.exists(record)) return outputs;
 		const valid = wasReplaced(secret, record, props) ? "" : props[secret.output];
 		const [before, now] = [props[secret.marker], secret.markerOf(record)];
-		// The same time may be spelled otherwise: that is no news.
+		// The same time may be spelled differently, which is no change.
 		const marker = now === undefined || sameMarker(now, before) ? before : now;
 		return { ...outputs, [secret.output]: valid, [secret.marker]: marker };
 	}
 
-	/** A service with neither keys nor references can't tell what a run that was cut short has left. */
+	/** Without keys and references, a service can't tell what an interrupted run has left behind. */
 	function warnOfOrphans(service: Service, inputs: Values, before: readonly R[]): void {
 		if (service.client.offers("reference") || isKeyed(service)) return;
 		const told = Object.fromEntries(Object.entries(properties).filter(([key]) => key === definition.toldBy));

@@ -1,12 +1,12 @@
-/** What a program only reads, with `.get`: nothing of it is declared, so nothing of it is drift. */
+/** Objects that a program only reads, with `.get`: none of it is declared, so none of it is drift. */
 import { nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { messageOf, type ReadResult } from "./resource";
 
 /**
- * What a program only reads (`.get`) changes with the program's next read. A refresh hands back what it has got: the
- * engine would count all that moves there as drift, though nobody here declares it.
+ * An object that a program only reads (`.get`) changes with the program's next read. A refresh returns the state as it
+ * is: the engine would report any change as drift, although the program declares none of it.
  */
 export const lookup = (id: string, props: Values, found: Values): ReadResult => ({
 	id,
@@ -27,5 +27,5 @@ export function lookupLost(session: Session, id: string, props: Values, kind: st
 	return { id, props };
 }
 
-/** The program's own read comes with its inputs; a refresh with outputs, which always have a status. */
+/** The program's own read comes with its inputs. A refresh comes with outputs, which always have a status. */
 const isRefresh = ({ status }: Values): boolean => status !== undefined;

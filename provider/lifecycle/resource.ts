@@ -1,4 +1,4 @@
-/** What the three resources share of the lifecycle: the shape of a handler, results, partial failures, ownership. */
+/** What the three resources share: the shape of a handler, results, partial failures, ownership. */
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { type Claim, type ClaimSource, claimOf } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
@@ -21,7 +21,7 @@ export interface CheckResult {
 
 export interface DiffResult {
 	changes: boolean;
-	/** Properties that only a new object could have. */
+	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
 }
@@ -33,7 +33,7 @@ export interface ReadResult {
 	inputs?: Values;
 }
 
-/** The lifecycle of one resource type, as Pulumi's dynamic providers spell it; both fronts call this. */
+/** The lifecycle of one resource type, in the form of Pulumi's dynamic providers; both fronts call this. */
 export interface Handler {
 	configure(request: { config: { get(key: string): string | undefined } }): Promise<void>;
 	check(olds: Values, news: Values): Promise<CheckResult>;
@@ -44,7 +44,7 @@ export interface Handler {
 	delete(id: string, props: Values): Promise<void>;
 }
 
-/** An object that exists but isn't as wanted: the engine saves id and properties, shows the reasons, and updates next time. */
+/** An object that exists but isn't as wanted: the engine saves it, shows the reasons, and updates it next time. */
 export class InitError extends Error {
 	readonly id: string;
 	readonly reasons: string[];
@@ -55,7 +55,7 @@ export class InitError extends Error {
 		this.name = "InitError";
 		this.id = id;
 		this.reasons = [this.message];
-		// The host adds `__provider` to results but not to errors; without it the saved resource could never be touched again.
+		// The host adds `__provider` to results but not to errors; without it the saved entry could never be changed.
 		this.properties = plain(properties) as Values;
 	}
 }
@@ -73,7 +73,7 @@ export function plain(value: unknown): unknown {
 	);
 }
 
-/** Gives a lifecycle its common edges: configuration, plain results, errors without stacks (the host prints those). */
+/** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
 export function handler(session: Session, lifecycle: Omit<Handler, "configure">, memory?: Memory): Handler {
 	let configured = false;
 	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
@@ -90,7 +90,7 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 		async configure({ config }) {
 			const stack = (key: string) => config.get(key);
 			if (!configured) session.configure(stack);
-			// Another operation in the same process: what it declares, what is there and who has it may be different.
+			// Another operation in the same process may declare other things and find other objects and owners.
 			else {
 				memory?.clear();
 				session.reconfigure(stack);
@@ -105,7 +105,7 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 			quietly([olds, news], async () => {
 				const sides = unfinished.sides(olds, news);
 				const result = await lifecycle.diff(id, ...sides);
-				// What a write has left open is written again, whatever the values say.
+				// What a failed write left open is written again, even if the values are equal.
 				return attemptIn(sides[0]) === undefined ? result : { ...result, changes: true };
 			}),
 		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
@@ -118,7 +118,7 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 	};
 }
 
-/** The last step on the way to the console and the state: whatever made the message, no secret stands in it. */
+/** The last step before the console and the state: masks secrets in every message, wherever it comes from. */
 function hush(error: Error, mask: (text: string) => string): void {
 	error.message = mask(error.message);
 	error.stack = error.message;
@@ -142,7 +142,7 @@ export async function checkResource(
 	return { inputs, failures: [...failures, ...missing] };
 }
 
-/** A key or an address that is missing keeps every resource from being served. */
+/** Without a key or an address, no resource can be managed. */
 export async function configFailures(session: Session): Promise<CheckFailure[]> {
 	try {
 		await session.config();
@@ -155,7 +155,7 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 
 const hasUnknown = (values: readonly unknown[] | undefined) => values?.includes(unknownValue) === true;
 
-/** Which kind of object a handler manages, and what one is bought for. */
+/** Which kind of object a handler manages, and what criteria one is bought by. */
 export interface ClaimKind {
 	readonly kind: ClaimSource["kind"];
 	criteria?(inputs: Values): readonly unknown[];
@@ -173,7 +173,7 @@ export function claimFor(source: ClaimKind, values: Values, { client, config }: 
 	return claimOf({ ...claimSource(source, values), ...config, kept });
 }
 
-/** The claim without asking the service: for diff. Undefined while the program's values are not all known. */
+/** The claim without asking the service, for diff; undefined while some of the program's values aren't known. */
 export async function plannedClaim(session: Session, source: ClaimKind, values: Values): Promise<Claim | undefined> {
 	if (typeof values.resourceUrn !== "string" || hasUnknown(source.criteria?.(values))) return undefined;
 	return claimOf({ ...claimSource(source, values), ...(await session.config()) });

@@ -4,34 +4,34 @@ import type { Values } from "../properties/table";
 
 export interface Secret<R> {
 	/**
-	 * The output that holds it; "" once it is known to be no longer valid, so that the next update brings a valid one.
-	 * Absent where an adopted object had one before: nobody here knows it, and it is left alone.
+	 * The output that holds it; "" once it is known to be invalid, so that the next update sets a valid one. Absent if an
+	 * adopted object already had one: it isn't known here, and is left alone.
 	 */
 	readonly output: string;
-	/** The input of which any new value asks for a new one. */
+	/** The input that asks for a new secret whenever its value changes. */
 	readonly rotation: string;
-	/** The output that changes when somebody makes a new one: it is told by this, never by its value. */
+	/** The output that changes when somebody makes a new secret, which is detected by this and never by its value. */
 	readonly marker: string;
 	markerOf(record: R): unknown;
 	/** Whether the object has a secret at all. */
 	exists(record: R): boolean;
-	/** In the answer that made it, and nowhere else. */
+	/** The secret, which only the answer that made it shows. */
 	shown(record: R): string | undefined;
-	/** The program's own, where it brings one, and the part of a request that sets it. */
+	/** The secret that the program sets, if any, and the part of a request that sets it. */
 	declared?(inputs: Values): { readonly value: string; readonly body: Values } | undefined;
 }
 
-/** Of an adopted object, and not known: it stays as it is until the program asks for another one. */
+/** Whether it is an adopted object's unknown secret, which stays until the program asks for another one. */
 export const isLeftAlone = <R>({ output }: Secret<R>, known: Values): boolean =>
 	known.adopt != null && known[output] === undefined;
 
-/** Told by its marker: a secret that somebody else replaced is no longer valid. What nobody here knows, nobody misses. */
+/** Whether somebody else replaced the secret, judging by its marker. A secret that isn't known here doesn't count. */
 export function wasReplaced<R>(secret: Secret<R>, record: R, known: Values): boolean {
 	const [marker, before] = [secret.markerOf(record), known[secret.marker]];
 	return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isLeftAlone(secret, known);
 }
 
-/** What the next update does about it; `declared` are a state's outputs. */
+/** The warning about it, with what the next update does. `declared` are a state's outputs. */
 export function replacedWarning<R>(secret: Secret<R>, what: string, declared: Values): string {
 	const next = secret.declared?.(declared)
 		? "writes back the one that the program declares"

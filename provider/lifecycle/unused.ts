@@ -1,4 +1,4 @@
-/** The end of a trunk: it goes once no number of this run points to it any more. */
+/** The end of a trunk: it is deleted once no number of this run points to it any more. */
 import type { NumberRecord } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
@@ -8,7 +8,7 @@ import type { Service, Session } from "../session/session";
 /** How long a delete waits for the numbers of a trunk to be pointed elsewhere. */
 const longestDetachMs = 30_000;
 
-/** A trunk is in use until this run has pointed its numbers elsewhere, which it may be doing just now. */
+/** A trunk is in use until this run has pointed its numbers elsewhere, which may be happening right now. */
 export async function onceUnused(
 	session: Session,
 	service: Service,
@@ -26,7 +26,7 @@ export async function onceUnused(
 	}
 }
 
-/** The error with the numbers that stand in the way, as far as the account's list shows their routing. */
+/** The error, with the numbers that still use the trunk, as far as the account's list shows their routing. */
 async function naming({ numbers }: Service, trunkId: string, error: TelephonyError): Promise<TelephonyError> {
 	const uses = ({ routing }: NumberRecord) => [routing, routing?.failover].some((route) => route?.trunk_id === trunkId);
 	const users = (await numbers.fresh().catch(() => [])).filter(uses).map(nameOf);

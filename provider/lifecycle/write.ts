@@ -1,6 +1,7 @@
 /**
- * The one way to bring an object to what is declared: observe, decide, act, observe. Each request carries a fresh lease,
- * so that an entry knows its own writes, also one that arrives late; what was sent and not confirmed is never forgotten.
+ * The one way to bring an object to what is declared: observe, decide, act, observe. Each request carries a fresh
+ * lease, so that an entry recognises its own writes, even late ones. What was sent but not confirmed is never
+ * forgotten.
  */
 import { isTelephonyError } from "../api/errors";
 import { type Claim, formatReference, freshLease, type Referenced } from "../ownership/claim";
@@ -19,18 +20,18 @@ export interface Attempt<R extends Referenced> {
 	readonly claim: Claim;
 	/** The object as it is now. */
 	readonly record: R;
-	/** The outputs of the last write; none where the object is new. */
+	/** The outputs of the last write; empty if the object is new. */
 	readonly olds: Values;
 	/** What the program declares. */
 	readonly news: Values;
 	readonly properties: Properties;
-	/** What is live, in the program's names. */
+	/** The live values, under the program's names. */
 	live(record: R): Values;
-	/** Sends the body, which is made anew for each try; answers the object once the change is carried out. */
+	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
 	patch(body: () => Values): Promise<R>;
 }
 
-/** As many as an entry remembers: a request that comes later than so many others has no chance to. */
+/** The most leases that an entry remembers. A request can't arrive after so many later ones. */
 const mostLeases = 8;
 
 export class Write<R extends Referenced> {
@@ -40,7 +41,7 @@ export class Write<R extends Referenced> {
 	#token: string;
 	#lease: string;
 	#unanswered: string[];
-	/** What the request under way is about, and what nobody would see if it weren't carried out. */
+	/** What the current request may change, and what is owed until it is confirmed. */
 	#about: readonly string[] = [];
 	#owed: Readonly<Record<string, string>>;
 
@@ -55,7 +56,7 @@ export class Write<R extends Referenced> {
 		this.#unanswered = leasesOf(olds).filter((lease) => lease !== this.#lease);
 	}
 
-	/** Sends what differs, `more`, and whose the object is; no request where there is nothing to write. */
+	/** Sends what differs, `more` and the reference. Sends no request if there is nothing to write. */
 	async send(more: Values = {}, others: readonly string[] = []): Promise<void> {
 		const { claim, properties, live, news, patch } = this.#attempt;
 		const [olds, doubtful] = this.#known();
@@ -82,14 +83,14 @@ export class Write<R extends Referenced> {
 			this.record = await this.request([...sentProperties(properties, body), ...others], () => patch(attempt));
 		} catch (error) {
 			if (lease !== "") this.#unanswered.unshift(lease);
-			// Nothing was asked for but our own reference: a service without PATCH can do without.
+			// Nothing but our own reference was to be written: a service without PATCH can do without it.
 			if (!isTelephonyError(error, "NotOffered") || Object.keys(body).length > 0) throw error;
 		}
 		this.#owed = {};
 		this.#claimed(lease || freshLease());
 	}
 
-	/** Any request of this write; `about` are the outputs that it may change. */
+	/** Sends any request of this write. `about` are the outputs that it may change. */
 	async request<T>(about: readonly string[], work: () => Promise<T>): Promise<T> {
 		this.#about = about;
 		const answer = await work();
@@ -97,12 +98,12 @@ export class Write<R extends Referenced> {
 		return answer;
 	}
 
-	/** What marks the outputs of a write that failed. */
+	/** The outputs that mark a failed write. */
 	unfinished(error: unknown): Values {
 		return unfinishedOutputs(this.#about, this.#owed, error);
 	}
 
-	/** What the state keeps of it, with what else is known of the object. */
+	/** What the state keeps: the declared outputs, `computed` and the claim. */
 	outputs(computed: Values): Values {
 		const { news, properties, live } = this.#attempt;
 		const attempts = this.#unanswered.slice(0, mostLeases - 1);
@@ -121,10 +122,10 @@ export class Write<R extends Referenced> {
 		return ownership(this.#attempt.claim, this.record, this.#attempt.olds);
 	}
 
-	/** The outputs of the last write with all that may have been set since, and what can't be told by comparing. */
+	/** The last write's outputs with all that may have been set since, and the properties that can't be compared. */
 	#known(): readonly [olds: Values, doubtful: readonly string[]] {
 		const { olds, properties } = this.#attempt;
-		// What another attempt of ours has set, nobody here knows; a refresh may have seen it where this read lags.
+		// What another attempt of ours has set isn't known here. A refresh may have seen it even if this read lags.
 		const isOther = this.#owned() === "another attempt's" || olds.claim === "another attempt's";
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];

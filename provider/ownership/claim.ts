@@ -1,8 +1,8 @@
 /**
- * Whose an object is. Every object carries a `reference` that says which declaration it belongs to (token), in which
- * place's state (who), and which attempt wrote it (lease). docs: purchase-protocol, "protocol S".
+ * Who owns an object. Every object carries a `reference`, which says which declaration it belongs to (token), in which
+ * state (who), and which attempt wrote it (lease). docs: purchase-protocol, "protocol S".
  *
- * The token has no front in it, so that moving from the dynamic resource to the plugin keeps the number.
+ * The token doesn't depend on the front, so that moving from the dynamic resource to the plugin keeps the number.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Answer } from "../api/client";
@@ -12,9 +12,9 @@ import type { Values } from "../properties/table";
 export interface Claim {
 	/** Which declaration: `R.G`, R for its place in the program, G for what it asks for. */
 	readonly token: string;
-	/** Which state; undefined where it can't be known, and then it equals nothing. Of a file backend, its path follows. */
+	/** Which state; undefined if unknown, which equals nothing. For a file backend, a hash of its path follows. */
 	readonly who: string | undefined;
-	/** The same state as older versions named it: known again, but never written. */
+	/** The same state as older versions named it: recognised, but never written. */
 	readonly alsoWho: readonly string[];
 	/** Whether the service keeps references at all. */
 	readonly kept: boolean;
@@ -32,13 +32,13 @@ const hash = (length: number, ...parts: readonly unknown[]) =>
 
 export interface ClaimSource {
 	readonly kind: "number" | "trunk" | "webhook";
-	/** Inputs or outputs: both hold `resourceUrn`, and `organization` where it is a real one. */
+	/** Inputs or outputs: both hold `resourceUrn`, and `organization` if it is a real one. */
 	readonly values: Values;
-	/** What a new object would be bought for; none for what is only configured. */
+	/** What a new object would be bought by; none for objects that are only configured. */
 	readonly criteria?: readonly unknown[];
 	/** `telephony:owner`. */
 	readonly owner: string | undefined;
-	/** Where the state is kept, the canonical spelling first; none where that isn't known. */
+	/** Where the state is kept, the canonical spelling first; empty if that isn't known. */
 	readonly places: readonly string[];
 	/** Whether the service keeps references. Default true. */
 	readonly kept?: boolean;
@@ -64,10 +64,10 @@ export function claimOf({ kind, values, criteria = [], owner, places, kept = tru
 	return owner === undefined ? claim(owner) : { ...claim(owner), before: claim(undefined) };
 }
 
-/** More than any run of tests uses up within the day that keys live. */
+/** More keys than any test run uses up within the day that a key lives. */
 const mostKeys = 1000;
 
-/** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError where that never comes to an end */
+/** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
 export function purchaseKey({ token, who }: Claim, counter: number): string {
 	if (counter === mostKeys) {
 		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, and shows nothing that came of it. ${nextStep("ContractMismatch")}`;
@@ -87,10 +87,10 @@ export function parseReference(reference: string | null | undefined): Reference 
 	return { token: `${r}.${g}`, who, lease };
 }
 
-/** The declaration without what it asks for: another generation, area or type of the same resource shares it. */
+/** The declaration without its criteria: another generation, area or type of the same resource shares it. */
 export const declarationOf = ({ token }: Pick<Claim, "token">): string => token.split(".")[0] ?? "";
 
-/** An unknown who equals nothing, so that nothing is taken that may be somebody else's. */
+/** An unknown who equals nothing, so that an object that may be somebody else's is never taken. */
 export const sameWho = ({ who, alsoWho }: Claim, reference: Pick<Reference, "who">): boolean =>
 	reference.who !== "" && [stateOf(who), ...alsoWho].includes(stateOf(reference.who));
 
@@ -98,7 +98,7 @@ export const sameWho = ({ who, alsoWho }: Claim, reference: Pick<Reference, "who
 const sameKin = ({ who }: Claim, reference: Pick<Reference, "who">): boolean =>
 	kinOf(who) !== "" && kinOf(who) === kinOf(reference.who);
 
-/** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may themselves hold colons. */
+/** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may contain colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
 	const [stack = "", project = "", types = "", ...name] = urn.replace(/^urn:pulumi:/, "").split("::");
 	const parents = types.split("$").slice(0, -1).join("$");
@@ -120,8 +120,8 @@ const waysOut: Readonly<Record<string, string>> = {
 };
 
 /**
- * Which live object already belongs to this declaration (an earlier run bought it and could not say so). One of ours:
- * it is taken over. @throws TelephonyError Claimed when it is not clear whose it is.
+ * The live object that already belongs to this declaration, to be taken over: an earlier run bought it, but couldn't
+ * save it. @throws TelephonyError Claimed if it isn't clear who owns it
  */
 export function findOurs<T extends Referenced>(
 	claim: Claim,
@@ -165,21 +165,21 @@ export interface Creation<T extends Referenced> {
 	readonly noun: string;
 	describe(record: T): string;
 	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
-	/** What an earlier answer made, as it is now. */
+	/** Reads what an earlier answer made, as it is now. */
 	get(made: T): Promise<T>;
 }
 
 export interface Created<T> {
 	readonly record: T;
-	/** "" for one that was taken over: it is not claimed yet. */
+	/** "" for an object that was taken over, as it isn't claimed yet. */
 	readonly lease: string;
 	/** The answer that made it, with what is shown only once; absent for one that was taken over. */
 	readonly answer?: T;
 }
 
 /**
- * Creates what costs nothing (a trunk, a webhook) once: the reference goes along with the creation, under a lease that
- * follows from the key, so that a repeated request is the same request.
+ * Creates an object that costs nothing (a trunk, a webhook) once. The reference is sent with the creation, and its
+ * lease is derived from the key, so that a repeated request is the same request.
  */
 export async function createOnce<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
 	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
@@ -193,12 +193,12 @@ export async function createOnce<T extends Referenced>(claim: Claim, creation: C
 			const record = await creation.get(answer);
 			const reference = parseReference(record.reference);
 			if (record.reference === undefined) return { record, lease, answer };
-			// What was read may lag behind a later write: it is claimed anew.
+			// The read may lag behind a later write, so the object is claimed again.
 			if (reference?.lease === lease) return { record, lease: "", answer };
-			// Written since by this very declaration, and the list lags behind it. Else it has got another owner.
+			// Written since by this very declaration, which the list doesn't show yet. Otherwise it has another owner.
 			if (reference?.token === claim.token && sameWho(claim, reference)) return { record, lease: "" };
 		} catch (error) {
-			// The object of this key is gone again, was another one in its time, or refused then: the next key is due.
+			// This key's object is gone, or the key was used for another request or a refused one: the next key is due.
 			const isSpent =
 				isTelephonyError(error) && (isGone(error) || error.replayed || error.errorCode === "idempotency_key_reused");
 			if (!isSpent) throw error;

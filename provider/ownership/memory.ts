@@ -1,21 +1,21 @@
 /**
- * What one provider process remembers of a kind of object: what this run declares, and whose the objects are, as far as
- * it has seen. Cleared when the process is configured for another operation.
+ * What one provider process remembers about a kind of object: what this run declares, and who owns the objects, as far
+ * as it has seen. Cleared when the process is configured for another operation.
  */
 import type { NumberRecord } from "../api/contract";
 
-/** An object that this run has made, or goes on with since it was made. */
+/** An object that this run has made, or that it finishes for an earlier run. */
 export interface Made {
-	/** The part of its token that says which resource has it, whatever that asks for. */
+	/** The part of its token that identifies the resource, without its criteria. */
 	readonly declaration: string;
 	readonly criteria: string;
-	/** As the program calls the resource. */
+	/** The resource's name in the program. */
 	readonly resource: string;
-	/** As messages name the object. */
+	/** The object's name in messages. */
 	readonly object: string;
 }
 
-/** A token begins with what says which resource it is, whatever that asks for. */
+/** The part of a token that identifies the resource, without its criteria. */
 const declarationOf = (token: string) => token.split(".")[0] ?? "";
 
 export interface Declared {
@@ -24,20 +24,20 @@ export interface Declared {
 }
 
 export class Memory {
-	/** Purchases whose answers name no number go one at a time: of two, each could be either's. */
+	/** Purchases whose answers name no number run one at a time, or nobody could tell whose number is whose. */
 	readonly turns = new Turns();
-	/** What the second look at the account has shown, where only looks can tell. */
+	/** What the second look at the account has shown, for services where only a look can tell. */
 	secondLook: Promise<readonly NumberRecord[]> | undefined;
 	warnedOfPlace = false;
 	readonly #declared = new Map<string, Declared>();
-	/** Token to id, of the objects that entries of the state or creates of this process hold. */
+	/** Token to id, for objects held by entries of the state or made by this process. */
 	readonly #here = new Map<string, string>();
-	/** Ids to tokens: the same the other way round. */
+	/** The same the other way round: id to token. */
 	readonly #holders = new Map<string, string>();
 	readonly #made: Made[] = [];
 	readonly #deferred = new Map<string, () => Promise<void>>();
 
-	/** Its object is wanted in this run, whatever gets replaced. */
+	/** Notes that its object is wanted in this run, even if something is replaced. */
 	declare(declared: Declared): void {
 		this.#declared.set(declarationOf(declared.token), declared);
 	}
@@ -51,7 +51,7 @@ export class Memory {
 		return this.#declared.get(declarationOf(token));
 	}
 
-	/** An object has one holder: under a new token the old one is forgotten. */
+	/** An object has one holder: a new token replaces the old one. */
 	setHolder(token: string, id: string): void {
 		this.forget(id);
 		this.#here.set(token, id);
@@ -73,12 +73,12 @@ export class Memory {
 		return [...this.#here.keys()].some((each) => each !== token && declarationOf(each) === declarationOf(token));
 	}
 
-	/** Whose the object is, as far as this process has seen. */
+	/** The token that holds the object, as far as this process has seen. */
 	holderOf(id: string): string | undefined {
 		return this.#holders.get(id);
 	}
 
-	/** Whether another resource of this program has it: in this run, or before, by its reference. */
+	/** Whether another resource of this program has it: by what this run has seen, or by its reference. */
 	isTaken(id: string, own: readonly unknown[], referenced?: string): boolean {
 		return [this.holderOf(id), referenced].some(
 			(token) => token !== undefined && !own.includes(token) && this.declares(token),
@@ -94,7 +94,7 @@ export class Memory {
 		return this.#made.filter((each) => each.criteria === criteria && each.declaration !== declaration);
 	}
 
-	/** What is to be done once the object of this token is made. */
+	/** Work to do once the object of this token is made. */
 	defer(token: string, work: () => Promise<void>): void {
 		this.#deferred.set(token, work);
 	}
@@ -111,13 +111,13 @@ export class Memory {
 	}
 }
 
-/** Work that goes one at a time until it is known that it needn't. */
+/** Runs work one at a time until it is known that it needn't. */
 export class Turns {
-	/** Whether answers name what was made; undefined until there was one. */
+	/** Whether answers name what was made; undefined until the first answer. */
 	namesIds: boolean | undefined;
 	#busy: Promise<unknown> | undefined;
 
-	/** `work` is told whether an answer without a name has been seen. */
+	/** `nameless` is true if an answer that names nothing has been seen. */
 	async take<T>(work: (nameless: boolean) => Promise<T>): Promise<T> {
 		while (!this.namesIds && this.#busy !== undefined) await this.#busy;
 		if (this.namesIds) return work(false);

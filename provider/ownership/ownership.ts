@@ -1,28 +1,28 @@
-/** Whose an object is, and what an entry of a state may do with it. */
+/** Who owns an object, and what an entry of a state may do with it. */
 
 import type { Values } from "../properties/table";
 import { type Claim, parseReference, type Referenced, sameWho } from "./claim";
 
 /**
- * The whole set. docs/guarantees.md says what create, update, read, delete and drift do in each case: one that stands in
- * a state changes nothing of it.
+ * The complete set. docs/guarantees.md says what create, update, read, delete and drift do in each case. A case
+ * recorded in a state doesn't change that.
  */
 export type Ownership =
 	/** It carries a lease that this entry has sent. */
 	| "ours"
 	/** Its reference is empty. */
 	| "unclaimed"
-	/** Of the same declaration and state, by a run that this entry knows nothing of. */
+	/** Same declaration and state, but written by a run that this entry doesn't know. */
 	| "another attempt's"
 	/** Any other reference, readable or not. */
 	| "somebody else's"
-	/** The service keeps none. */
+	/** The service keeps no references. */
 	| "unknown";
 
 /** @param entry the outputs of the entry; none for a declaration that has no entry yet */
 export function ownership(claim: Claim, record: Referenced, entry: Values = {}): Ownership {
 	if (!claim.kept || record.reference === undefined) return "unknown";
-	// What was bought and never claimed yet is as this entry left it.
+	// An object that was bought but not claimed yet is as this entry left it.
 	if (record.reference === null || record.reference === "") return entry.lease === "" ? "ours" : "unclaimed";
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return "somebody else's";
@@ -31,11 +31,11 @@ export function ownership(claim: Claim, record: Referenced, entry: Values = {}):
 	return isSame && sameWho(claim, reference) ? "another attempt's" : "somebody else's";
 }
 
-/** The leases that an entry has sent, the last one that was answered first: a request that is late may still bring another. */
+/** The leases that an entry has sent, the last confirmed one first. A late request may still bring another. */
 export const leasesOf = ({ lease, attempts }: Values): string[] =>
 	[lease, ...(Array.isArray(attempts) ? attempts : [])].filter((each) => typeof each === "string" && each !== "");
 
-/** What a read keeps of an entry's own writes; `claim` says what the next update mends, and nothing else. */
+/** What a read keeps about an entry's own writes. `claim` only says what the next update is to fix. */
 export const claimOutputs = ({ token, lease, attempts }: Values, state: Ownership): Values => ({
 	token,
 	lease,
@@ -43,12 +43,12 @@ export const claimOutputs = ({ token, lease, attempts }: Values, state: Ownershi
 	...(state === "unclaimed" || state === "another attempt's" ? { claim: state } : {}),
 });
 
-/** Whether an update is due for it; `planned` is undefined while not all of the program's values are known. Pure. */
+/** Whether an update is due to claim it. `planned` is undefined while some values are not known yet. Pure. */
 export const isToBeClaimed = ({ token, lease, claim }: Values, planned: Claim | undefined): boolean =>
 	lease === "" || claim !== undefined || (planned !== undefined && token !== undefined && token !== planned.token);
 
-/** How a message says so; `telephony drift` tells by it. */
+/** The wording in messages, by which `telephony drift` recognises it. */
 export const claimedByAnother = "has been claimed by another stack";
 
-/** How a message says what became of an object; `telephony drift` tells by it. */
+/** The wording in messages for why an object is gone, by which `telephony drift` recognises it. */
 export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;

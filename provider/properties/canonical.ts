@@ -1,22 +1,22 @@
 /**
- * Canonical forms: two spellings of one thing compare equal, whoever wrote them. Each function returns the canonical
- * form, or undefined for what isn't one; each is idempotent.
+ * Canonical forms: two spellings of one thing compare equal, no matter who wrote them. Each function returns the
+ * canonical form, or undefined for text that isn't one. Each is idempotent.
  */
 import ipaddr from "ipaddr.js";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 
-/** E.164 with its plus; spaces and punctuation go, a missing plus is supplied (services answer digits only). */
+/** E.164 with its plus. Spaces and punctuation are removed, a missing plus is added (services answer digits only). */
 export function canonicalE164(text: string): string | undefined {
 	const spelled = text.trim();
 	const international = /^\d/.test(spelled) ? `+${spelled}` : spelled;
 	if (!international.startsWith("+")) return undefined;
 	const parsed = parsePhoneNumberFromString(international);
-	// Some countries' plans allow for more digits, or fewer, than the service takes.
+	// Some countries' plans allow more or fewer digits than the service accepts.
 	const fits = parsed?.isPossible() === true && !parsed.ext && /^\+[1-9]\d{6,14}$/.test(parsed.number);
 	return fits ? parsed.number : undefined;
 }
 
-/** CIDR with its length; a bare address is its /32 or /128, IPv6 is lower-cased and compressed, host bits are masked. */
+/** CIDR with its length. A bare address is its /32 or /128, IPv6 is in lower case and short, host bits are masked. */
 export function canonicalCidr(text: string): string | undefined {
 	const block = parseCidr(text);
 	return block === undefined ? undefined : `${block.network.toString()}/${block.length}`;
@@ -27,7 +27,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 export interface CidrBlock {
 	readonly network: Address;
 	readonly length: number;
-	/** True where the address had bits beyond its length. */
+	/** True if the address had bits beyond its length. */
 	readonly hostBits: boolean;
 }
 
@@ -91,7 +91,7 @@ export function canonicalUrl(text: string): string | undefined {
 	return `${url.protocol}//${url.username}${url.password && `:${url.password}`}${url.username && "@"}${url.host}${path}${url.search}${url.hash}`;
 }
 
-/** The same URL for comparing: services put a slash at the end of a path, or take it away. */
+/** The URL for comparing: services add a slash at the end of a path, or remove it. */
 export const withoutSlash = (url: string): string => url.replace(/^([^?#]*?)\/+(?=[?#]|$)/, "$1");
 
 // RFC 3261 §19.1.1, without what a route can't use: headers and a password in clear.
@@ -107,16 +107,16 @@ export function canonicalSipUri(text: string): string | undefined {
 	return `${scheme.toLowerCase()}:${user === undefined ? "" : `${user}@`}${host.toLowerCase()}${port === undefined ? "" : `:${Number.parseInt(port, 10)}`}${parameters.toLowerCase()}`;
 }
 
-/** Milliseconds of the last digit of an RFC 3339 time. */
+/** The unit of the last digit of an RFC 3339 time, ms. */
 const unitOf = (time: string): number => 10 ** (3 - Math.min(3, /\.(\d+)/.exec(time)?.[1]?.length ?? 0));
 
 /**
- * Of two RFC 3339 times, as instants to the coarser precision of both, which may have been cut off or rounded: negative
- * where the first is earlier, 0 where they are the same, NaN where one is no time.
+ * Compares two RFC 3339 times as instants, to the coarser precision of the two, as either may have been cut off or
+ * rounded. Negative if the first is earlier, 0 if they are the same, NaN if one is not a time.
  */
 export function compareTimes(one: unknown, other: unknown): number {
 	const times = [String(one), String(other)];
-	// Date.parse takes a version such as 7 for a time too.
+	// Date.parse also takes a version such as 7 for a time.
 	const [a = Number.NaN, b = Number.NaN] = times.map((time) =>
 		/^\d{4}-\d\d-\d\dT/i.test(time) ? Date.parse(time) : Number.NaN,
 	);
@@ -125,8 +125,8 @@ export function compareTimes(one: unknown, other: unknown): number {
 	return isSame ? 0 : a - b;
 }
 
-/** The same value, or the same time in another precision. */
+/** True for the same value, or the same time in another precision. */
 export const sameMarker = (one: unknown, other: unknown): boolean => one === other || compareTimes(one, other) === 0;
 
-/** Text without surrounding blanks; nothing at all and an empty text are the same. */
+/** Text without surrounding whitespace; undefined if nothing is left. */
 export const canonicalText = (text: string): string | undefined => text.trim() || undefined;

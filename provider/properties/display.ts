@@ -1,4 +1,4 @@
-/** Values as people may see them: without secrets, without what steers a terminal, and not longer than a glance. */
+/** Values as people may see them: without secrets, without terminal control characters, and short. */
 import { isObject } from "./form";
 
 /** Stands for a secret. */
@@ -6,15 +6,15 @@ export const masked = "[secret]";
 
 const longest = 200;
 
-/** Not within a character of two code units. */
+/** Never cuts inside a character of two code units. */
 const cut = (text: string): string =>
 	text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
-/** Credentials in addresses are secrets too, wherever somebody has put them. */
+/** Credentials in addresses are secrets too, in any text. */
 const withoutCredentials = (text: string): string =>
 	text.replace(/:\/\/[^\s/?#"]+@/g, `://${masked}@`).replace(/(sips?:[^\s:@"]+):[^\s"]+@/gi, `$1:${masked}@`);
 
-/** Each text in it at most 200 characters long. */
+/** The value with each text in it cut to at most 200 characters. */
 export function shortenedValue(value: unknown): unknown {
 	if (typeof value === "string") return cut(withoutCredentials(value));
 	if (Array.isArray(value)) return value.map(shortenedValue);
@@ -28,7 +28,7 @@ export const code = (value: unknown): string => `\`${shown(value).replaceAll("`"
 /** A name as a code span. */
 export const named = (name: string): string => code(name).replace(/^`"|"`$/g, "`");
 
-/** A value in one line of at most 200 characters, without what could steer a terminal. */
+/** A value in one line of at most 200 characters, without terminal control characters. */
 export function shown(value: unknown): string {
 	if (value === undefined || value === null) return "not set";
 	if (value === masked) return masked;
@@ -40,7 +40,7 @@ export function shown(value: unknown): string {
 export const listed = (items: readonly string[], separator: string): string =>
 	items.length <= 10 ? items.join(separator) : `${items.slice(0, 10).join(separator)} and ${items.length - 10} more`;
 
-/** Strings, but not what tells one variant from another. */
+/** Masks all strings except those that tell one variant from another. */
 export function maskWhole(value: unknown): unknown {
 	if (typeof value === "string") return masked;
 	if (Array.isArray(value)) return value.map(maskWhole);

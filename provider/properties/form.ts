@@ -12,7 +12,7 @@ export type Form =
 			readonly canonical?: (text: string) => string | undefined;
 			/** What makes no difference, in words. */
 			readonly same?: string;
-			/** Drops what a service may respell although it could mean something else: for comparing with what is live only. */
+			/** Drops what a service may respell although it could mean something else. Only for comparing live values. */
 			readonly lenient?: (canonical: string) => string;
 	  }
 	/** Order and repetition don't matter. */
@@ -23,7 +23,7 @@ export type Form =
 	| { readonly kind: "map" }
 	| {
 			readonly kind: "object";
-			/** The key that tells variants apart, and its known values: of an unknown variant every field is kept. */
+			/** The key that tells variants apart, and its known values. An unknown variant keeps every field. */
 			readonly tag?: string;
 			readonly variants?: readonly string[];
 			readonly fields: Readonly<Record<string, Field>>;
@@ -31,7 +31,7 @@ export type Form =
 
 export interface Field {
 	readonly form: Form;
-	/** The service fills it in: absent from the program means "whatever the service takes". */
+	/** The service fills it in. If the program leaves it out, any live value will do. */
 	readonly serverDefault?: true;
 	/** The service never shows it: kept from the program, never compared with what is live. */
 	readonly writeOnly?: true;
@@ -57,7 +57,7 @@ export const isObject = (value: unknown): value is Fields =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 const isAbsent = (value: unknown) => value === undefined || value === null;
 
-/** The comparable form; undefined for what is absent or empty. Total: what doesn't fit the form passes as it is. */
+/** The comparable form; undefined if absent or empty. Total: a value that doesn't fit is returned unchanged. */
 export function canonical(form: Form, value: unknown): unknown {
 	if (isAbsent(value)) return undefined;
 	switch (form.kind) {
@@ -94,12 +94,12 @@ function sorted(value: Fields): Fields | undefined {
 	return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(byKey));
 }
 
-/** True where two spellings mean the same declaration. */
+/** True if two spellings mean the same declaration. */
 export function sameDeclaration(form: Form, a: unknown, b: unknown): boolean {
 	return JSON.stringify(canonical(form, a)) === JSON.stringify(canonical(form, b));
 }
 
-/** True where what is live is what was declared, whatever the service added, reordered or respelled. */
+/** True if the live value is what was declared, apart from what the service added, reordered or respelled. */
 export function covers(form: Form, declared: unknown, live: unknown): boolean {
 	if (form.kind === "object" && isObject(declared) && isObject(live)) {
 		const keys = new Set([...Object.keys(declared), ...Object.keys(live)]);
@@ -113,7 +113,7 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
 		const fits = (one: unknown, other: unknown) => covers(form.item, one, other);
 		const once = (items: readonly unknown[]) => canonical(form, items) as readonly unknown[] | undefined;
-		// Repeated items may be merged by the service; with its defaults, unlike ones may have become the same.
+		// The service may merge repeated items. With its defaults filled in, different items may have become the same.
 		return matches(once(declared) ?? [], once(live) ?? [], fits) || matches(declared, live, fits);
 	}
 	if (form.kind === "scalar" && form.lenient && !isAbsent(declared) && !isAbsent(live)) {
@@ -122,7 +122,7 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 	return sameDeclaration(form, declared, live);
 }
 
-/** True where every declared item has a live one of its own and none is left (Kuhn's bipartite matching). */
+/** True if every declared item has a live one of its own and none is left over (Kuhn's bipartite matching). */
 function matches(declared: readonly unknown[], live: readonly unknown[], fits: (a: unknown, b: unknown) => boolean) {
 	if (declared.length !== live.length) return false;
 	const takenBy = new Map<number, number>();
@@ -138,7 +138,7 @@ function matches(declared: readonly unknown[], live: readonly unknown[], fits: (
 	return declared.every((_, item) => place(item, new Set()));
 }
 
-/** What a state keeps of a declared value: the program's own spelling while it holds, else what is live instead. */
+/** What a state keeps of a declared value: the program's spelling while it still holds, otherwise the live value. */
 export function settle(form: Form, declared: unknown, live: unknown): unknown {
 	if (covers(form, declared, live)) return declared;
 	if (form.kind !== "object" || !isObject(declared) || !isObject(live)) return live ?? null;
@@ -171,7 +171,7 @@ export function toWire(form: Form, value: unknown): unknown {
 	);
 }
 
-/** From the service's names to the program's; of a known variant only the fields we know, of an unknown one all. */
+/** From the service's names to the program's. A known variant keeps only fields we know, an unknown one keeps all. */
 export function fromWire(form: Form, value: unknown): unknown {
 	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => fromWire(form.item, item));
 	// In the one spelling that a program may use.
@@ -181,7 +181,7 @@ export function fromWire(form: Form, value: unknown): unknown {
 	return Object.fromEntries(
 		Object.entries(value)
 			.map(([key, item]) => [camel(key), item] as const)
-			// What a service shows of a secret is a mask, if anything.
+			// A service shows at most a mask of a secret.
 			.filter(([key, item]) => !isAbsent(item) && (!known || key in form.fields) && !form.fields[key]?.writeOnly)
 			.map(([key, item]) => [key, fromWire(form.fields[key]?.form ?? scalar, item)]),
 	);

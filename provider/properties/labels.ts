@@ -1,4 +1,4 @@
-/** What people note on a number or trunk; the service only keeps it. */
+/** What people note on a number or trunk; the service only stores it. */
 import { PatchNumber } from "../api/contract";
 import { words } from "./form";
 import type { Property } from "./table";

@@ -13,7 +13,7 @@ const httpsUrl = z
 	.string()
 	.max(2048)
 	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/calls");
-/** Where the service delivers to: a laptop too, which receives what its emulator sends. */
+/** An address that the service can deliver to. A laptop's is allowed too: it receives what its emulator sends. */
 export const deliverableUrl = z
 	.string()
 	.max(2048)

@@ -1,4 +1,4 @@
-/** A resource's properties in one table, and what check, diff, requests and read-back make of it. */
+/** A resource's properties in one table, and what check, diff, requests and read-back derive from it. */
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { covers, type Form, fromWire, sameDeclaration, scalar, settle, toWire } from "./form";
@@ -12,7 +12,7 @@ export interface Property {
 	readonly required?: true;
 	/** Filled in by check; counts as declared. */
 	readonly default?: unknown;
-	/** Its name at the service; absent where only the provider uses it. */
+	/** Its name at the service; absent if only the provider uses it. */
 	readonly wire?: string;
 	/** What is sent when a program no longer declares it. Default null. */
 	readonly cleared?: unknown;
@@ -20,13 +20,13 @@ export interface Property {
 	readonly form?: Form;
 	/** Fixed by the purchase: never patched, and what the service echoes is never drift. */
 	readonly fixed?: true;
-	/** What a change in the program does, where its place in the table doesn't say: in words. */
+	/** What a change in the program does, in words, if its place in the table doesn't say. */
 	readonly change?: string;
-	/** How much it matters that somebody has changed it behind Pulumi's back. Default medium. */
+	/** How much a change made outside Pulumi matters. Default medium. */
 	readonly severity?: Severity;
 }
 
-/** Of an output that tells nothing about drift, in words. */
+/** Says that an output tells nothing about drift. */
 export const neverDrift = "never drift";
 
 export type Severity = "high" | "medium" | "low";
@@ -90,12 +90,12 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
 
-/** What an SDK leaves in a text that an Output was put into: `Calling [toString] on an [Output<T>] is not supported.` */
+/** What an SDK leaves in a text with an Output in it: `Calling [toString] on an [Output<T>] is not supported.` */
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =
 	"this string was built from an Output, whose value was not known yet. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
 
-/** The paths of those texts: they would pass for values. */
+/** The paths of such texts, which would otherwise pass for values. */
 function* outputsInTexts(path: string, value: unknown): Generator<string> {
 	if (typeof value === "string" && lostOutput.test(value)) yield path;
 	else if (typeof value === "object" && value !== null)
@@ -115,7 +115,7 @@ const kinds: Readonly<Record<string, string>> = {
 	record: "an object",
 };
 
-/** For what has no message of its own. */
+/** Messages for issues that have none of their own. */
 function inPlainWords(issue: z.core.$ZodRawIssue): string | undefined {
 	const ofText = issue.origin === "string";
 	switch (issue.code) {
@@ -178,8 +178,8 @@ export function liveValues(properties: Properties, record: Values): Values {
 }
 
 /**
- * What to send so that the service has what `news` declares; `olds` are the outputs of the last write, `live` is now.
- * What is `doubtful` is sent whole: the service may have more of it than is declared.
+ * What to send so that the service has what `news` declares. `olds` are the outputs of the last write, `live` is now.
+ * What is `doubtful` is always sent whole, as the service may have more of it than is declared.
  */
 export function patchBody(
 	properties: Properties,
@@ -203,7 +203,7 @@ export function patchBody(
 	return body;
 }
 
-/** Clears those of `keys` that the program doesn't declare, whatever is live: a read may lag behind what was sent. */
+/** Clears those of `keys` that the program doesn't declare, in any case: a read may lag behind what was sent. */
 export const clearedBody = (properties: Properties, news: Values, keys: readonly string[]): Values =>
 	Object.fromEntries(
 		keys.flatMap((key) => {
@@ -216,14 +216,14 @@ export const clearedBody = (properties: Properties, news: Values, keys: readonly
 export const sentProperties = (properties: Properties, body: Values): string[] =>
 	Object.entries(properties).flatMap(([key, { wire }]) => (wire !== undefined && wire in body ? [key] : []));
 
-/** As if an earlier run had declared everything: what this program doesn't declare is cleared. */
+/** As if an earlier run had declared everything, so that what this program doesn't declare is cleared. */
 export const allDeclared = (properties: Properties): Values =>
 	Object.fromEntries(Object.keys(properties).map((key) => [key, null]));
 
 /** The whole request of a create: everything declared that the service knows. */
 export const createBody = (properties: Properties, news: Values): Values => patchBody(properties, {}, news, {});
 
-/** What a state keeps: the declared properties only, each in the program's spelling while that is what is live. */
+/** What a state keeps: only the declared properties, each in the program's spelling while it matches the live value. */
 export function declaredOutputs(properties: Properties, declared: Values, live: Values): Values {
 	const outputs: Values = {};
 	for (const [key, property] of Object.entries(properties)) {

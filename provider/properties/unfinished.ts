@@ -1,22 +1,22 @@
 /**
- * An update that failed half-way leaves the engine with the inputs from before it, and with the outputs that it ended
- * with. A refresh compares with those inputs, and would show the program's own edit backwards as drift. So such an entry
- * is marked, and what a read finds is compared with what the write left. What the program has dropped, and the service
- * may still have, is owed: it is named, and cleared, until the service has confirmed it.
+ * After an update that failed half-way, the engine has the inputs from before it and the outputs that it ended with. A
+ * refresh compares with those inputs, and would show the program's own edit in reverse as drift. So such an entry is
+ * marked, and a read is compared with what the write left. What the program has dropped and the service may still have
+ * is owed: it is recorded, and cleared by each write until the service has confirmed it.
  */
 import { createHash } from "node:crypto";
 import { isTelephonyError } from "../api/errors";
 import { canonical, covers, scalar } from "./form";
 import { declaredOutputs, type Properties, sentProperties, type Values } from "./table";
 
-/** The output that marks an entry: the outputs that the write was about when it failed, and may have changed unseen. */
+/** The output that marks such an entry: it lists the outputs that the failed write may have changed unseen. */
 export const marker = "unfinished";
 
-/** What the last write may have changed unseen; undefined where it was finished. */
+/** What the last write may have changed unseen; undefined if it was finished. */
 export const attemptIn = (outputs: Values): readonly string[] | undefined =>
 	Array.isArray(outputs[marker]) ? outputs[marker].map(String) : undefined;
 
-/** The properties that are owed, each with the print of what the service had: no value stands in the state for it. */
+/** The owed properties, each with a hash of what the service had: the state holds no value for it. */
 export const owedIn = ({ owed }: Values): Readonly<Record<string, string>> =>
 	(owed ?? {}) as Readonly<Record<string, string>>;
 
@@ -26,7 +26,7 @@ const printOf = (properties: Properties, key: string, value: unknown): string =>
 		.digest("base64url")
 		.slice(0, 16);
 
-/** What of a request nobody would see if it weren't carried out: the program is silent on what is live. */
+/** What a request changes without anybody noticing if it fails: the live value doesn't contradict the program. */
 export const owedBy = (properties: Properties, news: Values, live: Values, body: Values): Record<string, string> =>
 	Object.fromEntries(
 		sentProperties(properties, body)
@@ -37,7 +37,7 @@ export const owedBy = (properties: Properties, news: Values, live: Values, body:
 			.map((key) => [key, printOf(properties, key, live[key])]),
 	);
 
-/** What is saved of a failed write. A refusal has changed nothing; what came of a request without an answer, nobody knows. */
+/** What is saved about a failed write. A refusal has changed nothing; without an answer, nobody knows. */
 export function unfinishedOutputs(
 	about: readonly string[],
 	owed: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export function unfinishedOutputs(
 	};
 }
 
-/** What a read makes of the declared properties; what is owed shows while it is still there. */
+/** The declared properties after a read. What is owed is shown while the service still has it. */
 export function readOutputs(properties: Properties, props: Values, live: Values): Values {
 	const owed = Object.entries(owedIn(props)).filter(([key, print]) => printOf(properties, key, live[key]) === print);
 	return {
@@ -67,7 +67,7 @@ export class Unfinished {
 		if (attemptIn(props) !== undefined) this.#left.set(String(props.resourceUrn), props);
 	}
 
-	/** The program's turn: from here on its own inputs count. */
+	/** From here on, the program's own inputs count. */
 	forget({ resourceUrn }: Values): void {
 		this.#left.delete(String(resourceUrn));
 	}

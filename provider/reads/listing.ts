@@ -1,25 +1,25 @@
-/** What the list shows of one kind of object, as far as it was read: one scan per process, and what was written since. */
+/** What the list has shown so far of one kind of object: one scan per process, and what was written since. */
 import { type Unreadable, unreadableIn } from "../api/answer";
 import type { TelephonyError } from "../api/errors";
 
 export interface Source<T> {
 	pages(): AsyncIterator<readonly T[], void, undefined>;
-	/** @throws TelephonyError NotFound; NotOffered where the list is all that can be read */
+	/** @throws TelephonyError NotFound; NotOffered if only the list can be read */
 	get(id: string): Promise<T>;
 }
 
 export class Listing<T extends { readonly id: string }> {
 	readonly #source: Pick<Source<T>, "pages">;
 	readonly #seen = new Map<string, T>();
-	/** Shown, but not to be read; by its id, or itself where not even that can be. */
+	/** Items that can't be read, by id, or by the item itself if its id can't be read either. */
 	readonly #odd = new Map<unknown, Unreadable>();
-	/** Written by this process (undefined: removed): a scan that began before may show what was before. */
+	/** Written by this process (undefined: removed). A scan that began earlier may show the old values. */
 	readonly #written = new Map<string, T | undefined>();
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#finished = false;
 	#pages = 0;
 	#first: Promise<void> | undefined;
-	/** What a second scan shows, where none may be overlooked. */
+	/** A second scan, for when nothing may be missed. */
 	#second: ReadonlyMap<string, T> | undefined;
 	#latest: Promise<ReadonlyMap<string, T>> | undefined;
 
@@ -27,12 +27,12 @@ export class Listing<T extends { readonly id: string }> {
 		this.#source = source;
 	}
 
-	/** Read so far. */
+	/** Pages read so far. */
 	get pages(): number {
 		return this.#pages;
 	}
 
-	/** Whether it was read to its end. */
+	/** Whether the list was read to its end. */
 	get finished(): boolean {
 		return this.#finished;
 	}
@@ -46,12 +46,12 @@ export class Listing<T extends { readonly id: string }> {
 		return this.#seen.has(id);
 	}
 
-	/** Why what a page has shown can't be read. */
+	/** Why an item that a page has shown can't be read. */
 	problem(id: string): TelephonyError | undefined {
 		return this.#odd.get(id)?.error;
 	}
 
-	/** What is there and can't be read, as far as the list was. */
+	/** Items that exist but can't be read, as far as the list was read. */
 	unreadable(): readonly Unreadable[] {
 		return [...this.#odd.values()];
 	}
@@ -86,7 +86,7 @@ export class Listing<T extends { readonly id: string }> {
 		return [...this.#seen.values()];
 	}
 
-	/** What a second scan shows is there, too. One page can't change while it is read. */
+	/** All objects that either of two scans shows. A single page is read once: it can't change while it is read. */
 	async twice(): Promise<readonly T[]> {
 		await this.all();
 		if (this.#pages > 1) {
@@ -108,7 +108,7 @@ export class Listing<T extends { readonly id: string }> {
 		return found;
 	}
 
-	/** One object as the list has it now, or as it was written; shared by those who ask meanwhile. */
+	/** One object as the list shows it now, or as it was written. Concurrent calls share a scan. */
 	async latest(id: string): Promise<T | undefined> {
 		this.#latest ??= this.fetch().finally(() => {
 			this.#latest = undefined;
@@ -116,13 +116,13 @@ export class Listing<T extends { readonly id: string }> {
 		return (await this.#latest).get(id) ?? this.#written.get(id);
 	}
 
-	/** Takes a newer scan for what is known. */
+	/** Takes over what a newer scan shows. */
 	renew(scan: ReadonlyMap<string, T>): void {
 		this.#finished = true;
 		for (const [id, record] of scan) if (!this.#written.has(id)) this.#seen.set(id, record);
 	}
 
-	/** The first page, unless one was read already. */
+	/** Reads the first page, unless a page was read already. */
 	firstPage(): Promise<void> {
 		if (this.#pages > 0 || this.#finished) return Promise.resolve();
 		this.#first ??= this.nextPage().finally(() => {
@@ -137,7 +137,7 @@ export class Listing<T extends { readonly id: string }> {
 		try {
 			page = await this.#scan.next();
 		} catch (error) {
-			// A scan that broke off ends here: it must never pass for a finished one, in which absence means something.
+			// Drops a scan that broke off: it must never count as finished, as absence would then mean something.
 			this.#scan = undefined;
 			throw error;
 		}

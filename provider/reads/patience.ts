@@ -1,7 +1,7 @@
-/** How long, and at what cost, answers that can't be true yet are doubted: once for all reads of a run. */
+/** How long answers that can't be true yet are doubted, and at what cost. Shared by all reads of a run. */
 import type { Clock } from "../api/clock";
 
-/** Whether an answer can't be true yet; undefined: that there is no such object. */
+/** Whether an answer can't be true yet; undefined stands for "no such object". */
 export type Doubts<T> = (record: T | undefined) => boolean;
 
 /** A read that is not answered yet. */
@@ -9,17 +9,17 @@ export interface Waiting<T> {
 	readonly id: string;
 	readonly doubts: Doubts<T>;
 	readonly resolve: (record: T | Promise<T>) => void;
-	/** Asked for by itself already. */
+	/** A single read was already sent for it. */
 	asked?: true;
-	/** What its single read has failed with, when the list wasn't read to its end. */
+	/** The error of its single read, if the list wasn't read to its end. */
 	readonly failed?: unknown;
-	/** Doubted when the time for that was over. */
+	/** Still doubted when the time for doubts was over. */
 	late?: boolean;
 }
 
-/** From the first doubt of a run on, ms: what was made before it has had that long, too. */
+/** Time for doubts from a run's first one on, ms. What was made before it has had at least that long. */
 export const patienceMs = 10_000;
-/** Requests for looks within that time; the look at its end is always made. */
+/** Requests for looks within that time. The look at its end is always made. */
 const mostRequests = 5;
 
 export class Patience {
@@ -37,13 +37,13 @@ export class Patience {
 		return this.#ending?.aborted === true || (this.#end !== undefined && this.#clock.now() >= this.#end);
 	}
 
-	/** Waits so long, or to the end. */
+	/** Waits this long, or until the time for doubts is over. */
 	async pause(ms: number): Promise<void> {
 		this.#end ??= this.#clock.now() + patienceMs;
 		await this.#clock.sleep(Math.max(0, Math.min(ms, this.#end - this.#clock.now())), this.#ending);
 	}
 
-	/** Whether a look at this cost may be made; true for good once it is over. */
+	/** Whether a look at this cost may be made; always true once the time is over. */
 	affords(requests: number): boolean {
 		if (this.isOver) return true;
 		if (this.#requests + requests > mostRequests) return false;

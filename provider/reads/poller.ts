@@ -1,6 +1,6 @@
 /**
- * Waiting for objects to change: one poller for all waits of a process. It looks more and more rarely, and one look
- * serves every wait: by single GETs while those are cheaper, else by pages of a list.
+ * Waits for objects to change: one poller for all waits of a process. It looks less and less often, and one look serves
+ * every wait: by single GETs while those are cheaper, otherwise by pages of a list.
  */
 import type { Clock } from "../api/clock";
 import { isGone, isTelephonyError } from "../api/errors";
@@ -9,16 +9,16 @@ export type Found<T> = { readonly record: T } | { readonly error: unknown };
 
 /** A wait, as data. */
 export interface Wait<T> {
-	/** The ids still waited for; none: the wait is over. */
+	/** The ids still waited for. The wait is over when there are none. */
 	open(): readonly string[];
-	/** Told what a look found of an open id. Throws where waiting has become pointless. */
+	/** Gets what a look found for an open id. Throws if waiting has become pointless. */
 	see(id: string, found: Found<T>): void;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
 	report?(leftMs: number): void;
 }
 
-/** `late`: the time was over first. `stopped`: the process is to end. */
+/** `late`: the time was over first. `stopped`: the process is ending. */
 export type Outcome = "done" | "late" | "stopped";
 
 export type List = "pending" | "all";
@@ -26,11 +26,11 @@ export type List = "pending" | "all";
 export interface PollSource<T> {
 	pages(list: List): AsyncIterable<readonly T[]>;
 	get(id: string): Promise<T>;
-	/** Whether there is a list of only what is pending. */
+	/** Whether the list can be filtered for pending objects. */
 	filters(): boolean;
-	/** Whether there are single reads; else a GET is a scan of the list too. */
+	/** Whether there are single reads; without them, a GET scans the list too. */
 	singles(): boolean;
-	/** Whether a list's item says enough; else a GET has to. */
+	/** Whether an item of a list shows enough; if not, a GET is needed. */
 	tells(record: T): boolean;
 }
 
@@ -38,9 +38,9 @@ const firstPauseMs = 2_000;
 const longestPauseMs = 60_000;
 /** A pause of a tenth of the time waited finds the end at most a tenth late, with few requests. */
 const share = 0.1;
-/** The status stays fresh for whoever watches, and a CI job is not killed for its silence. */
+/** Keeps the status fresh for people, and keeps CI from killing a job that prints nothing. */
 const reportEveryMs = 20_000;
-/** From the third object on, a page pays. */
+/** From the third object on, a page is worth its cost. */
 const singleReads = 2;
 
 interface Entry<T> {
@@ -59,7 +59,7 @@ export class Poller<T extends { readonly id: string }> {
 	readonly #random: () => number;
 	readonly #stop: AbortSignal;
 	readonly #entries = new Set<Entry<T>>();
-	/** What a scan of each list cost last, in pages. */
+	/** How many pages the last scan of each list took. */
 	readonly #pages = new Map<List, number>();
 	#filterRefused = false;
 	#running = false;
@@ -73,7 +73,7 @@ export class Poller<T extends { readonly id: string }> {
 		stop.addEventListener("abort", () => this.#stopAll(), { once: true });
 	}
 
-	/** Until nothing is open, until its time is over, or until the process is to end; fails with what `see` throws. */
+	/** Waits until nothing is open, its time is over, or the process is ending. Rejects with what `see` throws. */
 	wait(wait: Wait<T>): Promise<Outcome> {
 		if (wait.open().length === 0) return Promise.resolve("done");
 		if (this.#stop.aborted) return Promise.resolve("stopped");
@@ -82,7 +82,7 @@ export class Poller<T extends { readonly id: string }> {
 			const end = started + wait.timeoutMs;
 			const next = Math.min(end, started + this.#nextPause(0));
 			this.#entries.add({ wait, started, end, next, reported: Number.NEGATIVE_INFINITY, resolve, reject });
-			// It may be due before those that the present pause is for.
+			// It may be due before the current pause ends.
 			this.#pause.abort();
 			if (!this.#running) void this.#run();
 		});
@@ -112,7 +112,7 @@ export class Poller<T extends { readonly id: string }> {
 		}
 	}
 
-	/** One look for all; while single reads are cheaper, only for those that are due. */
+	/** One look serves all waits. While single reads are cheaper, it serves only those that are due. */
 	async #look(now: number): Promise<void> {
 		const all = [...this.#entries];
 		const due = all.filter(({ next }) => next <= now);
@@ -148,14 +148,14 @@ export class Poller<T extends { readonly id: string }> {
 		entry.reported = Number.NEGATIVE_INFINITY;
 	}
 
-	/** Spread, so that machines that began together don't go on together; never beyond the share. */
+	/** Randomised, so that machines that began together drift apart; never longer than the share. */
 	#nextPause(waitedMs: number): number {
 		return Math.min(longestPauseMs, Math.max(firstPauseMs, waitedMs * share) * (0.9 + 0.1 * this.#random()));
 	}
 
 	/**
-	 * Each id that could be told about; one that is missing from the lists is asked for by itself. What isn't found so
-	 * either is told only where the list has been looked at too: what that shows is there.
+	 * What could be learnt about each id. One that the lists don't show is read by a GET. "Not found" only counts if the
+	 * list was searched too: what the list shows exists.
 	 */
 	async #find(ids: readonly string[]): Promise<Map<string, Found<T>>> {
 		const found = new Map<string, Found<T>>();
@@ -165,7 +165,7 @@ export class Poller<T extends { readonly id: string }> {
 				await this.#scan("pending", ids, found);
 			} catch (error) {
 				if (isPassing(error)) throw error;
-				// A service may not know the filter; whatever else it refuses, it refuses below too.
+				// The service may not know the filter. Anything else that it refuses, it refuses below too.
 				this.#filterRefused = true;
 			}
 		}
@@ -185,14 +185,14 @@ export class Poller<T extends { readonly id: string }> {
 		return new Map([...denied, ...found]);
 	}
 
-	/** The whole list shows what is no longer pending as well, so for a page more it is the better one. */
+	/** The whole list also shows what is no longer pending, so it is worth one page more. */
 	#pendingIsCheaper(): boolean {
 		if (this.#filterRefused || !this.#source.filters()) return false;
 		const [pending = 1, all = Number.POSITIVE_INFINITY] = [this.#pages.get("pending"), this.#pages.get("all")];
 		return pending + 1 < all;
 	}
 
-	/** True where it has come to the list's end. */
+	/** True if it reached the end of the list. */
 	async #scan(list: List, ids: readonly string[], found: Map<string, Found<T>>, most?: number): Promise<boolean> {
 		const missing = new Set(ids.filter((id) => !found.has(id)));
 		// Pages are worth fetching only while they are fewer than the single reads they save.
@@ -230,8 +230,8 @@ export class Poller<T extends { readonly id: string }> {
 const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
 
 /**
- * The client has tried for long already; a service that is away for a while is no reason to give up a wait, nor is a list
- * that doesn't show what nothing else can.
+ * Errors that don't end a wait: the service is away for a while (the client has already retried), or its list doesn't
+ * show what only the list could show.
  */
 const isPassing = (error: unknown): boolean =>
 	(["Unavailable", "RateLimited", "Unlisted"] as const).some((kind) => isTelephonyError(error, kind));

@@ -1,19 +1,19 @@
 /**
- * Whether the account is the one that the state's objects are on. Each of two or more objects that a run asks for "not
- * found" may mean that all are gone, or that the key is another account's: then nothing counts as gone unasked.
+ * Whether this is the account that the state's objects are on. If a run asks for two or more objects and finds none,
+ * either all are gone or the key is another account's. Then nothing counts as gone unless the user confirms it.
  */
 import type { Clock } from "../api/clock";
 import { isGone, TelephonyError } from "../api/errors";
 
 export interface PresenceOptions {
 	readonly clock: Clock;
-	/** Somebody has said that all is really gone: `TELEPHONY_ALL_GONE=yes`. */
+	/** The user has confirmed that everything is really gone: `TELEPHONY_ALL_GONE=yes`. */
 	readonly allGone: boolean;
 	/** Pages of the numbers that the account has released, newest or oldest first. */
 	released(): AsyncIterable<readonly { readonly id: string }[]>;
 }
 
-/** Reads that the engine sends at the same time arrive within this of each other, ms. */
+/** Reads that the engine sends together arrive within this time of each other, ms. */
 const gatheringMs = 500;
 const mostPages = 10;
 
@@ -21,11 +21,11 @@ export class Presence {
 	readonly #options: PresenceOptions;
 	readonly #asked = new Set<string>();
 	#since: number | undefined;
-	/** Something that this run has asked for is on the account. */
+	/** At least one object that this run asked for is on the account. */
 	#proven: boolean;
 	/** Reads that are neither answered nor held. */
 	#open = 0;
-	/** Of what is not found, until it is known what that means. */
+	/** Reads that found nothing, held until it is known what that means. */
 	#held: (() => void)[] = [];
 	#settling = false;
 	#released: Promise<ReadonlySet<string>> | undefined;
@@ -37,7 +37,7 @@ export class Presence {
 
 	/**
 	 * The answer to a look at one object. "Not found" is held back until another one is found, or all are answered.
-	 * @throws TelephonyError as `look`; Config where nothing that this run has asked for is on the account
+	 * @throws TelephonyError as `look`; Config if no object that this run asked for is on the account
 	 */
 	async judge<R>(id: string, look: () => Promise<R>): Promise<R> {
 		this.#asked.add(id);
@@ -65,7 +65,7 @@ export class Presence {
 		}
 	}
 
-	/** Answers those who are held once nothing more can change what they are told. */
+	/** Answers the held reads once nothing can change their answers any more. */
 	#decide(): void {
 		if (this.#held.length === 0) return;
 		if (this.#proven) this.#release();
@@ -76,15 +76,15 @@ export class Presence {
 		const { clock } = this.#options;
 		this.#settling = true;
 		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs - clock.now()));
-		// The account remembers one of them as released: it is the right one.
+		// The account shows one of them as released, so it is the right one.
 		if (!this.#proven && this.#asked.size > 1)
 			this.#proven = [...(await this.#releasedOnes())].some((id) => this.#asked.has(id));
 		this.#settling = false;
-		// Who has come meanwhile decides at its own end.
+		// Reads that came in meanwhile decide when they end.
 		if (this.#open === 0 || this.#proven) this.#release();
 	}
 
-	/** Whether a number that isn't found is gone for certain: the account remembers it as released, or somebody has said so. */
+	/** Whether a missing number is gone for certain: the account shows it as released, or the user has said so. */
 	async isGone(id: string): Promise<boolean> {
 		return this.#options.allGone || (await this.#releasedOnes()).has(id);
 	}
@@ -104,7 +104,7 @@ export class Presence {
 				if (--left === 0) break;
 			}
 		} catch {
-			// A service may not know of such a list, which then says nothing.
+			// The service may have no such list. Then nothing is known.
 		}
 		return found;
 	}

@@ -1,8 +1,8 @@
 /**
- * Reads that share requests: a refresh of N objects costs about min(N, pages) requests, not N, and no more than
- * 2 × min(N, pages) + 10, and a GET for each that the list doesn't show. Reads advance one scan of the list while that
- * may pay, else single GETs answer them: neither how many reads will come nor how long the list is can be known ahead.
- * A list never proves that something is gone: only a single read does, where single reads show what the list shows.
+ * Reads that share requests. A refresh of N objects costs about min(N, pages) requests, at most 2 × min(N, pages) + 10,
+ * plus a GET for each object that the list doesn't show. Reads advance one scan of the list while that may pay;
+ * otherwise single GETs answer them. Neither the number of reads nor the length of the list is known ahead. A list
+ * never proves that something is gone. Only a single read does, if single reads show what the list shows.
  */
 import pLimit from "p-limit";
 import type { Unreadable } from "../api/answer";
@@ -12,11 +12,11 @@ import { Listing, type Source } from "./listing";
 import { type Doubts, Patience, type Waiting } from "./patience";
 import { isUnanswered, removed, Singles, unread } from "./singles";
 
-/** Reads of one operation arrive within this of each other, ms. */
+/** Reads of one operation arrive within this time of each other, ms. */
 const gatheringMs = 10;
-/** Requests for so many reads, of which pages may be in vain: two are cheapest alone, the third may pay for pages. */
+/** How many requests so many reads may cost, with pages in vain: two are cheapest alone, a third may pay for pages. */
 const allowance = (reads: number) => (reads <= 2 ? reads : reads === 3 ? 5 : 2 * reads + 5);
-/** So many are looked at again by themselves. Of more, so many are, to learn whether single reads say more than the list. */
+/** Up to this many are looked at again alone. Of more, only this many, to learn if single reads show more. */
 const few = 2;
 
 export class SharedReads<T extends { readonly id: string }> {
@@ -26,15 +26,15 @@ export class SharedReads<T extends { readonly id: string }> {
 	readonly #patience: Patience;
 	readonly #asked = new Set<string>();
 	#singles = 0;
-	/** How many single reads are sent at once when pages have been in vain: doubled each time. */
+	/** How many single reads are sent at once after pages were in vain; doubled each time. */
 	#burst = 1;
-	/** A single read has shown what the list didn't, or not yet. */
+	/** A single read has shown what the list didn't show, or not yet. */
 	#listLags = false;
 	#waiting: Waiting<T>[] = [];
 	#serving = false;
 	#doubted: Waiting<T>[] = [];
 	#watching = false;
-	/** The list at the end of all patience. */
+	/** The list as read when the time for doubts was over. */
 	#late: ReadonlyMap<string, T> | undefined;
 	#lateSamples = few;
 	readonly #inTurn = pLimit(1);
@@ -47,9 +47,9 @@ export class SharedReads<T extends { readonly id: string }> {
 	}
 
 	/**
-	 * One object, as it is now or was when this process's scan passed it. What is doubted is looked at again for ten
-	 * seconds, together with all else that is.
-	 * @throws TelephonyError NotFound, when a single read says so; Unlisted where only a list could
+	 * One object, as it is now or was when this process's scan passed it. A doubted answer is looked at again for ten
+	 * seconds, together with all others.
+	 * @throws TelephonyError NotFound if a single read says so; Unlisted if only a list could
 	 */
 	read(id: string, doubts: Doubts<T> = () => false): Promise<T> {
 		this.#asked.add(id);
@@ -62,7 +62,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		});
 	}
 
-	/** One object as the service has it now, whatever was seen before. @throws TelephonyError NotFound, Unlisted */
+	/** One object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
 	async now(id: string): Promise<T> {
 		const isProven = () => this.#inTurn(() => this.#single.tellGone(id));
 		let denial: unknown;
@@ -78,7 +78,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		throw this.#list.problem(id) ?? (denial !== undefined && (await isProven()) ? denial : unlisted(id));
 	}
 
-	/** The same of what was read before: where the list has shown it, it is there. */
+	/** The same for an object that was read before: if the list has shown it, it exists. */
 	async again(id: string): Promise<T> {
 		const known = this.#list.get(id);
 		try {
@@ -91,25 +91,25 @@ export class SharedReads<T extends { readonly id: string }> {
 		}
 	}
 
-	/** Every live object: one scan per process, shared by all that ask; what this process wrote since is as written. */
+	/** Every live object: one scan per process, shared by all callers, with what this process has written since. */
 	all(): Promise<readonly T[]> {
 		return this.#inTurn(() => this.#list.all());
 	}
 
 	/**
-	 * The same, where what is missing would be made once more: what moves while pages are read is missing from a scan, but
-	 * hardly from two. One page can't change while it is read.
+	 * The same, for callers that would make a missing object again. What moves while pages are read may be missing from
+	 * one scan, but hardly from two. A single page can't change while it is read.
 	 */
 	twice(): Promise<readonly T[]> {
 		return this.#inTurn(() => this.#list.twice());
 	}
 
-	/** Every live object as the list has it now. */
+	/** Every live object as the list shows it now. */
 	async fresh(): Promise<readonly T[]> {
 		return [...(await this.#list.fetch()).values()];
 	}
 
-	/** What the list has shown so far and can't be read: it is there all the same. */
+	/** Items that the list has shown so far and that can't be read. They exist all the same. */
 	unreadable(): readonly Unreadable[] {
 		return this.#list.unreadable();
 	}
@@ -128,18 +128,18 @@ export class SharedReads<T extends { readonly id: string }> {
 		this.#serving = false;
 	}
 
-	/** One step on the way to answering those who wait. */
+	/** One step towards answering the waiting reads. */
 	async #advance(): Promise<void> {
 		this.#answerSeen();
 		const waiting = this.#waiting.length;
 		if (waiting === 0) return;
-		// No scan tells of what this process has removed.
+		// No scan shows what this process has removed.
 		const removed = this.#take(({ id }) => this.#list.isWritten(id));
 		if (removed.length > 0) return this.#readAlone(removed);
-		// What may yet come is waited for, so that each is asked for once.
+		// What may still appear is waited for, so that each object is asked for only once.
 		if (this.#list.finished)
 			return this.#readAlone(this.#take(() => true).filter((each) => this.#listLags || !this.#isAwaited(each)));
-		// Should this page be in vain too, there must be enough left to read all who wait alone.
+		// If this page is in vain too, enough must be left to read each waiting object alone.
 		const worthwhile = this.#list.pages + this.#singles + 1 + waiting <= allowance(this.#asked.size);
 		if (worthwhile || !this.#single.offered || this.#waiting.some(({ failed }) => failed !== undefined)) {
 			try {
@@ -157,7 +157,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		await this.#readAlone(alone);
 	}
 
-	/** By a GET each, at the same time. */
+	/** Sends a GET for each, all at the same time. */
 	async #readAlone(reads: readonly Waiting<T>[]): Promise<void> {
 		await Promise.all(reads.map((each) => this.#readOne(each)));
 	}
@@ -178,7 +178,7 @@ export class SharedReads<T extends { readonly id: string }> {
 			if (isGone(error)) await this.#denied(each, error);
 			else if (this.#list.finished) resolve(Promise.reject(this.#list.problem(id) ?? unread(id, error)));
 			else if (!isUnanswered(error)) resolve(Promise.reject(error));
-			// What the list shows is there, whatever becomes of single reads.
+			// What the list shows exists, even if single reads fail.
 			else this.#waiting.push({ ...each, failed: error });
 		}
 	}
@@ -194,7 +194,7 @@ export class SharedReads<T extends { readonly id: string }> {
 				if (odd !== undefined) throw odd;
 				if (this.#isAwaited(each)) return;
 				if (!(await this.#single.tellGone(each.id))) return this.#unlisted(each);
-				// One answer alone is not believed: the list is the other one, where it was read.
+				// One answer alone isn't believed. The list is the second one, if it was read to its end.
 				if (!this.#list.finished) return this.#answer(each, await this.#single.get(each.id));
 			}
 			each.resolve(Promise.reject(error));
@@ -203,7 +203,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		}
 	}
 
-	/** Only a list can tell of it: what that doesn't show is as this process wrote it, or nobody knows. */
+	/** Only a list can show it. If the list doesn't, either this process has removed it or nobody knows. */
 	#unlisted(each: Waiting<T>): void {
 		if (this.#list.isWritten(each.id)) each.resolve(Promise.reject(removed(each.id)));
 		else if (!this.#list.finished) this.#waiting.push(each);
@@ -212,7 +212,7 @@ export class SharedReads<T extends { readonly id: string }> {
 
 	// ---- Doubts: what can't be true yet is looked at again, all at the same time ---------------------------------------
 
-	/** `listed`: as a list has shown it, which may be a while ago. */
+	/** `listed`: the record comes from a list, which may have been read a while ago. */
 	#answer(each: Waiting<T>, record: T, listed = false): void {
 		if (!each.doubts(record)) each.resolve(record);
 		else if (listed && this.#listLags && !each.asked) void this.#readOne(each);
@@ -222,7 +222,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		} else each.resolve(record);
 	}
 
-	/** Not there, it seems: true where it is looked at again. */
+	/** For an object that seems to be missing: true if it will be looked at again. */
 	#isAwaited(each: Waiting<T>): boolean {
 		if (this.#patience.isOver || !each.doubts(undefined)) return false;
 		this.#lookLater(each);
@@ -281,7 +281,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		);
 	}
 
-	/** Takes those out of the queue who are answered now. */
+	/** Takes the chosen reads out of the queue. */
 	#take(chosen: (each: Waiting<T>) => boolean): Waiting<T>[] {
 		const [taken, left]: [Waiting<T>[], Waiting<T>[]] = [[], []];
 		for (const each of this.#waiting) (chosen(each) ? taken : left).push(each);

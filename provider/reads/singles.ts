@@ -1,8 +1,8 @@
-/** Single reads of one kind of object, and what they are worth at this service. */
+/** Single reads of one kind of object, and how far this service's can be trusted. */
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Listing } from "./listing";
 
-/** So many of what the list shows are asked for, to learn what a "not found" means. */
+/** How many listed objects are asked for, to learn what "not found" means. */
 const witnesses = 2;
 
 export class Singles<T extends { readonly id: string }> {
@@ -16,7 +16,7 @@ export class Singles<T extends { readonly id: string }> {
 		this.#list = list;
 	}
 
-	/** False: there are none, or they deny what the list shows. */
+	/** False if there are none, or if they deny what the list shows. */
 	get offered(): boolean {
 		return this.#work !== false;
 	}
@@ -33,7 +33,7 @@ export class Singles<T extends { readonly id: string }> {
 		}
 	}
 
-	/** Whether "not found" means something here: a service may answer so to any request that it doesn't know. */
+	/** Whether "not found" means something here: a service may answer that to any request that it doesn't know. */
 	tellGone(id: string): Promise<boolean> {
 		if (this.#work !== undefined) return Promise.resolve(this.#work);
 		this.#proof ??= this.#prove(id).finally(() => {
@@ -54,7 +54,7 @@ export class Singles<T extends { readonly id: string }> {
 				if (!isGone(error)) throw error;
 			}
 		}
-		// What the list shows no more was removed meanwhile, by this very run perhaps: that is no denial.
+		// What the list no longer shows was removed meanwhile, perhaps by this very run: that is no denial.
 		const still = await Promise.all(asked.map((other) => this.#list.latest(other)));
 		const isDenied = still.some((record) => record !== undefined);
 		if (isDenied) this.#work = false;
@@ -65,11 +65,11 @@ export class Singles<T extends { readonly id: string }> {
 export const removed = (id: string): TelephonyError =>
 	new TelephonyError("NotFound", `${id} was removed by this very run.`);
 
-/** No word of the service on the object: an outage, a gateway, or an answer that nobody can read. */
+/** Whether the error says nothing about the object: an outage, a gateway, or an unreadable answer. */
 export const isUnanswered = (error: unknown): boolean =>
 	isTelephonyError(error, "Unavailable") || isTelephonyError(error, "ContractMismatch");
 
-/** A single read that fails leaves it open whether the object is there. */
+/** The error for a failed single read, which leaves open whether the object exists. */
 export function unread(id: string, error: unknown): unknown {
 	if (!isTelephonyError(error)) return error;
 	const { kind, operation, status, errorCode, requestId } = error;

@@ -3,20 +3,20 @@ import type { Outcome, Poller } from "./poller";
 
 export interface WaitForOne<T> {
 	readonly id: string;
-	/** What is known already: a first look costs nothing. */
+	/** What is known already, so that the first check costs no request. */
 	readonly start: T;
 	/** True when there is nothing left to wait for. Throws when waiting has become pointless. */
 	done(record: T): boolean;
-	/** Gets each record as it comes: the last one counts, however the wait ends. */
+	/** Gets each record as it comes. The last one counts, no matter how the wait ends. */
 	keep?(record: T): void;
-	/** True for an answer that may pass: the wait goes on as if it hadn't come. */
+	/** True for an answer to ignore: the wait goes on without it. */
 	passes?(found: { readonly record: T } | { readonly error: unknown }): boolean;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
 	report?(record: T, leftMs: number): void;
 }
 
-/** Waits until done, until the time is over or the process is to end; tells which, with the last record. */
+/** Waits until done, the time is over, or the process is ending. Returns which of these, and the last record. */
 export async function waitForOne<R extends { readonly id: string }, T>(
 	wait: WaitForOne<T | R>,
 	poller: Poller<R>,

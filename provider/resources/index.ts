@@ -1,4 +1,4 @@
-/** Every resource: what serves it, and what a difference of it means to people. By the last part of its type's token. */
+/** Every resource with its handler and its drift definition, by the last part of its type's token. */
 
 import type { DriftDefinition } from "../drift/definition";
 import type { Handler } from "../lifecycle/resource";
@@ -21,6 +21,6 @@ export const resources = {
 	Activation: { handler: activationHandler, drift: activationDrift },
 } satisfies Readonly<Record<string, Resource>>;
 
-/** Undefined for what is none of ours. */
+/** Undefined for a type that isn't ours. */
 export const driftDefinition = (type: string): DriftDefinition | undefined =>
 	type in resources ? resources[type as keyof typeof resources].drift : undefined;

@@ -27,7 +27,7 @@ import { lagSays } from "../session/staleness";
 
 const anyCase = "upper or lower case";
 const lower = (text: string) => text.trim().toLowerCase();
-/** As the contract spells it; one that it doesn't name, in upper case. */
+/** The codec as the contract spells it; an unknown one in upper case. */
 const knownCodec = (text: string) => codecs.find((codec) => lower(codec) === lower(text)) ?? text.trim().toUpperCase();
 
 const cidr = z.string().superRefine((value, context) => {

@@ -72,7 +72,7 @@ const webhook: Configured<WebhookRecord> = {
 	toldBy: "url",
 	// The rest of a URL may hold a secret.
 	nameOf: (record) => `${hostOf(record.url)} (${record.id})`,
-	// A webhook that the service switched off after failures is off, whatever it was set to.
+	// A webhook that the service switched off after failures counts as off, no matter how it was set.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
 	computed: (record) => ({

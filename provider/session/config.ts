@@ -1,4 +1,4 @@
-/** Where the service is and who we are there: the stack's configuration, over which the environment wins. */
+/** The service's address and our identity there, from the stack's configuration. The environment takes precedence. */
 import { checkedBaseUrl } from "../api/address";
 import { type Feature, features } from "../api/contract";
 import { TelephonyError } from "../api/errors";
@@ -11,9 +11,9 @@ export interface Config {
 	readonly owner: string | undefined;
 	/** `telephony:features`: what the stack states about what the service offers. */
 	readonly features: ReadonlyMap<Feature, boolean>;
-	/** Where the state is kept; none where that can't be found out. See {@link statePlaces}. */
+	/** Where the state is kept; empty if that can't be found out. See {@link statePlaces}. */
 	readonly places: readonly string[];
-	/** In a job of CI, which may run on another machine each time. */
+	/** True in a CI job, which may run on a different machine each time. */
 	readonly ci: boolean;
 }
 
@@ -22,7 +22,8 @@ export type ConfigSource = (key: string) => string | undefined;
 
 /** @throws TelephonyError of kind Config, saying which variable to set */
 export function readConfig(stack: ConfigSource, env: Environment, cwd: string): Config {
-	// The environment wins, so that a rotated key reaches refresh and destroy, which read the configuration from the state.
+	// The environment takes precedence, so that a rotated key reaches refresh and destroy, which read the configuration
+	// from the state.
 	const apiKey = env.TELEPHONY_API_KEY || stack("telephony:apiKey");
 	const baseUrl = env.TELEPHONY_BASE_URL || stack("telephony:baseUrl");
 	if (!apiKey) {
@@ -47,7 +48,7 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 	};
 }
 
-/** Names, separated by commas or blanks; `-` in front takes one away, the last mention counts. */
+/** Names, separated by commas or whitespace. A `-` in front means "not offered"; the last mention counts. */
 export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {
 	const stated = new Map<Feature, boolean>();
 	const unknown: string[] = [];

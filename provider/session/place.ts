@@ -1,4 +1,4 @@
-/** Where a state is kept: what tells one stack from another of the same name. */
+/** Where a state is kept, which distinguishes stacks of the same name. */
 import { readFileSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -8,9 +8,9 @@ import { parse } from "yaml";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The backend's URL; for a file backend also the machine and the path, which another machine may have as well. The first
- * one is canonical: without credentials and options, which change while the state stays. Any others are how version 0.1
- * spelled the same place: known again, but never written.
+ * The backend's URL. For a file backend, the machine and the path, as another machine may have the same path. The first
+ * one is canonical, without credentials and options, which change while the state stays. Any others are how version 0.1
+ * spelled the same place: recognised, but never written.
  */
 export function statePlaces(env: Environment, cwd: string): readonly string[] {
 	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
@@ -43,7 +43,7 @@ const defaultPorts: Readonly<Record<string, string>> = {
 /** Scheme, host, port and path, in one spelling. */
 function canonicalPlace(text: string): string {
 	if (!URL.canParse(text)) {
-		// A password may hold what no URL may: whatever is before the last @ goes, as does what follows a query's mark.
+		// A password may contain what no URL may. Removes all between the scheme and the last @, and a query or fragment.
 		const [, scheme = "", rest = ""] = /^([^:]*:\/\/)?(.*)$/s.exec(text) ?? [];
 		return `${scheme.toLowerCase()}${withoutOptions(rest.replace(/^.*@/s, ""))}`.replace(/\/+$/, "");
 	}

@@ -1,5 +1,5 @@
 /**
- * What the user sees while the provider works: the engine's status column and its warnings. The one file outside
+ * What the user sees while the provider works: the engine's status column and its warnings. The only file outside
  * plugin/ that knows Pulumi.
  */
 import { createRequire } from "node:module";
@@ -7,15 +7,15 @@ import { createRequire } from "node:module";
 export interface Progress {
 	/** Replaces the status of the resource: `creating (12s) KYC in review, 9 min left`. */
 	status(urn: string, text: string): void;
-	/** Stays, and stands in the summary. */
+	/** Stays on the screen, and appears in the summary. */
 	warn(urn: string, text: string): void;
 	/** For `TELEPHONY_LOG=debug`. */
 	debug(text: string): void;
-	/** Whether the engine still answers; absent where there is none. */
+	/** Whether the engine still answers; absent if there is none. */
 	isEngineAlive?(): Promise<boolean>;
 }
 
-/** The same, of texts that are masked: services repeat secrets in what they tell, such as why they refuse a number. */
+/** The same, with secrets masked: services repeat them in their messages, such as why they refuse a number. */
 export const discreet = (progress: Progress, mask: (text: string) => string): Progress => ({
 	...progress,
 	status: (urn, text) => progress.status(urn, mask(text)),
@@ -23,22 +23,22 @@ export const discreet = (progress: Progress, mask: (text: string) => string): Pr
 	debug: (text) => progress.debug(mask(text)),
 });
 
-/** Where there is no engine: in a script that uses the handlers by itself. */
+/** For use without an engine: in a script that calls the handlers itself. */
 export function stderrProgress(): Progress {
 	const print = (text: string) => process.stderr.write(`${text}\n`);
 	return { status: () => {}, warn: (_, text) => print(`warning: ${text}`), debug: print };
 }
 
 /**
- * The engine's address, where this process is the one in which the SDK runs dynamic providers, and nothing else: its
- * program is the SDK's, which gets the address as an argument. Whatever the arguments of any other program look like.
+ * The engine's address, if this process is the SDK's host for dynamic providers, which gets the address as an argument.
+ * Undefined for any other program, no matter what its arguments look like.
  */
 export function engineOfHost([, program = "", ...args]: readonly string[] = process.argv): string | undefined {
 	const isHost = /[\\/]@pulumi[\\/]pulumi[\\/]cmd[\\/]dynamic-provider([\\/]index(\.js)?)?$/.test(program);
 	return isHost ? args.find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument)) : undefined;
 }
 
-/** Speaks to the engine at this address. */
+/** Sends to the engine at this address. */
 export function engineProgress(address: string): Progress {
 	const { send, isAlive } = engineAt(address);
 	return {
@@ -76,10 +76,10 @@ function engineAt(address: string): Engine {
 			line.setMessage(text);
 			line.setUrn(urn);
 			line.setEphemeral(ephemeral);
-			// A line that gets lost is no reason to stop: the engine may be gone already.
+			// A lost line is no reason to stop: the engine may be gone already.
 			engine.log(line, () => {});
 		},
-		// The connection tells, without a call: it breaks when the engine's process ends, and nobody takes the next one.
+		// No call is needed: the connection breaks when the engine's process ends, and nothing accepts the next one.
 		isAlive: () =>
 			new Promise((resolve) => engine.waitForReady(Date.now() + connectMs, (error) => resolve(error === undefined))),
 	};

@@ -1,4 +1,4 @@
-/** What the handlers of one provider process share: configuration, client, reads, waits, time, and memory of this run. */
+/** What the handlers of one provider process share: configuration, client, reads, waits, time, and the run's memory. */
 import { setMaxListeners } from "node:events";
 import { Client } from "../api/client";
 import type { Clock } from "../api/clock";
@@ -21,7 +21,7 @@ export interface SessionOptions {
 	readonly clock?: Clock;
 	readonly random?: () => number;
 	readonly progress?: Progress;
-	/** Of a process that is played in this one. */
+	/** For a process that is simulated in this one. */
 	readonly states?: ServiceStates;
 }
 
@@ -32,7 +32,7 @@ export interface Service {
 	readonly numbers: SharedReads<NumberRecord>;
 	readonly trunks: SharedReads<TrunkRecord>;
 	readonly webhooks: SharedReads<WebhookRecord>;
-	/** Whether what is not found is gone, or on another account. */
+	/** Whether an object that isn't found is gone or on another account. */
 	readonly presence: Presence;
 	/** All waits for numbers. */
 	readonly waits: Poller<NumberRecord>;
@@ -41,13 +41,13 @@ export interface Service {
 export class Session {
 	readonly clock: Clock;
 	readonly random: () => number;
-	/** What must stand in no message. */
+	/** What must never appear in a message. */
 	readonly secrets = new Secrets();
-	/** Shows no secret. */
+	/** Masks secrets. */
 	readonly progress: Progress;
-	/** What this run declares, and whose the objects are, as far as it has seen. */
+	/** What this run declares, and who owns the objects, as far as it has seen. */
 	readonly memory = { number: new Memory(), trunk: new Memory(), webhook: new Memory() } as const;
-	/** Aborts when the process is to end: waits end then, and nothing more is sent. Its reason says why, in words. */
+	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
 	readonly #env: Environment;
@@ -66,9 +66,9 @@ export class Session {
 		this.#states = options.states === undefined ? {} : { states: options.states };
 		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
-		// One for each wait for a retry.
+		// Each wait for a retry adds a listener.
 		setMaxListeners(0, this.ending);
-		// The host calls configure for the first call only and lets others overtake it: all wait for this promise.
+		// The host calls configure for the first call only, and other calls may overtake it: all wait for this promise.
 		this.#stack = new Promise((resolve) => {
 			this.#configure = resolve;
 		});
@@ -86,7 +86,7 @@ export class Session {
 		this.#service = undefined;
 	}
 
-	/** Ends waits and whatever else would be sent. `why` goes into messages: `the run was interrupted`. */
+	/** Ends waits and sends nothing more. `why` goes into messages: `the run was interrupted`. */
 	end(why: string): void {
 		this.#ending.abort(why);
 	}

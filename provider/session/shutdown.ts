@@ -1,18 +1,18 @@
 /**
- * How a provider process ends: when its engine is gone, by a signal, or when the engine calls Cancel. Waits end as what
- * is saved with its id, nothing more is sent, and the next `up` goes on.
+ * How a provider process ends: its engine is gone, a signal arrives, or the engine calls Cancel. Waits end and save the
+ * object with its id, nothing more is sent, and the next `up` continues.
  */
 import { subscribe } from "node:diagnostics_channel";
 import type { Session } from "./session";
 
 const checkEveryMs = 1_000;
-/** In a row: of an engine that has answered before, and of one that may be slow to begin. */
+/** Failed checks in a row before the engine counts as gone: if it has answered before, or may still be starting. */
 const misses = { answered: 2, never: 5 } as const;
-/** For what is under way to be answered, and the answers to leave. */
+/** Time for calls under way to be answered, and for the answers to be sent. */
 const graceMs = { engineGone: 500, signal: 10_000, flush: 100 } as const;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
-/** Handlers whose calls are counted, so that the process can end as soon as they are answered. */
+/** Counts the handlers' calls, so that the process can end as soon as they are answered. */
 export class Shutdown {
 	readonly #session: Session;
 	#underWay = 0;
@@ -26,15 +26,15 @@ export class Shutdown {
 	}
 
 	/**
-	 * From now on signals, the engine's Cancel and its end are ours to see to, and the process ends with them. For a front
-	 * that has the process for itself, and for no other.
+	 * From now on, signals, the engine's Cancel and the engine's end are handled here, and end the process. Only for a
+	 * front that has the process to itself.
 	 */
 	takeProcess(): void {
 		const session = this.#session;
 		this.#isOurs = true;
 		endOnCancel(session);
 		for (const [signal, number] of Object.entries(signalNumbers)) {
-			// The second one finds no listener, and ends the process at once.
+			// A second signal finds no listener, and ends the process at once.
 			process.once(signal, () => {
 				session.end("the run was interrupted");
 				this.#exit(128 + number, graceMs.signal);
@@ -42,7 +42,7 @@ export class Shutdown {
 		}
 	}
 
-	/** The same handler; what it does is waited for at the end. */
+	/** The same handler, with its calls counted, so that the end waits for them. */
 	tracking<H extends object>(handler: H): H {
 		const methods = Object.entries(handler as Record<string, (...args: unknown[]) => Promise<unknown>>);
 		return Object.fromEntries(
@@ -61,7 +61,7 @@ export class Shutdown {
 		}
 	}
 
-	/** Asks from the first call on, as an idle process would otherwise outlive its engine for ever. */
+	/** Checks from the first call on, as an idle process would otherwise outlive its engine for ever. */
 	#watch(): void {
 		const { isEngineAlive } = this.#session.progress;
 		if (!this.#isOurs || this.#watched || isEngineAlive === undefined) return;
@@ -85,8 +85,8 @@ export class Shutdown {
 }
 
 /**
- * At the first Ctrl-C the engine calls Cancel, which the SDK's host ignores; this process can see it all the same, where
- * Node tells of HTTP/2 streams (24 does). It is also called at every normal end, when there is nothing left to end.
+ * At the first Ctrl-C the engine calls Cancel, which the SDK's host ignores. This process can still see it if Node
+ * reports HTTP/2 streams (24 does). The engine also calls it at every normal end, when there is nothing left to end.
  */
 function endOnCancel(session: Session): void {
 	subscribe("http2.server.stream.start", (message) => {

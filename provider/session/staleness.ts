@@ -1,6 +1,7 @@
 /**
- * A service may lag behind what it has told this state before: an older answer is no drift, nor is one that is still
- * reconciling, and the absence of what is young no loss. All are looked at again for a while before they are believed.
+ * A service may lag behind what it has told this state before. An older answer is no drift, and neither is one that is
+ * still reconciling. A young object that is missing isn't lost. All are read again for a while before they are
+ * believed.
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { compareTimes } from "../properties/canonical";
@@ -13,17 +14,17 @@ import type { Service, Session } from "./session";
 
 const youngMs = 60_000;
 
-/** The same in words, of the output `updatedAt`. */
+/** The same in words, for the output `updatedAt`. */
 export const lagSays = "never drift; an answer older than this is read again for up to 10 s";
 
 interface Dated {
 	readonly created_at?: string | null | undefined;
 	readonly updated_at?: string | null | undefined;
-	/** A change is still being carried out: until then, what was before may be shown. */
+	/** A change is still being carried out. Until it is done, the old values may be shown. */
 	readonly reconciling?: boolean | undefined;
 }
 
-/** Looks until the answer is as new as what `known` (a state's outputs) has seen, and not reconciling: for ten seconds at most. */
+/** Reads until the answer is as new as `known` (a state's outputs) and not reconciling, for ten seconds at most. */
 export async function settled<R extends Dated>(
 	session: Session,
 	service: Service,
@@ -45,7 +46,7 @@ export async function settled<R extends Dated>(
 	}
 }
 
-/** What a write has led to: while it is carried out, answers may show what was before, and that was not written. */
+/** The result of a write. While it is carried out, answers may show the old values instead of those written. */
 export const applied = async <R extends Dated>(
 	session: Session,
 	service: Service,
@@ -54,7 +55,7 @@ export const applied = async <R extends Dated>(
 ): Promise<R> =>
 	record.reconciling === true ? settled(session, service, { updatedAt: record.updated_at }, look) : record;
 
-/** Whether an answer is older than what `known` has seen, still reconciling, or not there though it is young. */
+/** Whether an answer is older than `known`, still reconciling, or says that a young object is missing. */
 const doubtful =
 	<R extends Dated>(
 		session: Session,
@@ -65,7 +66,7 @@ const doubtful =
 	(record: R | undefined): boolean =>
 		record === undefined ? isYoung(session, service, known.createdAt) : record.reconciling === true || isBehind(record);
 
-/** The same from the reads that share requests, which doubt for ten seconds in all. What is not there is gone. */
+/** The same from the shared reads, which doubt for ten seconds in all. An object that is missing then is gone. */
 export async function settledRead<R extends Dated & { readonly id: string }>(
 	session: Session,
 	service: Service,
@@ -84,12 +85,12 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 	}
 }
 
-/** What the service never shows. */
+/** Outputs that the service never shows. */
 const ours = new Set(["__provider", marker]);
 
 /**
- * A list may show less of an object than a single read: whether something that the state knows is not in what was read.
- * Null is something: it was cleared.
+ * A list may show less of an object than a single read: whether something that the state knows is missing from what was
+ * read. A live null is not missing: the value was cleared.
  */
 export const isPartial = (known: Values, outputs: Values, live: Values): boolean =>
 	outputs.status === "unknown" ||
@@ -97,7 +98,7 @@ export const isPartial = (known: Values, outputs: Values, live: Values): boolean
 		([key, value]) => !ours.has(key) && value != null && outputs[key] == null && live[key] === undefined,
 	);
 
-/** For a wait that begins now: whether what it is told lags behind what it knows, and passes as if it hadn't come. */
+/** For a wait that begins now: whether an answer lags behind what is known, and is to be ignored. */
 export function lagBehind(session: Session, service: Service): (known: Dated, found: Found<Dated>) => boolean {
 	const started = session.clock.now();
 	return (known, found) => {
@@ -107,7 +108,7 @@ export function lagBehind(session: Session, service: Service): (known: Dated, fo
 	};
 }
 
-/** What a create judges by. Without keys nothing else makes up for what one scan of the list has missed. */
+/** The live objects that a create goes by. Without keys, nothing makes up for what one scan of the list has missed. */
 export async function liveBefore<R extends { readonly id: string }>(
 	service: Service,
 	reads: SharedReads<R>,
@@ -116,18 +117,18 @@ export async function liveBefore<R extends { readonly id: string }>(
 	return isKeyed(service) ? seen : reads.twice();
 }
 
-/** What isn't known is not older. */
+/** An unknown time is not older. */
 const isOlder = (one: unknown, other: unknown): boolean => compareTimes(one, other) < 0;
 
-/** Whether the same request under the same key is known to be carried out once. */
+/** Whether a request repeated under the same key is known to be carried out only once. */
 export const isKeyed = ({ client }: Service): boolean =>
 	client.knows("idempotencyKey") && client.offers("idempotencyKey");
 
-/** Milliseconds, by the service's clock or ours: as neither need be right, the one that says less. NaN where not known. */
+/** Milliseconds, by the service's clock or ours: the smaller age, as either clock may be wrong. NaN if unknown. */
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
 	Math.min(client.now(), clock.now()) - timeOf(createdAt);
 
-/** What was made less than a minute ago may not be seen everywhere yet. */
+/** Whether it was made less than a minute ago, so that it may not be visible everywhere yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
 	ageOf(session, service, createdAt) < youngMs;
 

@@ -11,7 +11,7 @@ export interface CallOptions {
 }
 
 export interface CreateOptions extends CallOptions {
-	/** At most 255 characters; the same key and body answer the same object for 24 h, where the service honours keys. */
+	/** At most 255 characters. The same key and body return the same object for 24 h, if the service honours keys. */
 	readonly idempotencyKey?: string;
 }
 
@@ -30,7 +30,7 @@ interface Listing<Item> {
 	readonly segment?: string;
 	readonly query?: object;
 	readonly signal?: AbortSignal | undefined;
-	/** What tells an item from all others. @default its id */
+	/** What identifies an item. @default its id */
 	readonly keyOf?: (item: Item) => string;
 }
 
@@ -53,7 +53,7 @@ export abstract class Area {
 		}, keyOf);
 	}
 
-	/** What a PATCH has made of an object; read back where the answer has no body, for a while if that shows what was before. */
+	/** The object after a PATCH. Without a body in the answer it is read back, for a while if it shows old values. */
 	protected async patched<R extends object>(
 		operation: OperationName,
 		segment: string,
@@ -81,7 +81,7 @@ export abstract class Area {
 	}
 }
 
-/** Whether a record has what was sent, as far as it says and that can be compared. */
+/** Whether a record has what was sent, as far as it shows it and it can be compared. */
 const shows = (record: Readonly<Record<string, unknown>>, sent: object): boolean =>
 	Object.entries(sent).every(
 		([key, value]) =>

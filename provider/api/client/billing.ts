@@ -22,7 +22,7 @@ export class Billing extends Area {
 		return (await this.transport.send("getInvoice", { segment: id, signal })).data;
 	}
 
-	/** To print or to keep: HTML or PDF, as its type says. */
+	/** A document to print or keep: HTML or PDF, as its type says. */
 	async invoiceDocument(id: string, { signal }: CallOptions = {}): Promise<Media> {
 		return (await this.transport.send("getInvoiceDocument", { segment: id, signal })).data;
 	}

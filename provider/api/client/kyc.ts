@@ -55,12 +55,12 @@ class KycProfiles extends Area {
 		return (await this.transport.send("getKycProfile", { segment: id, signal })).data;
 	}
 
-	/** A draft, or what was rejected. */
+	/** Changes a draft, or a profile that was rejected. */
 	async patch(id: string, body: Body<PatchKycProfile>, { signal }: CallOptions = {}): Promise<KycProfileRecord> {
 		return (await this.transport.send("patchKycProfile", { segment: id, body, signal })).data;
 	}
 
-	/** Hands it in for review, for all numbers that name it. */
+	/** Submits it for review, for all numbers that name it. */
 	async submit(id: string, options: CreateOptions = {}): Promise<KycProfileRecord> {
 		return (await this.transport.send("submitKycProfile", { segment: id, ...create(undefined, options) })).data;
 	}

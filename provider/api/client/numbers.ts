@@ -82,7 +82,7 @@ export class Numbers extends Area {
 		return this.patched("patchNumber", id, body, options.signal, () => this.get(id, options));
 	}
 
-	/** Releases it; after the service's quarantine it may be gone for ever. @throws TelephonyError NotFound when it is already */
+	/** Releases it. After the service's quarantine it may be gone for ever. @throws TelephonyError NotFound if gone */
 	async release(id: string, { signal }: CallOptions = {}): Promise<void> {
 		await this.transport.send("releaseNumber", { segment: id, signal });
 	}

@@ -20,7 +20,7 @@ export class PortOrders extends Area {
 		return (await this.transport.send("getPortOrder", { segment: id, signal })).data;
 	}
 
-	/** A draft, or what an exception asks for. */
+	/** Changes a draft, or what an exception asks for. */
 	async patch(id: string, body: Body<PatchPortOrder>, { signal }: CallOptions = {}): Promise<PortOrderRecord> {
 		return (await this.transport.send("patchPortOrder", { segment: id, body, signal })).data;
 	}

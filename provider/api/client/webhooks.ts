@@ -33,7 +33,7 @@ export class Webhooks extends Area {
 		return (await this.transport.send("rotateSecret", { segment: id, ...create({}, options) })).data;
 	}
 
-	/** Has the service send a `webhook.test`, whatever events the webhook is for. */
+	/** Makes the service send a `webhook.test`, regardless of the webhook's events. */
 	async test(id: string, options: CreateOptions = {}): Promise<DeliveryRecord> {
 		return (await this.transport.send("testWebhook", { segment: id, ...create(undefined, options) })).data;
 	}

@@ -101,7 +101,7 @@ export const callOperations = {
 	},
 	placeCall: { ...area, method: "POST", path: "/calls", body: PlaceCall, status: 201, answer: CallRecord },
 	getCall: { ...area, method: "GET", path: "/calls/{id}", status: 200, answer: CallRecord },
-	/** Cancels what has not been answered; changes nothing about what has ended. */
+	/** Cancels a call that has not been answered; changes nothing about one that has ended. */
 	hangUpCall: { ...area, method: "POST", path: "/calls/{id}/hangup", status: 200, answer: CallRecord },
 	listRecordings: {
 		...area,

@@ -9,7 +9,7 @@ export const ErrorBody = answer({
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** Every error code we know, with its status. The envelope is seed; codes and statuses are assumed but for 400. */
+/** Every error code we know, with its status. The envelope is seed; codes and statuses are assumed except for 400. */
 export const errorCodes = {
 	bad_request: 400,
 	validation_failed: 400,

@@ -45,7 +45,7 @@ export const CreateKycProfile = request({
 	name: z.string().min(1).max(200),
 	country,
 	address: Address,
-	/** Of the identity card, or in the company register. Never answered. */
+	/** From the identity card or the company register. Never returned. */
 	id_number: secret(z.string().min(1).max(64).nullable().optional()),
 	/** A set. */
 	document_ids: z.array(id).max(20).optional(),
@@ -109,7 +109,7 @@ export const KycDocumentRecord = answer({
 	media_type: z.string().optional(),
 	/** Bytes. */
 	size: z.number().optional(),
-	/** Of the content, in hex: tells whether what arrived is what was sent. */
+	/** Of the content, in hex: shows whether what arrived is what was sent. */
 	sha256: z.string().optional(),
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
@@ -147,7 +147,7 @@ export const kycOperations = {
 		answer: KycProfileRecord,
 	},
 	getKycProfile: { ...area, method: "GET", path: "/kyc/profiles/{id}", status: 200, answer: KycProfileRecord },
-	/** As a draft, or after a rejection. */
+	/** Only as a draft, or after a rejection. */
 	patchKycProfile: {
 		...area,
 		method: "PATCH",

@@ -60,7 +60,7 @@ const TaggedRoute = route({
 	failover: FailoverRequest.nullable().optional(),
 });
 export type RouteRequest = z.infer<typeof TaggedRoute>;
-/** A name of its own, or the declarations would spell the union out wherever it is part of something. */
+/** Named, or the declarations would spell the union out wherever it is part of something. */
 export interface RouteSchema extends z.ZodType<RouteRequest, RouteRequest> {}
 /** One tagged union, replaced whole: setting a trunk can't leave a forward behind that is stored but ignored. */
 export const RouteRequest: RouteSchema = TaggedRoute;

@@ -17,7 +17,7 @@ const portRequest = {
 	/** A set. */
 	numbers: z.array(e164).min(1).max(50),
 	country,
-	/** Where the numbers are now. The PIN is never answered. */
+	/** Where the numbers are now. The PIN is never returned. */
 	carrier: request({
 		name: z.string().min(1).max(100),
 		account_number: z.string().min(1).max(64).nullable().optional(),
@@ -57,7 +57,7 @@ const PlainPortOrderRecord = answer({
 	document_ids: z.array(z.string()).optional(),
 	/** When the numbers change over. */
 	scheduled_at: time.nullable().optional(),
-	/** What is to be mended before the order is submitted again. */
+	/** What must be fixed before the order is submitted again. */
 	exceptions: z.array(answer({ code: z.string(), message: z.string() })).optional(),
 	reference: words.optional(),
 	submitted_at: time.nullable().optional(),
@@ -90,7 +90,7 @@ export const portOrderOperations = {
 		answer: PortOrderRecord,
 	},
 	getPortOrder: { ...area, method: "GET", path: "/port_orders/{id}", status: 200, answer: PortOrderRecord },
-	/** As a draft, or to mend exceptions. */
+	/** Only as a draft, or to fix exceptions. */
 	patchPortOrder: {
 		...area,
 		method: "PATCH",

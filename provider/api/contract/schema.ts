@@ -5,10 +5,10 @@ export type Origin = "seed" | "assumed";
 
 const origin = (type: z.ZodType, value: Origin) => type.meta({ ...type.meta(), "x-origin": value });
 
-/** Marks what the public description shows. Whatever is not marked is assumed. */
+/** Marks what the public description shows. Everything else is assumed. */
 export const seed = <T extends z.ZodType>(type: T): T => origin(type, "seed") as T;
 
-/** Marks a field whose value nobody may see: wherever a service repeats it, it is masked. Goes around all else. */
+/** Marks a field whose value nobody may see: it is masked wherever a service repeats it. Must be the outermost call. */
 export const secret = <T extends z.ZodType>(type: T): T => type.meta({ ...type.meta(), "x-secret": true }) as T;
 
 const secretNames = new Set<string>();
@@ -33,7 +33,7 @@ export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictOb
 /** An enum of an answer: any string passes, the known ones are documented. */
 export const open = (values: readonly string[]) => z.string().meta({ "x-known-values": values });
 
-/** Opaque, of the service's making. */
+/** Opaque, made by the service. */
 export const id = z.string().min(1).max(255);
 export const time = z.string().meta({ format: "date-time" });
 export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164, such as +49301234567");
@@ -54,7 +54,7 @@ export const webhookUrl = z
 	})
 	.refine((text) => URL.canParse(text), "must be a URL");
 
-/** A text in an answer: nobody measures it, or one long label would make a whole list unreadable. */
+/** A text in an answer, of any length: with a limit, one long label would make a whole list unreadable. */
 export const words = z.string().nullable();
 export const label = z.string().max(64).nullable();
 export const reference = z.string().max(128).nullable();
@@ -81,8 +81,8 @@ export const page = <T extends z.ZodType>(item: T) => {
 export const itemOf = (schema: z.ZodType): z.ZodType | undefined => items.get(schema);
 
 /**
- * In answers, null and absent are one: takes away each null, however deep, for which the contract has no meaning of its
- * own. Changes the value in place.
+ * In answers, null and absent mean the same: removes each null, at any depth, that has no meaning of its own in the
+ * contract. Changes the value in place.
  */
 export function dropNulls(schema: unknown, value: unknown): void {
 	if (value === null || typeof value !== "object") return;

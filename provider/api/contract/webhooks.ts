@@ -160,7 +160,7 @@ export const webhookOperations = {
 		status: 200,
 		answer: WebhookRecord,
 	},
-	/** Sends a `webhook.test` to the address, whatever events it is for. */
+	/** Sends a `webhook.test` to the address, regardless of the webhook's events. */
 	testWebhook: {
 		method: "POST",
 		path: "/webhooks/{id}/test",

@@ -1,4 +1,4 @@
-/** Waits until many numbers are active: one wait for a whole fleet, whatever the engine does at the same time. */
+/** Waits until many numbers are active: one wait for a whole fleet, no matter what else the engine is doing. */
 import { z } from "zod";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
@@ -42,7 +42,7 @@ export const activationProperties: Properties = {
 	},
 };
 
-/** An output: what a program sees of one of the numbers. */
+/** What a program sees of one of the numbers, as an output. */
 interface NumberState {
 	readonly id: string;
 	readonly number?: string;
@@ -69,7 +69,7 @@ export function activationHandler(session: Session): Handler {
 		// ---- Create -----------------------------------------------------------------------------------------------------
 
 		async create(inputs) {
-			// It exists in the state alone, so any name does.
+			// It exists only in the state, so any name will do.
 			const id = parseUrn(String(inputs.resourceUrn)).name || "activation";
 			return { id, outs: await activate(id, inputs) };
 		},
@@ -91,13 +91,13 @@ export function activationHandler(session: Session): Handler {
 		// ---- Delete -----------------------------------------------------------------------------------------------------
 
 		async delete() {
-			// There is nothing at the service that is only its own.
+			// It has nothing of its own at the service.
 		},
 	});
 
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
-	/** Waits for those that are not active yet; each refusal is told at once, and fails the wait at its end. */
+	/** Waits for those that are not active yet. Each refusal is reported at once, and fails the wait at its end. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
 		const service = await session.service();
 		const urn = String(inputs.resourceUrn ?? "");
@@ -171,7 +171,7 @@ export const activationDrift: DriftDefinition = {
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
 
-/** Of unknown ones nobody can tell yet. */
+/** Unknown ids can't be compared yet. */
 function refuseRepeated(ids: readonly string[], context: z.RefinementCtx): void {
 	for (const [index, id] of ids.entries()) {
 		const first = ids.indexOf(id);
@@ -188,7 +188,7 @@ const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? n
 
 const statesIn = ({ numbers }: Values): NumberState[] => (Array.isArray(numbers) ? (numbers as NumberState[]) : []);
 
-/** All at once: they are answered from one scan, which may lag behind what this run or the state knows. */
+/** Reads all at once, so that one scan answers them. It may lag behind what this run or the state knows. */
 async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, Member>> {
 	const service = await session.service();
 	const wasActive = new Set(statesIn(olds).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
@@ -196,7 +196,7 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 	const isBehind = (record: NumberRecord) =>
 		wasActive.has(record.id) && ["pending", "unknown"].includes(statusOf(record));
 	const one = async (id: string): Promise<[string, Member]> => {
-		// Of a number of this program nobody says here when it was bought: just now, perhaps.
+		// Nothing here says when a number of this program was bought: it may have been just now.
 		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
 		try {
 			return [id, await settledRead(session, service, { createdAt }, service.numbers, id, isBehind)];
@@ -222,7 +222,7 @@ const counted = (states: readonly NumberState[]): string =>
 		", ",
 	);
 
-/** `olds` know the E.164 of what is gone. */
+/** `olds` hold the E.164 of numbers that are gone. */
 function outputs(declared: Values, members: ReadonlyMap<string, Member>, olds: readonly NumberState[] = []): Values {
 	return {
 		...declaredOutputs(activationProperties, declared, {}),

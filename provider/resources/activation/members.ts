@@ -20,7 +20,7 @@ export function memberOf(found: Found<NumberRecord>): Member {
 export const isWaiting = (member: Member): member is NumberRecord =>
 	member !== "gone" && statusOf(member) !== "active" && problemOf(member.id, member) === undefined;
 
-/** Why waiting can't make it active; undefined while it can, or has. */
+/** Why waiting can't make it active; undefined while it can, or if it is active already. */
 export function problemOf(id: string, member: Member): string | undefined {
 	if (member === "gone") return `${id} is gone`;
 	const refusal = refusalText(member);

@@ -1,4 +1,4 @@
-/** What each step on the way to a number is told, and what comes of it. */
+/** The input and the result of the steps that acquire a number. */
 import type { BuyNumber, PurchaseRecord } from "../../api/contract";
 import type { Claim } from "../../ownership/claim";
 import type { Values } from "../../properties/table";
@@ -10,15 +10,15 @@ export interface Purchase {
 	readonly claim: Claim;
 	readonly urn: string;
 	readonly criteria: BuyNumber;
-	/** All that the program declares of the number. */
+	/** Everything that the program declares about the number. */
 	readonly inputs: Values;
 }
 
-/** A number as an answer shows it, which may be little. */
+/** A number as an answer shows it. Any field but the id may be missing. */
 export type Acquired = PurchaseRecord & { readonly id: string };
 
 export interface Acquisition {
 	readonly record: Acquired;
-	/** Bought for this declaration by an earlier run. */
+	/** True if an earlier run bought it for this declaration. */
 	readonly earlier: boolean;
 }

@@ -1,4 +1,4 @@
-/** Which number `adopt` names, or `Number.get`: by its id or in E.164; and whether it is the one that is declared. */
+/** Finds the number that `adopt` or `Number.get` names, by id or E.164. Checks that an adopted one fits the program. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
@@ -15,7 +15,7 @@ export const numberAdopt: Property = adoptProperty(
 	text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number"),
 );
 
-/** @throws TelephonyError Invalid, Claimed: nothing was bought. */
+/** @throws TelephonyError Invalid, Claimed; in both cases nothing was bought. */
 export function adoptedNumber(
 	{ session, service, claim, urn, criteria }: Purchase,
 	wanted: string,
@@ -71,7 +71,7 @@ const withoutNumbers = (live: readonly NumberRecord[], e164: string | undefined)
 
 const notListed = (wanted: string) => `There is no number ${wanted} in the account's list.`;
 
-/** What the program asks for and the number isn't; what the service doesn't show can't contradict. */
+/** How the number differs from the criteria; undefined if it doesn't. A field that isn't shown can't differ. */
 export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
 	const wrong = (["country", "type", "area"] as const).filter(
 		(key) => criteria[key] !== undefined && record[key] !== undefined && record[key] !== criteria[key],

@@ -1,4 +1,4 @@
-/** Which numbers on the account a purchase may have bought, when its answer didn't say. */
+/** Finds the numbers that a purchase may have bought when its answer didn't name one. */
 import type { Unreadable } from "../../api/answer";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
@@ -7,41 +7,41 @@ import { parseReference } from "../../ownership/claim";
 import { ageOf } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
 
-/** Whether the account says whose a number is: as far as is known, else as its numbers show. */
+/** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
 export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
 	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
 
-/** Of the kind that is asked for, as far as the list shows it, and not known to be another entry's. */
+/** Whether it meets the criteria, as far as the list shows, and isn't known to belong to another entry. */
 function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
 	const holder = session.memory.number.holderOf(record.id);
 	return (
 		(holder === undefined || holder === claim.token) &&
 		(record.country ?? criteria.country) === criteria.country &&
 		(record.type ?? criteria.type) === criteria.type &&
-		// Without a wish, the service chooses the area.
+		// If no area is declared, the service chooses one.
 		(criteria.area === undefined || (record.area ?? criteria.area) === criteria.area)
 	);
 }
 
-/** Bought, it seems, and then left alone. */
+/** Meets the criteria and has no reference, label or routing: probably bought and then left alone. */
 export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
 	isLike(purchase, record) && !record.reference && !record.label && record.routing == null;
 
 const day = 86_400_000;
 
-/** Whether a killed run may have left it. Where no reference tells, every like number of a day is in doubt. */
+/** Whether a killed run may have left it. Without references, any similar number of the last day may be one. */
 export const isDoubtful = (purchase: Purchase, record: NumberRecord, referenced: boolean): boolean =>
 	referenced
 		? isUntouched(purchase, record)
 		: isLike(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
 
-/** Whether it was made after this moment of the service's; undefined where its time isn't told. Times may be in whole seconds. */
+/** Whether it was made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
 	const made = Date.parse(createdAt ?? "");
 	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
 }
 
-/** The like numbers that the list has now, had not before, and that may be as young as the purchase; or why it can't be read. */
+/** Similar numbers that are new in the list and may be as recent as the purchase; an Error if it can't be read. */
 export async function likeSince(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
@@ -61,12 +61,12 @@ export async function likeSince(
 	}
 }
 
-/** How long a list may lag behind a purchase: looks at it after these pauses, ms. */
+/** Pauses before each look at a list that may lag behind a purchase, ms. */
 export const looks = [0, 5_000, 10_000, 20_000, 30_000] as const;
 
 /**
- * The number that was sold just now by an answer that doesn't name it: the only like one that can have been made since,
- * as purchases of this process go one at a time then.
+ * Finds the number just bought when the answer doesn't name it: the only similar one that can have been made since.
+ * That is safe, as such purchases run one at a time in this process.
  * @throws TelephonyError OutcomeUnknown, naming the candidates
  */
 export async function identify(
@@ -84,13 +84,13 @@ export async function identify(
 		if (found instanceof Error || found.length > 0) break;
 	}
 	const [only, ...more] = found instanceof Error ? [] : found;
-	// Made later than the answer: another one's, and ours doesn't show yet.
+	// Made after the answer: it isn't ours, and ours isn't shown yet.
 	if (only !== undefined && more.length === 0 && isAfter(only.created_at, until + 4_000) !== true) return only;
 	const why = cause === undefined ? "the answer named no number." : (cause as Error).message;
 	throw unknownOutcome(purchase, found, why, cause);
 }
 
-/** `candidates`, or the error that kept them from being looked for. */
+/** `candidates` is an Error if the list couldn't be read. */
 export function unknownOutcome(
 	{ criteria }: Purchase,
 	candidates: readonly NumberRecord[] | Error,
@@ -111,7 +111,7 @@ export function unknownOutcome(
 	);
 }
 
-/** Refused for numbers of which nobody knows whose they are. */
+/** The error for a refused purchase: nobody can tell who owns these numbers. */
 export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
@@ -119,7 +119,7 @@ export const uncertain = (candidates: readonly NumberRecord[], why: string): Tel
 		{ operation: "buyNumber" },
 	);
 
-/** A number that can't be read may be the one that an earlier run has bought, unless what can be read says otherwise. */
+/** An unreadable number may be one that an earlier run bought, unless its readable fields say otherwise. */
 export function refuseUnreadable({ claim, criteria }: Purchase, unreadable: readonly Unreadable[]): void {
 	const isOthers = ({ fields }: Unreadable) =>
 		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||

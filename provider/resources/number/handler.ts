@@ -64,12 +64,12 @@ export function numberHandler(session: Session): Handler {
 
 		async diff(id, olds, news) {
 			const changed = changedProperties(numberProperties, olds, news);
-			// A value that is not known yet asks for nothing: the engine would delete what it is told to replace.
+			// An unknown value must not cause a replacement: the engine would delete the number.
 			const replaces = changed.filter(
 				(key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue,
 			);
 			const claim = await plannedClaim(session, numberClaim, news);
-			// A replacement is another declaration; until it is created, the number is the old one's.
+			// A replacement is another declaration. Until it is created, the number belongs to the old one.
 			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 			const taken = memory.isTaken(id, [claim?.token, olds.token]);
 			if (typeof holder === "string" && holder !== "" && !taken) memory.setHolder(holder, id);
@@ -82,7 +82,7 @@ export function numberHandler(session: Session): Handler {
 
 		async create(inputs) {
 			const service = await session.service();
-			// One list scan for all resources; its answer also tells what the service offers.
+			// One list scan serves all resources. Its answer also shows what the service offers.
 			await service.numbers.all();
 			const claim = claimFor(numberClaim, inputs, service);
 			refuseUnoffered(service, inputs);
@@ -91,7 +91,7 @@ export function numberHandler(session: Session): Handler {
 			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, inputs });
 			if (inputs.adopt === undefined) rememberBought(session, claim, inputs, record);
 			await releasePredecessor(session, claim, urn);
-			// An earlier run may have declared more.
+			// An earlier run may have declared more properties.
 			const olds = earlier ? allDeclared(numberProperties) : {};
 			return fromHere(service, record, claim, olds, inputs);
 		},
@@ -146,7 +146,7 @@ export function numberHandler(session: Session): Handler {
 			if (wrong !== undefined)
 				throw new TelephonyError("Invalid", `area: ${nameOf(record)} ${wrong} Nothing was changed.`);
 			refuseUnoffered(service, news);
-			// The run that bought it ended before it was done, and so before it would have released anything.
+			// The run that bought it ended before it could release anything, so the check for renames is still due.
 			if (olds.status === "pending" || olds.lease === "") rememberBought(session, claim, news, record);
 			return { outs: (await fromHere(service, record, claim, olds, news)).outs };
 		},
@@ -158,7 +158,7 @@ export function numberHandler(session: Session): Handler {
 	return handler(session, lifecycle, memory);
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
-	/** From here on the number exists: whatever fails, its id, what is known of it and the reason are saved. */
+	/** From here on the number exists. If anything fails, its id, its known outputs and the reason are saved. */
 	async function fromHere(
 		service: Service,
 		start: Acquired,
@@ -190,7 +190,7 @@ export function numberHandler(session: Session): Handler {
 			try {
 				await write.send();
 			} catch (error) {
-				// Some services configure no number that is still pending.
+				// Some services refuse to configure a number that is still pending.
 				const isEarly = isTelephonyError(error) && error.errorCode === "number_not_active";
 				if (!isEarly || news.waitForActive === false) throw error;
 				await wait();
@@ -207,7 +207,7 @@ export function numberHandler(session: Session): Handler {
 		return { id, outs: outs() };
 	}
 
-	/** A number that is gone is named here for the last time: the next `up` buys another one. */
+	/** Warns that a number is gone. No later message names it: the next `up` buys another one. */
 	function lost(id: string, props: Values, status = "released"): ReadResult {
 		const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
 		const back = {
@@ -228,7 +228,7 @@ export function numberHandler(session: Session): Handler {
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
 
-/** A program that declares what the service can't do is refused before anything is bought. */
+/** Refuses a program that declares what the service can't do, before anything is bought. */
 function refuseUnoffered({ client }: Service, inputs: Values): void {
 	const wanted = Object.keys(createBody(numberProperties, inputs));
 	if (wanted.length === 0 || client.offers("patchNumber")) return;

@@ -1,4 +1,4 @@
-/** What KYC waits for somebody to do: read off the number, or looked up at its profile and at what the market asks for. */
+/** What somebody has to do for KYC, read from the number, or looked up in its profile and the market's requirements. */
 import type { BuyNumber, KycProfileRecord, PurchaseRecord } from "../../api/contract";
 import { isTelephonyError } from "../../api/errors";
 import type { Values } from "../../properties/table";
@@ -11,26 +11,26 @@ export interface Action {
 	readonly sentence: string;
 }
 
-/** A look that takes longer is left: it is for the message only. */
+/** A look that takes longer is given up, as it only serves a message. */
 const longestLookMs = 5_000;
 /** One look serves a whole fleet with the same profile. */
 const freshMs = 60_000;
 
 const handIn = "hand in what is missing in the service's dashboard";
 
-/** Whether KYC goes on only once somebody has done something. */
+/** Whether KYC can't continue until somebody has done something. */
 export const needsAction = ({ kyc }: PurchaseRecord): boolean =>
 	kyc != null && ["action_required", "rejected", "expired"].includes(kyc.status);
 
-/** What the service says of it: `The name differs. (name_mismatch)`. */
+/** The service's reasons in words: `The name differs. (name_mismatch)`. */
 export const reasonWords = (reasons: readonly { readonly code: string; readonly message: string }[] = []): string =>
 	reasons.map(({ code, message }) => `${message} (${code})`).join("; ");
 
-/** `declared` holds the inputs as far as they are known: a service needn't say which profile a number has. */
+/** `declared` holds the known inputs, as a service needn't say which profile a number has. */
 const profileOf = ({ kyc }: PurchaseRecord, { kycProfileId }: Values): string | undefined =>
 	typeof kycProfileId === "string" && kycProfileId !== "" ? kycProfileId : (kyc?.profile_id ?? undefined);
 
-/** The action as far as it is known without a request; undefined where nobody has to do anything. */
+/** The action as far as it is known without a request; undefined if nobody has to act. */
 export function knownAction(record: PurchaseRecord, declared: Values = {}): Action | undefined {
 	if (!needsAction(record)) return undefined;
 	const reasons = reasonWords(record.kyc?.reasons);
@@ -41,13 +41,13 @@ export function knownAction(record: PurchaseRecord, declared: Values = {}): Acti
 	};
 }
 
-/** For a wait that begins: a look only where the number has a profile, since most are approved without anybody's help. */
+/** For the start of a wait: looks only if the number has a profile, as most are approved without anybody's help. */
 export const firstAction = async (session: Session, record: PurchaseRecord, declared: Values) =>
 	profileOf(record, declared) === undefined ? knownAction(record, declared) : learntAction(session, record, declared);
 
 /**
- * The same, with what the profile lacks, or what the market asks for where there is no profile. It never fails: what
- * can't be learnt soon is left out.
+ * The action, with what the profile lacks, or what the market asks for if there is no profile. It never fails: what
+ * can't be learnt in time is left out.
  */
 export async function learntAction(
 	session: Session,
@@ -56,7 +56,7 @@ export async function learntAction(
 ): Promise<Action | undefined> {
 	const known = knownAction(record, declared);
 	const profileId = profileOf(record, declared);
-	// Reasons say more than all that a market asks for.
+	// Reasons are more specific than the market's whole list.
 	const isTold = profileId === undefined && reasonWords(record.kyc?.reasons) !== "";
 	if (known === undefined || isTold) return known;
 	try {
@@ -80,7 +80,7 @@ export async function learntAction(
 	}
 }
 
-/** Most numbers of a fleet want the same: each sentence comes once, and no more than a few numbers are looked up. */
+/** Most numbers of a fleet need the same: each sentence comes once, and at most ten numbers are looked up. */
 export async function fleetActions(session: Session, records: readonly PurchaseRecord[]): Promise<string[]> {
 	const actions = await Promise.all(records.slice(0, 10).map((record) => learntAction(session, record)));
 	return [...new Set(actions.flatMap((action) => action?.sentence ?? []))];
@@ -104,7 +104,7 @@ async function ofProfile(look: Look, id: string, market: Market, { kyc }: Purcha
 			sentence: `Set \`kycProfileId\` to another profile: the account has no KYC profile ${id}`,
 		};
 	}
-	// The number has the same reasons, as a rule.
+	// The number usually has the same reasons.
 	const said = kyc?.reasons?.length ? "" : reasonWords(profile.reasons);
 	const missing = await missingIn(look, profile, market).catch(() => []);
 	const lacks = missing.length === 0 ? "" : `: it lacks ${missing.join(", ")}`;
@@ -136,7 +136,7 @@ async function ofProfile(look: Look, id: string, market: Market, { kyc }: Purcha
 	}
 }
 
-/** Kinds of documents and names of properties that the market asks for and the profile doesn't have, where it tells. */
+/** Document kinds and property names that the market asks for and the profile lacks, as far as it shows. */
 async function missingIn(look: Look, profile: KycProfileRecord, market: Market): Promise<string[]> {
 	const { holder, document_ids } = profile;
 	const properties = profile as Values;
@@ -146,7 +146,7 @@ async function missingIn(look: Look, profile: KycProfileRecord, market: Market):
 	const kinds = document_ids && (await Promise.all(document_ids.map((id) => look.kindOf(id))));
 	return asked
 		.filter(({ code, kind }) => {
-			// Of a document that doesn't say what it is nobody can tell what is missing.
+			// If a document doesn't say its kind, nobody can tell what is missing.
 			if (kind === "document") return kinds !== undefined && !kinds.includes(undefined) && !kinds.includes(code);
 			return properties[`${code}_set`] === false || properties[code] === null;
 		})
@@ -160,7 +160,7 @@ type Look = NonNullable<Awaited<ReturnType<typeof lookOf>>>;
 
 const seen = new WeakMap<Client, Map<string, { readonly at: number; readonly answer: Promise<unknown> }>>();
 
-/** Requests that are shared for a minute and given up after five seconds; undefined where the service has no profiles. */
+/** Requests that are shared for a minute and given up after five seconds; undefined if the service has no profiles. */
 async function lookOf(session: Session) {
 	const { client } = await session.service();
 	if (client.offers("kyc") === false) return undefined;

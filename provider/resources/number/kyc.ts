@@ -1,4 +1,4 @@
-/** KYC as a state to go on from: what it says, when it is over, and the wait for it. */
+/** KYC as a state that a run can continue from: its messages, its end, and the wait for it. */
 
 import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
@@ -58,14 +58,14 @@ export async function waitForActive(
 	);
 }
 
-/** True when there is nothing to wait for; an unknown status may yet become one we know. */
+/** True when there is nothing left to wait for. An unknown status may still become a known one. */
 const isSettled = (record: PurchaseRecord): boolean =>
 	refusalText(record) !== undefined || ["active", "suspended", "porting_out"].includes(statusOf(record));
 
-/** What somebody has to do, as a sentence; "" where it is nothing. */
+/** What somebody has to do, as a sentence; "" if there is nothing to do. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `What to do: ${sentence}.`);
 
-/** The next step after a refusal. What is over can't be handed in any more. */
+/** The next step after a refusal. For a number that is gone, there is nothing left to hand in. */
 export function afterRefusal(record: PurchaseRecord, action: Action | undefined): string {
 	if (isReleasedOrFailed(record)) {
 		return "The number is gone: `pulumi refresh` removes it from the state, and the next `pulumi up` buys another one.";
@@ -73,7 +73,7 @@ export function afterRefusal(record: PurchaseRecord, action: Action | undefined)
 	return action === undefined ? nextStep("KycRefused") : `${action.sentence}. Then run \`pulumi up\` again.`;
 }
 
-/** Why the number won't become active by waiting, with the service's reasons; undefined while it may. */
+/** Why waiting won't make the number active, with the service's reasons; undefined while it still may. */
 export function refusalText(record: PurchaseRecord): string | undefined {
 	const status = statusOf(record);
 	const kyc = record.kyc?.status;
@@ -82,7 +82,7 @@ export function refusalText(record: PurchaseRecord): string | undefined {
 	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasonsText(record)}`;
 }
 
-/** What is going on, in words, with what somebody has to do for it. */
+/** The status in words, with `action` added if somebody has to act. */
 export function kycText(record: PurchaseRecord, action = ""): string {
 	const status = statusOf(record);
 	if (status !== "pending") return `status ${status}`;
@@ -91,17 +91,17 @@ export function kycText(record: PurchaseRecord, action = ""): string {
 	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
 }
 
-/** A KYC status as people say it; one that we don't know as the service does. */
+/** A KYC status in words; an unknown one is left as the service spells it. */
 export const kycWords = (status: string): string =>
 	(kycStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 
-/** The request that told so, for the service's support. */
+/** The id of the request that said so, for the service's support. */
 export function requestText(record: PurchaseRecord): string {
 	const requestId = requestIdOf(record);
 	return requestId === undefined ? "" : ` (request_id ${requestId})`;
 }
 
-/** What a report of drift says of a number that is still pending. */
+/** What a drift report says about a number that is still pending. */
 export const nothingToRepair = "nothing to repair: a pending number is on its way, and no drift";
 export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothing else";
 

@@ -1,4 +1,4 @@
-/** A phone number's properties: what is declared of it, what is shown, and what must not change. */
+/** A phone number's properties: what is declared, what is shown, and what must not change. */
 import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
 import { type BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
@@ -90,20 +90,20 @@ export const numberDrift: DriftDefinition = {
 	condition: numberStanding,
 };
 
-/** What is bought: never changed in place. */
+/** The criteria a number is bought by; never changed in place. */
 export const criteriaKeys = ["country", "type", "area"] as const;
 
-/** Those that another number would be needed for. The area of an adopted number may be declared later: update compares. */
+/** The criteria whose change needs another number. An adopted number's area may be declared later; update checks it. */
 export const fixedCriteria = ({ adopt, area }: Values): readonly string[] =>
 	adopt == null || area != null ? criteriaKeys : criteriaKeys.filter((key) => key !== "area");
 
-/** Which of them differ; what is not known yet is judged once it is. */
+/** Which of these and `generation` differ. An unknown value is compared once it is known. */
 export const changedCriteria = (olds: Values, inputs: Values): string[] =>
 	[...fixedCriteria(olds), "generation"].filter(
 		(key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0),
 	);
 
-/** Whose a number is: another number is wanted where one of these differs. */
+/** Which declaration a number belongs to: if one of these values differs, another number is wanted. */
 export const numberClaim: ClaimKind = {
 	kind: "number",
 	criteria: (inputs) => [...criteriaKeys.map((key) => inputs[key]), inputs.generation ?? 0],
@@ -113,7 +113,7 @@ export function criteriaOf({ country, type, area }: Values): BuyNumber {
 	return { country, type, ...(area === undefined ? {} : { area }) } as BuyNumber;
 }
 
-/** What would buy another number and lose this one is refused at preview; `olds` are the inputs of the last write. */
+/** Refuses at preview what would buy another number and lose this one. `olds` are the inputs of the last write. */
 export function refusedChanges(olds: Values, inputs: Values): CheckFailure[] {
 	if (olds.country === undefined) return [];
 	const refused: CheckFailure[] = [];
@@ -142,7 +142,7 @@ export function refusedChanges(olds: Values, inputs: Values): CheckFailure[] {
 	return refused;
 }
 
-/** The profile stands inside `kyc` in answers, and beside it in requests. */
+/** Answers have the profile's id inside `kyc`, requests have it at the top level. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });
 
 const withoutAbsent = (values: Values) =>
@@ -167,13 +167,13 @@ export function computed(record: PurchaseRecord): Values {
 	});
 }
 
-/** Of a number that a program only reads. */
+/** The outputs of a number that a program only reads. */
 export const lookedUp = (record: PurchaseRecord): Values => ({
 	...withoutAbsent(liveValues(numberProperties, flat(record))),
 	...computed(record),
 });
 
-/** What a read makes of a state's outputs, which hold just the declared properties. */
+/** The outputs after a read. `props` are the state's outputs, which hold only the declared properties. */
 export const outputs = (record: PurchaseRecord, props: Values): Values => ({
 	...readOutputs(numberProperties, props, liveValues(numberProperties, flat(record))),
 	...computed(record),

@@ -1,4 +1,4 @@
-/** Buying a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md says what that gives on which service). */
+/** Buys a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md: what that guarantees on which service). */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
@@ -45,7 +45,7 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 		warnOfOthers(purchase, live);
 		return undefined;
 	}
-	// An entry of this state may have it under another name, and be compared just now.
+	// Another entry of this state may hold it under another name: give its diff time to say so.
 	await session.clock.sleep(1_000, session.ending);
 	const holder = session.memory.number.holderOf(ours.id);
 	if (holder !== undefined && holder !== claim.token) return undefined;
@@ -59,7 +59,7 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 
 const day = 86_400_000;
 
-/** What was bought long ago and is used otherwise may be another stack's that had this name: only its user can know. */
+/** A number a day old and configured differently may belong to a stack that had this name. Only the user can know. */
 async function refuseLongOwned(
 	{ session, service, inputs }: Purchase,
 	{ id, created_at }: NumberRecord,
@@ -90,7 +90,7 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 	return undefined;
 }
 
-/** Other numbers of the same resource are no error (a new generation replaces one), but may be left over from a crash. */
+/** Other numbers of the same resource are no error (a new generation replaces one), but a crash may have left them. */
 function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
 	const others = live.filter((record) => {
 		const reference = parseReference(record.reference);
@@ -114,7 +114,7 @@ async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promis
 		refuseDoubtful(purchase, before, isReferenced(purchase, before));
 	}
 	return session.memory.number.turns.take(async (alone) => {
-		// Somebody else may have bought while this purchase waited for its turn.
+		// Another purchase may have been made while this one waited for its turn.
 		const known = alone ? await service.numbers.fresh() : before;
 		for (let counter = 0; ; counter++) {
 			const found = await ask(purchase, known, purchaseKey(claim, counter));
@@ -125,7 +125,7 @@ async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promis
 	});
 }
 
-/** Whose a number is hangs on the machine's name there: a run that is cut short on one would not be gone on with on another. */
+/** In CI with a file backend, ownership depends on the machine's name, so no other machine can continue a run. */
 function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	const isShared = config.ci && config.owner === undefined && config.places[0]?.startsWith("file:") === true;
 	if (!isShared || session.memory.number.warnedOfPlace) return;
@@ -136,7 +136,7 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	);
 }
 
-/** Without keys only the list tells what a killed run has bought a moment ago, and a list may lag: once a run. */
+/** Without keys, only the list shows what a killed run has just bought. As it may lag, it is read again, once a run. */
 async function secondLook({ session, service }: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord[]> {
 	session.memory.number.secondLook ??= session.clock.sleep(10_000, session.ending).then(() => service.numbers.fresh());
 	const seen = new Map([...live, ...(await session.memory.number.secondLook)].map((record) => [record.id, record]));
@@ -155,7 +155,7 @@ function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[], ref
 	);
 }
 
-/** One purchase under one key; undefined when that key has had its number or its refusal, and the next key is due. */
+/** One purchase under one key; undefined if the key already led to a number or a refusal, so that the next is due. */
 async function ask(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
@@ -168,10 +168,10 @@ async function ask(
 		answer = await order(purchase, before, since, idempotencyKey);
 	} catch (error) {
 		if (isTelephonyError(error, "ContractMismatch")) return fresh(await identify(purchase, before, since, error));
-		// What was refused under this key stays refused as long as the key lives, whatever has changed since.
+		// What was refused under this key stays refused as long as the key lives, even if the cause is gone.
 		if (isTelephonyError(error) && error.replayed) return undefined;
 		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
-		// A like number in the list may be somebody else's; the same key tells for certain, in the next run.
+		// A similar number in the list may be somebody else's. The same key gives certainty in the next run.
 		const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
 		if (isKeyed(service))
 			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, { operation: "buyNumber", cause: error });
@@ -186,7 +186,7 @@ async function ask(
 	// Sold under this key before, and another declaration's by now.
 	if (holder !== undefined && holder !== claim.token) return undefined;
 	const isKnown = before.some(({ id }) => id === record.id);
-	// A service that honours keys may not say so: what is older than the question was bought before.
+	// A service may replay an answer without saying so: a number older than the request was bought before.
 	const isOlder = isAfter(record.created_at, since) === false;
 	if (isKnown || replayed || isOlder) return again(await readReplayed(purchase, before, record, since));
 	warnOfUntouched(purchase, before);
@@ -198,7 +198,7 @@ const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });
 /** Sold before, perhaps to an earlier run that declared more. */
 const again = (record: Acquired | undefined): Acquisition | undefined => record && { record, earlier: true };
 
-/** A purchase that is refused for coming too often may have been carried out all the same: without a key the list decides. */
+/** A rate-limited purchase may have been carried out anyway. Without a key, the list decides. */
 async function order(purchase: Purchase, before: readonly NumberRecord[], since: number, idempotencyKey: string) {
 	const { session, service, criteria } = purchase;
 	for (let tries = 1; ; tries++) {
@@ -216,7 +216,7 @@ async function order(purchase: Purchase, before: readonly NumberRecord[], since:
 
 const hasId = (record: PurchaseRecord): record is Acquired => record.id !== undefined;
 
-/** Bought under a key that has expired since, and never claimed: nothing else tells of such a number. */
+/** Such a number may have been bought under a key that has expired, and never claimed. Nothing else reports it. */
 function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): void {
 	const { session, service, urn } = purchase;
 	const untouched = before.filter(

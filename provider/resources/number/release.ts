@@ -1,4 +1,4 @@
-/** The end of a number: released once, when nothing speaks against it, for it may be gone for ever. */
+/** The end of a number: released once, and only if nothing speaks against it, as it may be gone for ever. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
@@ -11,7 +11,7 @@ import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
 import { criteriaOf, numberClaim } from "./properties";
 
-/** What `destroy`, a removed declaration and a replacement ask for: the number goes, unless something speaks against it. */
+/** Releases the number for `destroy`, a removed declaration or a replacement, unless something speaks against it. */
 export async function releaseNumber(session: Session, id: string, props: Values): Promise<void> {
 	const service = await session.service();
 	const memory = session.memory.number;
@@ -35,7 +35,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 			urn,
 			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
 		);
-		// A replacement may delete first, and then create: it finds the number here.
+		// A replacement may delete before it creates: the create finds the number here.
 		memory.setHolder(taker, id);
 		return;
 	}
@@ -78,8 +78,8 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 }
 
 /**
- * A service may lag behind its own sale by a minute: a number that is younger, and not found, may be there all the same.
- * @throws TelephonyError Unavailable, unless the number is gone for certain
+ * A service may lag a minute behind its own sale: a younger number may exist even if it isn't found.
+ * @throws TelephonyError Unavailable, unless the number is certainly gone
  */
 export async function refuseYoung(
 	session: Session,
@@ -88,7 +88,7 @@ export async function refuseYoung(
 	props: Values,
 	cause: unknown,
 ): Promise<void> {
-	// Without a status it is this run's own word.
+	// An error without a status comes from this run, not from the service.
 	const isTold = isTelephonyError(cause) && cause.status !== undefined;
 	if (!isTold || !isYoung(session, service, props.createdAt) || (await service.presence.isGone(id))) return;
 	const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
@@ -99,7 +99,7 @@ export async function refuseYoung(
 	);
 }
 
-/** Where the engine deletes first, the old number goes once its successor is bought. */
+/** If the engine deletes first, the old number is released once its successor is bought. */
 export async function releasePredecessor({ memory, progress }: Session, claim: Claim, urn: string): Promise<void> {
 	try {
 		await memory.number.deferred(claim.token)?.();
@@ -108,7 +108,7 @@ export async function releasePredecessor({ memory, progress }: Session, claim: C
 	}
 }
 
-/** Check can't refuse other criteria where the engine hands it no old inputs: after a taint, and with `--replace`. */
+/** Check can't refuse changed criteria when the engine passes it no old inputs: after a taint, and with `--replace`. */
 function refuseUnasked(news: Values, props: Values, what: string): void {
 	const isAsked = news.allowReplacement === true || (news.generation ?? 0) !== (props.generation ?? 0);
 	if (isAsked) return;
@@ -123,14 +123,14 @@ const boughtFor = (claim: Claim, values: Values) => ({
 	criteria: JSON.stringify(criteriaOf(values)),
 });
 
-/** From now on this run releases no number of another resource that is like this one, unless it replaces its own. */
+/** Keeps this run from releasing another resource's similar number, unless this purchase is itself a replacement. */
 export function rememberBought(session: Session, claim: Claim, values: Values, record: PurchaseRecord): void {
 	if (session.memory.number.hasOther(claim.token)) return;
 	const resource = parseUrn(String(values.resourceUrn)).name;
 	session.memory.number.make({ ...boughtFor(claim, values), resource, object: nameOf(record) });
 }
 
-/** A resource that was renamed or moved without aliases looks like a new one, and the old one like one to release. */
+/** Without aliases, a resource that was renamed or moved looks like a new one, and the old one like one to release. */
 function refuseRenamed(session: Session, claim: Claim, props: Values, what: string): void {
 	const [bought, ...more] = session.memory.number.madeBeside(boughtFor(claim, props));
 	if (bought === undefined) return;
@@ -142,7 +142,7 @@ function refuseRenamed(session: Session, claim: Claim, props: Values, what: stri
 	);
 }
 
-/** Some services release no number that is still routed somewhere. */
+/** Some services refuse to release a number that is still routed somewhere. */
 async function release({ client }: Service, { id, routing }: NumberRecord): Promise<void> {
 	try {
 		await client.numbers.release(id);
@@ -154,7 +154,7 @@ async function release({ client }: Service, { id, routing }: NumberRecord): Prom
 	}
 }
 
-/** A release that the service refuses: why, and how to go on without one. */
+/** The error for a release that the service refuses: why, and how to go on without one. */
 function notReleased(error: unknown, what: string): unknown {
 	if (!isTelephonyError(error, "Conflict") && !isTelephonyError(error, "NotOffered")) return error;
 	return new TelephonyError(

@@ -1,4 +1,4 @@
-/** What a key bought before: whose it is by now, also while the service doesn't show it. */
+/** What an Idempotency-Key bought before, and who owns it now, even while the service doesn't show it. */
 import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
@@ -9,7 +9,7 @@ import { isYoung } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
 import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } from "./candidates";
 
-/** The number that a key bought before, as it is now; undefined when it is gone, or another declaration's of ours. */
+/** The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it. */
 export async function readReplayed(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
@@ -28,7 +28,7 @@ export async function readReplayed(
 		case "another attempt's":
 			return record;
 		case "unknown":
-			// Made since this run asked: its own first try, whose answer got lost.
+			// Made since this run asked: bought by its own first try, whose answer was lost.
 			if (isAfter(sold.created_at, since)) return record;
 			throw uncertain(
 				[record],
@@ -36,7 +36,7 @@ export async function readReplayed(
 			);
 		default: {
 			const reference = parseReference(record.reference);
-			// Another declaration's of this very state, such as this resource's new name: it is in good hands.
+			// It belongs to another declaration of this very state, such as this resource's new name, and is safe there.
 			if (reference !== undefined && sameWho(claim, reference)) return undefined;
 			throw new TelephonyError(
 				"Claimed",
@@ -47,8 +47,8 @@ export async function readReplayed(
 }
 
 /**
- * A service may lag behind its own purchase: what was sold a moment ago and can't be read is not gone, so that no other
- * is bought in its place, until it is older than any lag. @throws TelephonyError OutcomeUnknown where its age isn't told
+ * A service may lag behind its own purchase. A number just sold that can't be read doesn't count as gone until it is
+ * older than any lag, so that no other is bought instead. @throws TelephonyError OutcomeUnknown if that can't be told
  */
 async function readOnceShown(
 	{ session, service, urn }: Purchase,
@@ -86,7 +86,7 @@ async function isReleased({ client }: Service, id: string): Promise<boolean> {
 	return false;
 }
 
-/** The number of a key that was used before, when the answer doesn't name it: only its reference proves which it is. */
+/** Finds the number of a used key when the answer doesn't name it: only its reference proves which it is. */
 export async function findReplayed(purchase: Purchase): Promise<Acquired | undefined> {
 	const { session, service, claim } = purchase;
 	for (const pause of looks) {
