@@ -79,6 +79,7 @@ export class World {
 			if (decided !== undefined && looks >= 3) this.others.decideAll(decided);
 		};
 		const sold = this.#sold();
+		const pending = this.others.pending();
 		const calm = strike(this.#control, weather, this.#trial);
 		const { crashed, errors, said } = await this.#stack.up(program, { ...options, waiting });
 		const struck = calm();
@@ -91,7 +92,7 @@ export class World {
 		if (crashed) return errors;
 		if (errors.length === 0) model.renamed.clear();
 		if (struck.size === 0) this.#judge(errors, state);
-		if (struck.size === 0 && (options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold);
+		if (struck.size === 0 && (options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold, pending);
 		if (errors.length === 0) await this.#settled(state, program, struck);
 		return errors;
 	}
@@ -274,11 +275,15 @@ export class World {
 		}
 	}
 
-	/** A number that isn't released since another was bought beside it is, by the next run that buys none. */
-	#once(errors: readonly string[], hasBought: boolean): void {
+	/**
+	 * A number that isn't released since another was bought beside it is, by the next run that buys none; nor goes on with
+	 * one that still waits for its papers, as the run that bought it may have been cut short.
+	 */
+	#once(errors: readonly string[], hasBought: boolean, pending: readonly string[]): void {
 		const now = errors.flatMap((error) => {
-			const id = /number .*\((num_\w+)\).* was not released: this run has bought/.exec(error)?.[1];
-			return id === undefined ? [] : [id];
+			const [, id, bought = ""] =
+				/number .*?\((num_\w+)\).*? was not released: this run has bought .*?\((num_\w+)\)/.exec(error) ?? [];
+			return id === undefined || pending.includes(bought) ? [] : [id];
 		});
 		for (const id of now)
 			must(hasBought || !this.#refused.has(id), () => `${id} is refused again: ${errors.join("; ")}`);
