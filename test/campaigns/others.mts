@@ -108,9 +108,6 @@ export class Others {
 			if (text.includes(id)) this.#control.patchNumber(id, { routing: null });
 	}
 
-	/** Ids of the numbers whose papers are being looked at. */
-	pending = (): string[] => this.#pending().map(({ id }) => id);
-
 	policy(policy: string): void {
 		this.#control.kyc(policy);
 	}

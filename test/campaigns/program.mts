@@ -29,6 +29,9 @@ export const newsOf = ({ kind, name, args, trunk }: Declared, idOf: (name: strin
 export const keyOf = (name: string, args: Readonly<Record<string, unknown>>): string =>
 	`${name}#${String(args.generation ?? 0)}`;
 
+/** What a number is bought by. */
+export const criteriaOf = ({ country, type, area }: Declared["args"]): string => JSON.stringify([country, type, area]);
+
 export const numbersOf = (program: Program): Declared[] => program.filter(({ kind }) => kind === "number");
 
 const markets = ["NL", "GB", "DE", "FR"] as const;

@@ -7,7 +7,7 @@ import { must, type Trial } from "./campaign.mts";
 import { Configuration } from "./configuration.mts";
 import type { State } from "./engine.mts";
 import { type Control, liveNumbers } from "./oracle.mts";
-import { type Declared, keyOf, type Program } from "./program.mts";
+import { criteriaOf, keyOf, type Program } from "./program.mts";
 import { type ReferenceChange, References } from "./references.mts";
 import { Wishes } from "./wishes.mts";
 
@@ -19,8 +19,6 @@ const unknown = /was bought is unknown|has sold|can't be read/;
 
 /** How long a service remembers a key, ms. */
 const day = 24 * 3_600_000;
-
-const criteriaOf = ({ country, type, area }: Declared["args"]) => JSON.stringify([country, type, area]);
 
 export class Promises {
 	readonly #control: Control;
@@ -165,6 +163,11 @@ export class Promises {
 		const ids = (kind: string) => new Set(rows.flatMap((row) => (row.kind === kind ? [row.number_id] : [])));
 		this.#follow(struck);
 		this.#references.follow(struck);
+		// What is said to be taken over is.
+		for (const [, id = ""] of crashed
+			? []
+			: said.matchAll(/Kept number .*?\((num_\w+)\): this program still declares it/g))
+			must(isHeld(state, id), () => `${id} is said to be taken over, and no entry has it`);
 		// Under a new name, or after a day, a number is found by its reference alone: not by a list that lags.
 		const isFound = this.#control.settings().features.reference && !struck.has("reads");
 		const isWhole = (id: string) => isFound && isLive(this.#control, id) && !this.#touched.has(id);
@@ -236,8 +239,6 @@ export class Promises {
 
 	/** Somebody else has written the reference of a number that is named. */
 	isClaimed = (text: string): boolean => [...text.matchAll(/num_\w+/g)].some(([id]) => this.#references.isTheirs(id));
-
-	isGone = (id: string): boolean => !isLive(this.#control, id);
 
 	/** Live, and out of reach of all programs. */
 	leaked(state: State): string[] {

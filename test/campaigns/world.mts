@@ -1,4 +1,5 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
+import { isLive } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import { type Control, type Emulator, writes } from "./oracle.mts";
@@ -31,7 +32,7 @@ const expected = new RegExp(
 		// At a service that can't tell.
 		"Nothing was bought: under this resource's key|number in \\w+ was bought: an interrupted run|was bought is unknown",
 		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
-		"claimed|only forgot|Kept (number|trunk|webhook)|was not released: this run has bought|says that the old number may go",
+		"claimed|only forgot|Kept (number|trunk|webhook)|was not released: this run has bought|was not released: this program still declares it|says that the old number may go",
 		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
 		"Several \\w+ on the account belong to this resource",
 	].join("|"),
@@ -72,14 +73,15 @@ export class World {
 		// Without references, only another replacement finds what one that was killed has bought: a known limit.
 		const isLost = asked.crash !== undefined && !this.#control.settings().features.reference;
 		const options = isLost ? { ...asked, replace: [] } : asked;
-		this.#promises.before(await this.#stack.state(), program, options.replace);
+		const old = await this.#stack.state();
+		this.#promises.before(old, program, options.replace);
 		let looks = 0;
 		const waiting = () => {
 			looks += 1;
 			if (decided !== undefined && looks >= 3) this.others.decideAll(decided);
 		};
 		const sold = this.#sold();
-		const pending = this.others.pending();
+		const pending = [...old.entries.values()].flatMap(({ id, outputs }) => (outputs.status === "pending" ? [id] : []));
 		const calm = strike(this.#control, weather, this.#trial);
 		const { crashed, errors, said } = await this.#stack.up(program, { ...options, waiting });
 		const struck = calm();
@@ -134,7 +136,7 @@ export class World {
 	/** Whether the account is the right one: only of what is really gone. */
 	#isRightlyAsked(error: string): boolean {
 		const asked = [...error.matchAll(/(\w+) is not on the account, nor is any other/g)].map(([, id = ""]) => id);
-		return asked.length > 0 && asked.every((id) => this.#promises.isGone(id));
+		return asked.length > 0 && asked.every((id) => !isLive(this.#control, id));
 	}
 
 	async destroy({
@@ -225,6 +227,8 @@ export class World {
 				await this.#stack.forget(entry);
 				this.#promises.leave(entry.id);
 			}
+			const beside = /number .*?\((num_\w+)\) was not released: this program still declares it/.exec(error)?.[1];
+			if (beside !== undefined && isLive(this.#control, beside)) this.others.releaseNow(beside);
 			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
 			if (users !== undefined) this.others.reroute(users);
 			if (error.includes("Release all but one"))
@@ -267,7 +271,7 @@ export class World {
 
 	#judge(errors: readonly string[], state: State): void {
 		// A killed run may have removed it: a refresh tells.
-		const isTrunkGone = [...state.entries.values()].some(({ id }) => this.#promises.isGone(id));
+		const isTrunkGone = [...state.entries.values()].some(({ id }) => !isLive(this.#control, id));
 		for (const error of errors) {
 			if (isTrunkGone && error.includes("The trunk that `routing` names does not exist")) continue;
 			must(!claimed.test(error) || this.#promises.isClaimed(error), () => `nobody else has claimed it: ${error}`);

@@ -31,6 +31,8 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 	// Without references, only this run knows that another declaration has taken the number over.
 	const taker = [memory.holderOf(id), props.token].find((each) => typeof each === "string" && memory.declares(each));
 	if (typeof taker === "string") {
+		const other = memory.idOf(taker);
+		if (other !== undefined && other !== id) throw boughtBeside(what, other);
 		session.progress.warn(
 			urn,
 			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
@@ -141,6 +143,13 @@ function refuseRenamed(session: Session, claim: Claim, props: Values, what: stri
 		`The ${what} of \`${name}\` was not released: this run has bought ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
 	);
 }
+
+/** The service didn't show the old number as this resource's, or not yet, so that the create bought another one. */
+const boughtBeside = (what: string, other: string) =>
+	new TelephonyError(
+		"Conflict",
+		`The ${what} was not released: this program still declares it, but has ${other} in its place, as the service didn't show the old one as this resource's. To keep the old one, release ${other} in the service's dashboard and run \`pulumi up --refresh\`; if that refuses the old one, name it with \`adopt\`. To keep ${other}, release the old one in the dashboard and run \`pulumi up\`.`,
+	);
 
 /** Some services refuse to release a number that is still routed somewhere. */
 async function release({ client }: Service, { id, routing }: NumberRecord): Promise<void> {
