@@ -54,11 +54,9 @@ export class SharedReads<T extends { readonly id: string }> {
 	read(id: string, doubts: Doubts<T> = () => false): Promise<T> {
 		this.#asked.add(id);
 		return new Promise((resolve) => {
-			const each = { id, doubts, resolve };
-			const known = this.#list.get(id);
-			if (known !== undefined) return this.#answer(each, known, true);
-			this.#waiting.push(each);
-			if (!this.#serving) void this.#serve();
+			const [each, known] = [{ id, doubts, resolve }, this.#list.get(id)];
+			if (known === undefined) this.#enqueue(each);
+			else this.#answer(each, known, true);
 		});
 	}
 
@@ -119,6 +117,11 @@ export class SharedReads<T extends { readonly id: string }> {
 		this.#list.wrote(id, record);
 	}
 
+	#enqueue(each: Waiting<T>): void {
+		this.#waiting.push(each);
+		if (!this.#serving) void this.#serve();
+	}
+
 	async #serve(): Promise<void> {
 		this.#serving = true;
 		while (this.#waiting.length > 0) {
@@ -157,7 +160,6 @@ export class SharedReads<T extends { readonly id: string }> {
 		await this.#readAlone(alone);
 	}
 
-	/** Sends a GET for each, all at the same time. */
 	async #readAlone(reads: readonly Waiting<T>[]): Promise<void> {
 		await Promise.all(reads.map((each) => this.#readOne(each)));
 	}
@@ -174,12 +176,14 @@ export class SharedReads<T extends { readonly id: string }> {
 			if (this.#list.finished && isNews && !this.#list.isWritten(id)) this.#listLags = true;
 			this.#answer(each, record);
 		} catch (error) {
-			if (isTelephonyError(error, "NotOffered")) return this.#unlisted(each);
+			const [listed, isOffered] = [this.#list.get(id), !isTelephonyError(error, "NotOffered")];
+			// What the list shows exists, even if single reads fail.
+			if (listed !== undefined && (!isOffered || isUnanswered(error))) return this.#answer(each, listed, true);
+			if (!isOffered) return this.#unlisted(each);
 			if (isGone(error)) await this.#denied(each, error);
 			else if (this.#list.finished) resolve(Promise.reject(this.#list.problem(id) ?? unread(id, error)));
 			else if (!isUnanswered(error)) resolve(Promise.reject(error));
-			// What the list shows exists, even if single reads fail.
-			else this.#waiting.push({ ...each, failed: error });
+			else this.#enqueue({ ...each, failed: error });
 		}
 	}
 
@@ -206,7 +210,7 @@ export class SharedReads<T extends { readonly id: string }> {
 	/** Only a list can show it. If the list doesn't, either this process has removed it or nobody knows. */
 	#unlisted(each: Waiting<T>): void {
 		if (this.#list.isWritten(each.id)) each.resolve(Promise.reject(removed(each.id)));
-		else if (!this.#list.finished) this.#waiting.push(each);
+		else if (!this.#list.finished) this.#enqueue(each);
 		else if (!this.#isAwaited(each)) each.resolve(Promise.reject(this.#list.problem(each.id) ?? unlisted(each.id)));
 	}
 

@@ -57,6 +57,18 @@ describe("a list never proves that something is gone", () => {
 		}
 	});
 
+	test.each(["away", "none"] as const)(
+		"a read that is doubted ends, though the second look finds single reads %s",
+		async (singles) => {
+			const { source, reads } = account(3);
+			source.fail = (request) => {
+				if (request === 2) source.singles = singles;
+				return false;
+			};
+			expect(await reads.read("n0", () => true)).toEqual({ id: "n0", version: 1 });
+		},
+	);
+
 	test("what is removed between the list and its single read doesn't speak against single reads", async () => {
 		const { source, reads } = account(1);
 		source.fail = (request) => {
