@@ -1,5 +1,5 @@
 /**
- * `node test/campaigns/mutants.mts [--only NAME] [--list]`: plants each fault of mutants/ in a copy of what is built, and
+ * `node test/campaigns/mutants.mts [--only NAME] [--trials MOST] [--list]`: plants each fault of mutants/ in a copy of what is built, and
  * runs a campaign in its short form until it finds it. Before that the same trials must be green without a fault. Prints a
  * table; leaves with 1 where a fault isn't found, or where what it would be planted in is no longer there.
  */
@@ -25,7 +25,8 @@ interface Hunted extends Report {
 
 /** The campaign in the copy, until it has found something. */
 async function hunt({ folder }: Tree, name: HuntName): Promise<Hunted> {
-	const { campaign, args, trials } = hunts[name];
+	const { campaign, args, trials: short } = hunts[name];
+	const trials = Math.min(short, most);
 	const started = performance.now();
 	const child = spawn(
 		process.execPath,
@@ -58,7 +59,11 @@ async function hunt({ folder }: Tree, name: HuntName): Promise<Hunted> {
 const firstLine = (text: string): string => text.split("\n")[0] ?? "";
 const cell = (text: string): string => text.replaceAll("|", "\\|").slice(0, 160);
 
-const { values } = parseArgs({ options: { only: { type: "string" }, list: { type: "boolean" } } });
+const { values } = parseArgs({
+	options: { only: { type: "string" }, trials: { type: "string" }, list: { type: "boolean" } },
+});
+const most = Number(values.trials ?? Number.POSITIVE_INFINITY);
+if (!(most >= 1)) throw new RangeError(`--trials must be a whole number, and is ${values.trials}.`);
 const chosen: readonly Mutant[] = mutants.filter(({ name }) => values.only === undefined || name === values.only);
 if (chosen.length === 0) throw new RangeError(`--only must be one of: ${mutants.map(({ name }) => name).join("; ")}.`);
 const files = new Map(chosen.map((mutant) => [mutant, planted(mutant).file]));

@@ -7,7 +7,6 @@ export const hunts = {
 	"killed emulator": { campaign: "kill-emulator", args: [], trials: 3 },
 	/** Of a service that honours no key. */
 	"lives without keys": { campaign: "lifecycle", args: ["--service", "no-key"], trials: 1000 },
-	"killed provider": { campaign: "kill-provider", args: ["--workers", "1"], trials: 4 },
 } as const;
 
 export type HuntName = keyof typeof hunts;
