@@ -15,8 +15,8 @@ export interface Host extends Omit<Protocol, "configure" | "cancel"> {
 }
 
 export interface Hosts {
-	/** A new process; one is kept ready. */
-	start(): Promise<Host>;
+	/** A new process; one is kept ready. Not for one with variables of its own. */
+	start(env?: Readonly<Record<string, string>>): Promise<Host>;
 	close(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export async function openHosts(
 		require("node:module").flushCompileCache(); process.exit()`;
 	execFileSync("node", ["-e", warm], { cwd: repository, env: { ...process.env, ...env } });
 
-	const open = async (): Promise<Host> => {
-		const host = await startHost(engine, env);
+	const open = async (more?: Readonly<Record<string, string>>): Promise<Host> => {
+		const host = await startHost(engine, { ...env, ...more });
 		await host.configure({});
 		let killed = false;
 		return {
@@ -57,7 +57,8 @@ export async function openHosts(
 	};
 	let ready = openAhead();
 	return {
-		start() {
+		start(more) {
+			if (more !== undefined) return open(more);
 			const host = ready;
 			ready = openAhead();
 			return host;

@@ -3,6 +3,7 @@
  * process at the boundaries of its calls, goes on as one does after that, and looks at what was bought.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { isRightlyAsked } from "./account.mts";
 import { type Boundary, chooseBoundary, life, type Phase } from "./boundaries.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { destroy, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
@@ -150,12 +151,18 @@ class Life {
 		return { host, parallel: 4, answered: async () => {}, say: this.#trial.say };
 	}
 
-	async #refresh(): Promise<void> {
-		const host = await this.#hosts.start();
+	/** Answers what it has changed. Where all is gone, it asks whether this is the right account, and is told so. */
+	async #refresh(env?: Readonly<Record<string, string>>): Promise<readonly string[]> {
+		const host = await this.#hosts.start(env);
 		const { errors, changed } = await refresh(this.#plainRun(host), this.#state);
 		await host.kill();
 		this.#trial.say(` refresh: ${changed.join("; ") || "nothing changed"}`);
+		if (env === undefined && errors.length > 0 && errors.every((error) => isRightlyAsked(this.#control, error))) {
+			this.#trial.say("  TELEPHONY_ALL_GONE=yes");
+			return [...changed, ...(await this.#refresh({ TELEPHONY_ALL_GONE: "yes" }))];
+		}
 		must(errors.length === 0, () => `refresh failed: ${errors.join("; ")}`);
+		return changed;
 	}
 
 	async #up(phase: Phase): Promise<string[]> {
@@ -209,13 +216,12 @@ class Life {
 
 	/** A refresh finds nothing, a preview does nothing, and the service has what is declared; false if not yet. */
 	async #verify(program: Program, strict: boolean): Promise<boolean> {
-		const host = await this.#hosts.start();
 		const before = writes(this.#control);
-		const { errors, changed } = await refresh(this.#plainRun(host), this.#state);
+		const changed = await this.#refresh();
+		const host = await this.#hosts.start();
 		const steps = await preview(host, this.#state, program);
 		await host.kill();
-		this.#trial.say(` refresh and preview: ${[...changed, ...steps].join("; ") || "nothing to do"}`);
-		must(errors.length === 0, () => `refresh failed: ${errors.join("; ")}`);
+		this.#trial.say(` preview: ${steps.join("; ") || "nothing to do"}`);
 		must(writes(this.#control) === before, () => "reads and previews wrote");
 		const differs = [...changed, ...steps];
 		must(!strict || differs.length === 0, () => `not settled after all: ${differs.join("; ")}`);

@@ -1,5 +1,5 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
-import { isLive } from "./account.mts";
+import { isLive, isRightlyAsked } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import { type Control, type Emulator, writes } from "./oracle.mts";
@@ -117,7 +117,7 @@ export class World {
 			struck,
 		});
 		if (struck.size === 0) {
-			const wrong = errors.filter((error) => !this.#isRightlyAsked(error));
+			const wrong = errors.filter((error) => !isRightlyAsked(this.#control, error));
 			must(wrong.length === 0, () => `refresh failed: ${wrong.join("; ")}`);
 		}
 		if (errors.length === 0) this.#promises.refreshed(struck);
@@ -131,12 +131,6 @@ export class World {
 		return work().finally(() => {
 			this.#stack.allGone = false;
 		});
-	}
-
-	/** Whether the account is the right one: only of what is really gone. */
-	#isRightlyAsked(error: string): boolean {
-		const asked = [...error.matchAll(/(\w+) is not on the account, nor is any other/g)].map(([, id = ""]) => id);
-		return asked.length > 0 && asked.every((id) => !isLive(this.#control, id));
 	}
 
 	async destroy({
@@ -275,7 +269,7 @@ export class World {
 		for (const error of errors) {
 			if (isTrunkGone && error.includes("The trunk that `routing` names does not exist")) continue;
 			must(!claimed.test(error) || this.#promises.isClaimed(error), () => `nobody else has claimed it: ${error}`);
-			must(expected.test(error) || this.#isRightlyAsked(error), () => `an error nobody asked for: ${error}`);
+			must(expected.test(error) || isRightlyAsked(this.#control, error), () => `an error nobody asked for: ${error}`);
 		}
 	}
 
