@@ -1,6 +1,6 @@
 /**
  * Who owns an object. Every object carries a `reference`, which says which declaration it belongs to (token), in which
- * state (who), and which attempt wrote it (lease). docs: purchase-protocol, "protocol S".
+ * state (who), and which attempt wrote it (lease). docs/guarantees.md says what follows.
  *
  * The token doesn't depend on the front, so that moving from the dynamic resource to the plugin keeps the number.
  */

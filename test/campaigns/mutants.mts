@@ -1,7 +1,7 @@
 /**
- * `node test/campaigns/mutants.mts [--only NAME] [--trials MOST] [--list]`: plants each fault of mutants/ in a copy of what is built, and
- * runs a campaign in its short form until it finds it. Before that the same trials must be green without a fault. Prints a
- * table; leaves with 1 where a fault isn't found, or where what it would be planted in is no longer there.
+ * `node test/campaigns/mutants.mts [--only NAME] [--trials MOST] [--list]`: plants each fault of mutants/ in a copy of what
+ * is built, and runs a campaign in its short form until it finds it. Before that the same trials must be green without a
+ * fault. Prints a table; ends with 1 where a fault isn't found, or where what it would be planted in is no longer there.
  */
 import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";

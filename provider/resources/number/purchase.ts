@@ -188,9 +188,11 @@ async function ask(
 	const isKnown = before.some(({ id }) => id === record.id);
 	// A service may replay an answer without saying so: a number older than the request was bought before.
 	const isOlder = isAfter(record.created_at, since) === false;
-	if (isKnown || replayed || isOlder) return again(await readReplayed(purchase, before, record, since));
-	warnOfUntouched(purchase, before);
-	return fresh(record);
+	const isReplay = isKnown || replayed || isOlder;
+	const found = isReplay ? again(await readReplayed(purchase, before, record, since)) : fresh(record);
+	// A replay of this very request, whose first answer was lost, is a purchase too.
+	if (found !== undefined && (!isReplay || isAfter(record.created_at, since))) warnOfUntouched(purchase, before);
+	return found;
 }
 
 const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });

@@ -34,8 +34,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "replay taken for a purchase",
-		search: "if (isKnown || replayed || isOlder)",
-		replace: "if (false)",
+		search: "const isReplay = isKnown || replayed || isOlder;",
+		replace: "const isReplay = false;",
 		hunt: "lives",
 	},
 	{

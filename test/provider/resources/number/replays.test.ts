@@ -16,13 +16,17 @@ const another = async (patch: Parameters<typeof emulator.control.patchNumber>[1]
 };
 
 describe("with keys and references", () => {
-	test("a number that nothing uses is named when another is bought", async () => {
-		const id = await another();
-		await clock.sleep(61_000);
-		const run = open();
-		await create(run.number, aNumber());
-		expect(run.warnings).toEqual([expect.stringContaining(id)]);
-	});
+	test.each([false, true])(
+		"a number that nothing uses is named when another is bought; its answer lost: %s",
+		async (isLost) => {
+			const id = await another();
+			await clock.sleep(61_000);
+			if (isLost) lose();
+			const run = open();
+			await create(run.number, aNumber());
+			expect(run.warnings).toEqual([expect.stringContaining(id)]);
+		},
+	);
 
 	test("one that somebody uses is not named", async () => {
 		await another({ label: "x" });
