@@ -4,6 +4,7 @@ import { type Claim, parseReference, type Referenced } from "../ownership/claim"
 import type { Memory } from "../ownership/memory";
 import { claimedByAnother, type Ownership, ownership } from "../ownership/ownership";
 import type { Values } from "../properties/table";
+import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
 
 export function warnOfClaim({ progress }: Session, props: Values, state: Ownership, what: string): void {
@@ -63,4 +64,19 @@ export function mayRemove(session: Session, claim: Claim, props: Values, record:
 		"Claimed",
 		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program declares it, which takes it back, and then remove it again; or remove it in the service's dashboard and run this again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
 	);
+}
+
+/** Gives an object up. The service may refuse a write and have carried it out all the same: then nothing is left to do. */
+export async function clearReference(
+	reads: Pick<SharedReads<Referenced>, "now" | "wrote">,
+	id: string,
+	patch: () => Promise<unknown>,
+): Promise<void> {
+	try {
+		await patch();
+	} catch (error) {
+		reads.wrote(id);
+		const left = await reads.now(id).catch(() => undefined);
+		if (left === undefined || left.reference) throw error;
+	}
 }

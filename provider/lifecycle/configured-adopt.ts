@@ -5,6 +5,7 @@ import type { Memory } from "../ownership/memory";
 import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { type Adoption, adopted } from "./adopt";
+import { clearReference } from "./claimed";
 import type { Area, Configured } from "./configured-definition";
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
@@ -35,7 +36,8 @@ export async function letGo<R extends Referenced>(
 	isOurs: boolean,
 	{ what, urn }: { readonly what: string; readonly urn: string },
 ): Promise<void> {
-	if (isOurs && record.reference) await patch(record.id, () => ({ reference: null }));
+	if (isOurs && record.reference)
+		await clearReference(reads, record.id, () => patch(record.id, () => ({ reference: null })));
 	reads.wrote(record.id);
 	memory.forget(record.id);
 	progress.warn(

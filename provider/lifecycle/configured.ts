@@ -39,7 +39,12 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	const lifecycle: Omit<Handler, "configure"> = {
 		async check(olds, news) {
 			const prepared = definition.prepare?.(news) ?? news;
-			const { inputs, failures } = await checkResource(session, memory, claimKind, properties, prepared);
+			const { inputs, failures } = await checkResource(
+				session,
+				{ memory, source: claimKind, properties },
+				olds,
+				prepared,
+			);
 			const adopting = settleAdopt(kind, properties.adopt, olds, inputs);
 			return { inputs, failures: [...failures, ...adopting, ...(definition.failures?.(inputs) ?? [])] };
 		},

@@ -128,16 +128,15 @@ function hush(error: Error, mask: (text: string) => string): void {
 /** Validates properties and configuration, and remembers that this run declares the resource. */
 export async function checkResource(
 	session: Session,
-	memory: Memory,
-	source: ClaimKind,
-	properties: Properties,
+	{ memory, source, properties }: { memory: Memory; source: ClaimKind; properties: Properties },
+	olds: Values,
 	news: Values,
 ): Promise<CheckResult> {
 	const { inputs, failures } = checkProperties(properties, news);
 	const missing = await configFailures(session);
 	if (missing.length === 0 && !hasUnknown(source.criteria?.(inputs))) {
 		const { token } = claimOf({ ...claimSource(source, inputs), ...(await session.config()) });
-		memory.declare({ token, inputs });
+		memory.declare({ token, inputs, hasEntry: Object.keys(olds).length > 0 });
 	}
 	return { inputs, failures: [...failures, ...missing] };
 }

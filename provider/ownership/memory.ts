@@ -21,6 +21,8 @@ const declarationOf = (token: string) => token.split(".")[0] ?? "";
 export interface Declared {
 	readonly token: string;
 	readonly inputs: Readonly<Record<string, unknown>>;
+	/** The state has an entry of this name. False where the engine keeps the old inputs back: after a taint, with `--replace`. */
+	readonly hasEntry: boolean;
 }
 
 export class Memory {
@@ -80,7 +82,9 @@ export class Memory {
 
 	/** Whether another resource of this program has it: by what this run has seen, or by its reference. */
 	isTaken(id: string, own: readonly unknown[], referenced?: string): boolean {
-		return [this.holderOf(id), referenced].some(
+		// A resource without an entry has it only if this run took it over; then it is the holder.
+		const named = referenced !== undefined && this.declaredLike(referenced)?.hasEntry ? referenced : undefined;
+		return [this.holderOf(id), named].some(
 			(token) => token !== undefined && !own.includes(token) && this.declares(token),
 		);
 	}

@@ -49,11 +49,12 @@ import { refuseYoung, releaseNumber, releasePredecessor, rememberBought } from "
 
 export function numberHandler(session: Session): Handler {
 	const memory = session.memory.number;
+	const checking = { memory, source: numberClaim, properties: numberProperties };
 	const lifecycle: Omit<Handler, "configure"> = {
 		// ---- Check ------------------------------------------------------------------------------------------------------
 
 		async check(olds, news) {
-			const { inputs, failures } = await checkResource(session, memory, numberClaim, numberProperties, news);
+			const { inputs, failures } = await checkResource(session, checking, olds, news);
 			const refused = refusedChanges(olds, inputs);
 			const adopting = settleAdopt("number", numberAdopt, olds, inputs, changedCriteria(olds, inputs));
 			if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";

@@ -2,7 +2,7 @@
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { mayRemove } from "../../lifecycle/claimed";
+import { clearReference, mayRemove } from "../../lifecycle/claimed";
 import { claimFor } from "../../lifecycle/resource";
 import { type Claim, declarationOf, parseUrn } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
@@ -42,7 +42,8 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		return;
 	}
 	if (props.onDelete === "retain") {
-		if (ownership(claim, record, props) === "ours") await service.client.numbers.patch(id, { reference: null });
+		if (ownership(claim, record, props) === "ours")
+			await clearReference(service.numbers, id, () => service.client.numbers.patch(id, { reference: null }));
 		service.numbers.wrote(id);
 		memory.forget(id);
 		session.progress.warn(

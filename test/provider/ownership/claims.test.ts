@@ -141,13 +141,34 @@ describe("names that come again", () => {
 		expect(live()).toHaveLength(2);
 	});
 
+	test.each([
+		["create", ["a", "b"]],
+		["update", ["b", "a"]],
+	])("a renamed number that a lost run wrote is its entry's; the old name gets another; %s first", async (_, order) => {
+		const { id, outs } = await create(open().number, aNumber({}, "a"));
+		const lost = live()[0]?.reference?.replace(/[^.]+$/, "lost") ?? null;
+		emulator.control.patchNumber(id, { reference: lost });
+		const run = open();
+		const a = await checked(run.number, aNumber({}, "a"));
+		const b = await checked(run.number, aNumber({}, "b"), aNumber({}, "a"));
+		await run.number.diff(id, outs, b);
+		const done: Record<string, string> = {};
+		for (const name of order)
+			if (name === "a") done.a = (await run.number.create(a)).id;
+			else await run.number.update(id, outs, b);
+		expect(done.a).not.toBe(id);
+		expect(live().map((row) => row.id)).toEqual([id, done.a]);
+		expect(released()).toEqual([]);
+	});
+
 	test("a new entry that took a renamed number over is not robbed of it: the renamed one is refused", async () => {
 		const { id, outs } = await create(open().number, aNumber({}, "a"));
 		// As `pulumi up --target` runs it: the renamed entry is not seen.
 		const taken = await create(open().number, aNumber({}, "a"));
 		expect(taken.id).toBe(id);
 		const run = open();
-		const [a, b] = [await checked(run.number, aNumber({}, "a")), await checked(run.number, aNumber({}, "b"))];
+		const olds = aNumber({}, "a");
+		const [a, b] = [await checked(run.number, olds, olds), await checked(run.number, aNumber({}, "b"), olds)];
 		await run.number.diff(id, taken.outs, a);
 		expect((await run.number.diff(id, outs, b)).changes).toBe(true);
 		const reference = live()[0]?.reference;
