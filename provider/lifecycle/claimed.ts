@@ -66,6 +66,13 @@ export function mayRemove(session: Session, claim: Claim, props: Values, record:
 	);
 }
 
+/** Whether another entry of this state holds it under another name. That entry's diff gets time to say so. */
+export async function isHeldByAnother(session: Session, memory: Memory, claim: Claim, id: string): Promise<boolean> {
+	await session.clock.sleep(1_000, session.ending);
+	const holder = memory.holderOf(id);
+	return holder !== undefined && holder !== claim.token;
+}
+
 /** Gives an object up. The service may refuse a write and have carried it out all the same: then nothing is left to do. */
 export async function clearReference(
 	reads: Pick<SharedReads<Referenced>, "now" | "wrote">,

@@ -11,7 +11,7 @@ import { attemptIn, readOutputs } from "../properties/unfinished";
 import type { Service, Session } from "../session/session";
 import { applied, isKeyed, isPartial, liveBefore, settled, settledRead } from "../session/staleness";
 import { settleAdopt } from "./adopt";
-import { mayRemove, refuseClaimed, warnOfClaim } from "./claimed";
+import { isHeldByAnother, mayRemove, refuseClaimed, warnOfClaim } from "./claimed";
 import { adoptedObject, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
 import { lookup, lookupLost } from "./lookup";
@@ -78,6 +78,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				live: before,
 				noun: kind,
 				describe: nameOf,
+				isHeldByAnother: (id) => isHeldByAnother(session, memory, claim, id),
 				create: (reference, idempotencyKey) =>
 					area.create(service.client.offers("reference") ? { ...wanted, reference } : wanted, {
 						idempotencyKey,

@@ -164,6 +164,8 @@ export interface Creation<T extends Referenced> {
 	readonly live: readonly T[];
 	readonly noun: string;
 	describe(record: T): string;
+	/** Whether another entry of this state holds it, under another name. */
+	isHeldByAnother(id: string): Promise<boolean>;
 	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
 	/** Reads what an earlier answer made, as it is now. */
 	get(made: T): Promise<T>;
@@ -183,13 +185,14 @@ export interface Created<T> {
  */
 export async function createOnce<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
 	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-	if (ours !== undefined) return { record: ours, lease: "" };
+	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) return { record: ours, lease: "" };
 	for (let counter = 0; ; counter++) {
 		const key = purchaseKey(claim, counter);
 		const lease = hash(16, key);
 		try {
 			const { data: answer, replayed } = await creation.create(formatReference(claim, lease), key);
 			if (!replayed) return { record: answer, lease, answer };
+			if (await creation.isHeldByAnother(answer.id)) continue;
 			const record = await creation.get(answer);
 			const reference = parseReference(record.reference);
 			if (record.reference === undefined) return { record, lease, answer };

@@ -63,7 +63,7 @@ test("with a state from before --replace, destroy keeps the number, names it, an
 	const [entry] = await stack.resources();
 	const { urn = "", id = "" } = entry ?? {};
 	const older = join(stack.folder, "older.json");
-	writeFileSync(older, await stack.state());
+	writeFileSync(older, (await stack.pulumi("stack", "export")).stdout);
 	succeeds(await stack.up("--replace", urn));
 	succeeds(await stack.pulumi("stack", "import", "--file", older));
 	const kept = async () => {

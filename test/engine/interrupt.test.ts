@@ -43,8 +43,10 @@ test("Ctrl-C ends the waits within seconds, saves the numbers, and the next up g
 	const output = running.output().replaceAll(/\s+/g, " ");
 	expect(output).toMatch(/is bought and saved, but not active yet: KYC action required; .* Run `pulumi up` again/);
 
-	const { deployment } = JSON.parse(await stack.state()) as { deployment: { pending_operations?: unknown[] } };
-	expect(deployment.pending_operations ?? []).toEqual([]);
+	const { checkpoint } = JSON.parse(await stack.state()) as {
+		checkpoint: { latest: { pending_operations?: unknown[] } };
+	};
+	expect(checkpoint.latest.pending_operations ?? []).toEqual([]);
 	const ids = Object.values(await stack.ids());
 	expect(ids.sort()).toEqual(
 		emulator.control

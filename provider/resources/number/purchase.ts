@@ -2,6 +2,7 @@
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { isHeldByAnother } from "../../lifecycle/claimed";
 import { declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "../../ownership/claim";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
 import { ageOf, isKeyed } from "../../session/staleness";
@@ -45,11 +46,9 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 		warnOfOthers(purchase, live);
 		return undefined;
 	}
-	// Another entry of this state may hold it under another name: give its diff time to say so.
-	await session.clock.sleep(1_000, session.ending);
-	const holder = session.memory.number.holderOf(ours.id);
-	if (holder !== undefined && holder !== claim.token) return undefined;
-	if (holder === undefined) await refuseLongOwned(purchase, ours);
+	const memory = session.memory.number;
+	if (await isHeldByAnother(session, memory, claim, ours.id)) return undefined;
+	if (memory.holderOf(ours.id) === undefined) await refuseLongOwned(purchase, ours);
 	session.progress.warn(
 		urn,
 		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought. ${howItIs(ours)}`,

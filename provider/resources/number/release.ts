@@ -141,7 +141,7 @@ function refuseRenamed(session: Session, claim: Claim, props: Values, what: stri
 	const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
 	throw new TelephonyError(
 		"Conflict",
-		`The ${what} of \`${name}\` was not released: this run has bought ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
+		`The ${what} of \`${name}\` was not released: this run has bought or taken over ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
 	);
 }
 

@@ -2,7 +2,16 @@
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
-import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import {
+	aNumber,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	initErrorOf,
+	openProvider,
+} from "../../helpers/provider";
 
 const { emulator, clock, live, open, purchases } = useAccount();
 const released = () => emulator.control.ledger().filter(({ kind }) => kind === "release");
@@ -159,6 +168,31 @@ describe("names that come again", () => {
 		expect(done.a).not.toBe(id);
 		expect(live().map((row) => row.id)).toEqual([id, done.a]);
 		expect(released()).toEqual([]);
+	});
+
+	test.each([
+		["trunk", "the old name's create comes first", ["a", "b"]],
+		["trunk", "the new name's diff comes first", ["b", "a"]],
+		["webhook", "the old name's create comes first", ["a", "b"]],
+		["webhook", "the new name's diff comes first", ["b", "a"]],
+	])("a renamed %s stays its entry's alone, when %s", async (kind, _, order) => {
+		const kindOf = (run: ReturnType<typeof open>) => (kind === "trunk" ? run.sipTrunk : run.webhook);
+		const args = (name: string) => (kind === "trunk" ? aTrunk({}, name) : aWebhook({}, name));
+		const { id, outs } = await create(kindOf(open()), args("a"));
+		const handler = kindOf(open());
+		const [a, b] = [await checked(handler, args("a")), await checked(handler, args("b"), args("a"))];
+		const steps: Record<string, () => Promise<string>> = {
+			a: async () => (await handler.create(a)).id,
+			b: async () => {
+				await handler.diff(id, outs, b);
+				await handler.update(id, outs, b);
+				return id;
+			},
+		};
+		const ids = await Promise.all(order.map((name) => steps[name]?.()));
+		expect(new Set(ids).size).toBe(2);
+		const { trunks, webhooks } = emulator.control.state();
+		expect([...trunks, ...webhooks].map((row) => row.id).sort()).toEqual(ids.sort());
 	});
 
 	test("a new entry that took a renamed number over is not robbed of it: the renamed one is refused", async () => {
