@@ -5,11 +5,11 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isAlive, takeLock } from "./lock.mjs";
 
 const root = resolve(fileURLToPath(import.meta.url), "../..");
 const tools = join(root, "node_modules", ".bin");
@@ -107,36 +107,18 @@ function outerEnv() {
 	return { PATH: outer.join(delimiter) };
 }
 
-/** One bootstrap at a time installs and builds. The lock is a link to a pid: made in one step, with its content. */
+/** One bootstrap at a time installs and builds. */
 async function locked(work) {
 	mkdirSync(join(root, "dist"), { recursive: true });
-	for (let holder; ; await sleep(200)) {
-		try {
-			symlinkSync(String(process.pid), lock);
-			break;
-		} catch (error) {
-			if (error.code !== "EEXIST") throw error;
-		}
-		const before = holder;
-		holder = liveHolder();
-		if (!holder) rmSync(lock, { force: true });
-		else if (holder !== before) say(`• waiting for process ${holder}, which is installing or building …`);
-	}
+	let known;
+	await takeLock(lock, (holder) => {
+		if (holder !== known) say(`• waiting for process ${holder}, which is installing or building …`);
+		known = holder;
+	});
 	try {
 		await work();
 	} finally {
 		rmSync(lock, { force: true });
-	}
-}
-
-function liveHolder() {
-	try {
-		const pid = Number(readlinkSync(lock));
-		if (pid === process.pid) return undefined; // an earlier process had our pid
-		process.kill(pid, 0);
-		return pid;
-	} catch (error) {
-		return error.code === "EPERM" ? readlinkSync(lock) : undefined;
 	}
 }
 
@@ -196,13 +178,6 @@ function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOu
 /** npm, or whatever started us, may be killed without notice: then nothing of ours may stay behind. */
 function whenOrphaned(end) {
 	const parents = [process.ppid, ...npmAbove(process.ppid)];
-	const isAlive = (pid) => {
-		try {
-			return process.kill(pid, 0);
-		} catch (error) {
-			return error.code === "EPERM";
-		}
-	};
 	return setInterval(() => (process.ppid === parents[0] && parents.every(isAlive)) || end(), 1000);
 }
 

@@ -1,13 +1,13 @@
 /** The Pulumi engine (the CLI) in the one version that everything here is tested with: found, downloaded or built. */
 import { execFile, spawn } from "node:child_process";
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, rmSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isAlive, takeLock } from "./lock.mjs";
 
 export const engineVersion = "3.259.0";
 
@@ -53,7 +53,17 @@ export async function ensureEngine(log: Log = () => {}): Promise<Engine> {
 
 async function get(log: Log, signal: AbortSignal): Promise<Way> {
 	await mkdir(versions, { recursive: true });
-	await takeLock(log, signal);
+	let said = 0;
+	// It only saves work: the rename decides.
+	await takeLock(
+		lock,
+		(holder) => {
+			if (Date.now() - said < heartbeat) return;
+			log(`• ${said > 0 ? "still " : ""}waiting for process ${holder}, which is getting the engine …`);
+			said = Date.now();
+		},
+		signal,
+	);
 	const temp = tempOf(process.pid);
 	const tidy = () => {
 		rmSync(temp, { recursive: true, force: true });
@@ -182,46 +192,6 @@ async function isComplete(engine: string): Promise<boolean> {
 		return stdout.trim() === `v${engineVersion}`;
 	} catch {
 		return false;
-	}
-}
-
-/** A link to a pid: made in one step, with its content. It only saves work: the rename decides. */
-async function takeLock(log: Log, signal: AbortSignal): Promise<void> {
-	let waited = false;
-	for (let said = 0; ; await sleep(500, undefined, { signal })) {
-		try {
-			symlinkSync(String(process.pid), lock);
-			return;
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-		}
-		const holder = holderOfLock();
-		if (holder === undefined) rmSync(lock, { force: true });
-		else if (Date.now() - said >= heartbeat) {
-			log(`• ${waited ? "still " : ""}waiting for process ${holder}, which is getting the engine …`);
-			[said, waited] = [Date.now(), true];
-		}
-	}
-}
-
-function holderOfLock(): number | undefined {
-	try {
-		const pid = Number(readlinkSync(lock));
-		// A pid of another container means nothing here, so age counts too.
-		const old = Date.now() - lstatSync(lock).mtimeMs > 60 * minute;
-		return old || !isAlive(pid) ? undefined : pid;
-	} catch {
-		return undefined;
-	}
-}
-
-function isAlive(pid: number): boolean {
-	if (pid === process.pid) return false; // an earlier process had our pid
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EPERM";
 	}
 }
 
