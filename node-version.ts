@@ -4,7 +4,7 @@ const [major = 0, minor = 0] = process.versions.node.split(".").map((part) => Nu
 
 if (major < floor[0] || (major === floor[0] && minor < floor[1])) {
 	const error = new Error(
-		`pulumi-telephony needs Node.js ${floor.join(".")} or newer, and this is ${process.versions.node} (${process.execPath}): install a newer Node.js and run the command again.`,
+		`pulumi-telephony needs Node.js ${floor.join(".")} or newer, and this is ${process.versions.node} (${process.execPath}): install a newer Node.js and run the command again. [telephony:node-version]`,
 	);
 	// The host prints the stack; the sentence says all there is to know.
 	error.stack = error.message;

@@ -1,7 +1,7 @@
 import { accessSync, appendFileSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { tellsRejectedKey } from "../provider/api/errors";
+import { coded, codeOf } from "../provider/api/message-codes";
 import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
 import { markdownOf } from "./markdown";
 import { type Origin, present } from "./origin";
@@ -79,14 +79,14 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 function refuseOptions({ cwd, stack, json, markdown }: Options): void {
 	// An unset variable gives an empty value, and the engine would take another stack.
 	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
-		if (value?.trim() === "") throw new UsageError(`--${option} is empty: give it a value, or leave it out.`);
-	if (!isFolder(cwd)) throw new UsageError(`there is no folder ${cwd}: name the project's with --cwd.`);
+		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);
+	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's with --cwd.`);
 	for (const file of [json, markdown]) {
 		if (file !== undefined && !isWritable(file))
-			throw new UsageError(`${file} can't be written: name a file in a folder that exists.`);
+			throw new UsageError("usage", `${file} can't be written: name a file in a folder that exists.`);
 	}
 	if (json !== undefined && markdown !== undefined && resolve(json) === resolve(markdown))
-		throw new UsageError(`--json and --markdown both name ${json}: give each a file of its own.`);
+		throw new UsageError("usage", `--json and --markdown both name ${json}: give each a file of its own.`);
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
@@ -151,21 +151,22 @@ function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undef
 		diagnosticEvent?.severity === "error" && diagnosticEvent.urn ? [diagnosticEvent] : [],
 	);
 	const of = stack === undefined ? "" : ` of stack ${stack}`;
-	const rejected = errors.find(({ message }) => tellsRejectedKey(message));
+	const rejected = errors.find(({ message }) => codeOf(message) === "rejected-key");
 	const first = rejected ?? errors[0];
 	if (first !== undefined) {
 		const said = printable(first.message.replace(/^Preview failed: /, ""));
 		const more = errors.length > 1 ? ` (and ${errors.length - 1} more resources)` : "";
 		if (rejected !== undefined)
-			throw new UsageError(`the service rejects the API key: ${said}${more}`, exitCodes.keyRejected);
-		throw new UsageError(`the drift${of} is not known, as the service could not be read: ${said}${more}`);
+			throw new UsageError("rejected-key", `the service rejects the API key: ${said}${more}`, exitCodes.keyRejected);
+		const messageCode = codeOf(first.message) ?? "drift-unknown";
+		throw new UsageError(messageCode, `the drift${of} is not known, as the service could not be read: ${said}${more}`);
 	}
 	for (const [pattern, sentence] of refusals) {
 		const match = pattern.exec(stderr);
-		if (match !== null) throw new UsageError(sentence.replace("$1", match[1] ?? ""));
+		if (match !== null) throw new UsageError("engine", sentence.replace("$1", match[1] ?? ""));
 	}
 	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? lastError(events) ?? `the engine ended with exit code ${code}`;
-	throw new UsageError(`the drift${of} is not known: ${printable(said)}`);
+	throw new UsageError("drift-unknown", `the drift${of} is not known: ${printable(said)}`);
 }
 
 const lastError = (events: readonly EngineEvent[]): string | undefined =>
@@ -207,7 +208,7 @@ function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, 
 		if (summary && markdown !== undefined) appendFileSync(summary, `${markdown}\n`);
 		if (output) appendFileSync(output, lines.join(""));
 	} catch (error) {
-		passOn([`the job is not told: ${(error as Error).message}`]);
+		passOn([coded(`the job is not told: ${(error as Error).message}`, "usage")]);
 	}
 }
 

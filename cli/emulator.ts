@@ -18,40 +18,48 @@ interface Options {
 const parsePort = (text: string): number => {
 	const port = Number(text);
 	if (/^\d+$/.test(text) && port <= 65_535) return port;
-	throw new UsageError(`--port must be a number from 0 (any free port) to 65535, and is ${JSON.stringify(text)}.`);
+	throw new UsageError(
+		"usage",
+		`--port must be a number from 0 (any free port) to 65535, and is ${JSON.stringify(text)}.`,
+	);
 };
 
 const parseKyc = (text: string): string => {
 	if (isKycPolicy(text)) return text;
-	throw new UsageError(`--kyc must be ${kycPolicyHint}, and is ${JSON.stringify(text)}.`);
+	throw new UsageError("usage", `--kyc must be ${kycPolicyHint}, and is ${JSON.stringify(text)}.`);
 };
 
 const parseKey = (text: string): string => {
 	if (/^[\x21-\x7e]+$/.test(text)) return text;
-	throw new UsageError("--api-key must be printable ASCII without spaces, as it travels in a header.");
+	throw new UsageError("usage", "--api-key must be printable ASCII without spaces, as it travels in a header.");
 };
 
 const parseFolder = (text: string): string => {
 	if (text.trim() !== "") return text;
-	throw new UsageError("--data is empty: name a folder, or leave it out.");
+	throw new UsageError("usage", "--data is empty: name a folder, or leave it out.");
 };
 
 const start = async (options: EmulatorOptions & { port: number; host: string }): Promise<Emulator> => {
 	try {
 		return await createEmulator(options);
 	} catch (error) {
-		if (error instanceof DataError) throw new UsageError(error.message);
+		if (error instanceof DataError) throw new UsageError("emulator", error.message);
 		const { port, host } = options;
 		switch ((error as NodeJS.ErrnoException).code) {
 			case "EADDRINUSE":
 				throw new UsageError(
+					"emulator",
 					`port ${port} is in use: stop what listens there, or choose another port with --port (0 = any).`,
 				);
 			case "EACCES":
-				throw new UsageError(`port ${port} is not open to this user: choose one above 1023 with --port (0 = any).`);
+				throw new UsageError(
+					"emulator",
+					`port ${port} is not open to this user: choose one above 1023 with --port (0 = any).`,
+				);
 			case "EADDRNOTAVAIL":
 			case "ENOTFOUND":
 				throw new UsageError(
+					"emulator",
 					`${host} is not an address of this machine: choose another with --host, such as 127.0.0.1.`,
 				);
 			default:

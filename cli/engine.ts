@@ -164,6 +164,7 @@ export async function run(
 	} catch (error) {
 		if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 		throw new UsageError(
+			"engine",
 			"the engine is missing: there is no `pulumi` on the PATH (https://www.pulumi.com/docs/install/; in a checkout of this package, `npm run engine`).",
 		);
 	} finally {

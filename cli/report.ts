@@ -149,7 +149,9 @@ export function fails({ resources }: Report, level: FailLevel): boolean {
 		case "missing":
 			return resources.some(({ kind }) => kind === "missing");
 		case "replace":
-			return resources.some(({ consequence }) => consequence.startsWith("buys a new number"));
+			return resources.some(
+				({ kind, type }) => kind === "missing" && driftDefinition(shortType(type))?.isBought === true,
+			);
 	}
 }
 

@@ -93,6 +93,6 @@ function warnOfClearKey(): void {
 	const secretKeys: unknown = JSON.parse(process.env.PULUMI_CONFIG_SECRET_KEYS || "[]");
 	if (Array.isArray(secretKeys) && secretKeys.includes("telephony:apiKey")) return;
 	void pulumi.log.warn(
-		"telephony:apiKey is set without --secret, so it is stored in plain text in the stack's configuration and state. Set it again with `pulumi config set --secret telephony:apiKey …` (or use TELEPHONY_API_KEY), and change the key at the service.",
+		"telephony:apiKey is set without --secret, so it is stored in plain text in the stack's configuration and state. Set it again with `pulumi config set --secret telephony:apiKey …` (or use TELEPHONY_API_KEY), and change the key at the service. [telephony:key-in-clear]",
 	);
 }

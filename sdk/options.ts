@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 /** @throws pulumi.RunError, before anything is registered */
 export function refuseOptions(resource: string, opts: pulumi.CustomResourceOptions = {}): void {
 	const problem = problemOf(opts);
-	if (problem !== undefined) throw new pulumi.RunError(`${resource}: ${problem}`);
+	if (problem !== undefined) throw new pulumi.RunError(`${resource}: ${problem} [telephony:option-refused]`);
 }
 
 function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {

@@ -6,6 +6,7 @@
  * takes the second for its status.
  */
 import { type Feature, type OperationName, operations } from "./contract";
+import { coded, type MessageCode } from "./message-codes";
 
 // A brand, not instanceof: an error made by another copy of this package must still be recognised.
 const brand = Symbol.for("pulumi-telephony.error");
@@ -44,6 +45,8 @@ export interface Failure {
 	readonly replayed?: boolean;
 	/** The feature that the service lacks. */
 	readonly feature?: Feature;
+	/** What the message ends with. Default: the code of a cause of the same kind, else the kind's own. */
+	readonly messageCode?: MessageCode;
 	readonly cause?: unknown;
 }
 
@@ -57,13 +60,16 @@ export class TelephonyError extends Error {
 	readonly details?: unknown;
 	readonly replayed?: boolean;
 	readonly feature?: Feature;
+	readonly messageCode: MessageCode;
 
-	constructor(kind: ErrorKind, message: string, failure: Failure = {}) {
-		super(message, failure.cause === undefined ? undefined : { cause: failure.cause });
+	constructor(kind: ErrorKind, message: string, { cause, ...known }: Failure = {}) {
+		const messageCode =
+			known.messageCode ?? (isTelephonyError(cause, kind) ? cause.messageCode : undefined) ?? codesByKind[kind];
+		super(coded(message, messageCode), cause === undefined ? undefined : { cause });
 		this.name = `${kind}Error`;
 		this.kind = kind;
-		const { cause: _, ...known } = failure;
 		Object.assign(this, known);
+		this.messageCode = messageCode;
 	}
 }
 
@@ -133,11 +139,11 @@ export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError
 		failure.requestId === undefined ? "no request_id" : `request_id ${failure.requestId}`,
 	].join(", ");
 	const missing = kind === "NotOffered" ? ` This service does not offer the feature ${failure.feature}.` : "";
-	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing} ${remedy(kind, failure)}`, known);
+	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing} ${remedy(kind, failure)}`, {
+		...known,
+		messageCode: special[failure.errorCode]?.code ?? codesByKind[kind],
+	});
 }
-
-/** Whether a message of ours, as the engine passes it on, says that the key was rejected. */
-export const tellsRejectedKey = (message: string): boolean => /\([^\s,()]+, HTTP 401, /.test(message);
 
 function kindOf(failure: Refusal): ErrorKind {
 	const { operation, status, errorCode, feature, hasAnswered } = failure;
@@ -159,6 +165,25 @@ function kindOf(failure: Refusal): ErrorKind {
 	if (status === 408 || status >= 500) return "Unavailable";
 	return "Invalid";
 }
+
+const codesByKind: Record<ErrorKind, MessageCode> = {
+	Config: "config",
+	Unauthorized: "rejected-key",
+	Forbidden: "account-refused",
+	Invalid: "invalid-input",
+	NotFound: "not-found",
+	Unlisted: "not-shown",
+	NotOffered: "not-offered",
+	Conflict: "conflict",
+	RateLimited: "rate-limited",
+	Unavailable: "unavailable",
+	OutcomeUnknown: "unconfirmed-write",
+	ContractMismatch: "unreadable-answer",
+	Claimed: "claimed",
+	Interrupted: "interrupted",
+	KycPending: "kyc-pending",
+	KycRefused: "kyc-rejected",
+};
 
 const remedies: Record<ErrorKind, string> = {
 	Config:
@@ -183,21 +208,47 @@ const remedies: Record<ErrorKind, string> = {
 	KycRefused: "Hand in what is missing in the service's dashboard, then run `pulumi up` again.",
 };
 
-const remediesByCode: Record<string, string> = {
-	no_inventory: "Try another area or type, or ask the service when it has numbers again.",
-	unsupported_market: "The service sells no numbers in this country: choose another `country`.",
-	release_protected: "Set `releaseProtection: false`, run `pulumi up`, then release it.",
-	trunk_in_use: "Point the numbers that use this trunk elsewhere first.",
-	invalid_reference: "The trunk that `routing` names does not exist: use the trunk's `id` output.",
-	capability_missing: "This number has no SMS: remove `smsWebhookUrl`, or buy a number whose capabilities include sms.",
-	number_not_active: "The service configures this number only once it is active: run `pulumi up` again then.",
-	number_in_use: "It is in use, for example by a call: end that, then run again.",
-	port_in_progress: "This number is being ported: wait until that is done, or cancel it in the dashboard.",
-	capacity_exceeded: "Lower `capacity`, or ask the service for a higher limit.",
+/** Codes of the service that say more than the status. */
+const special: Readonly<Record<string, { readonly code: MessageCode; readonly remedy: string }>> = {
+	no_inventory: {
+		code: "no-inventory",
+		remedy: "Try another area or type, or ask the service when it has numbers again.",
+	},
+	unsupported_market: {
+		code: "no-inventory",
+		remedy: "The service sells no numbers in this country: choose another `country`.",
+	},
+	release_protected: {
+		code: "release-protected",
+		remedy: "Set `releaseProtection: false`, run `pulumi up`, then release it.",
+	},
+	trunk_in_use: { code: "in-use", remedy: "Point the numbers that use this trunk elsewhere first." },
+	invalid_reference: {
+		code: "invalid-input",
+		remedy: "The trunk that `routing` names does not exist: use the trunk's `id` output.",
+	},
+	capability_missing: {
+		code: "invalid-input",
+		remedy: "This number has no SMS: remove `smsWebhookUrl`, or buy a number whose capabilities include sms.",
+	},
+	number_not_active: {
+		code: "kyc-pending",
+		remedy: "The service configures this number only once it is active: run `pulumi up` again then.",
+	},
+	number_in_use: { code: "in-use", remedy: "It is in use, for example by a call: end that, then run again." },
+	port_in_progress: {
+		code: "in-use",
+		remedy: "This number is being ported: wait until that is done, or cancel it in the dashboard.",
+	},
+	capacity_exceeded: { code: "account-refused", remedy: "Lower `capacity`, or ask the service for a higher limit." },
+	limit_exceeded: {
+		code: "account-refused",
+		remedy: "Ask the service for a higher limit, or remove what the account doesn't need.",
+	},
 };
 
 function remedy(kind: ErrorKind, failure: Refusal): string {
-	const general = remediesByCode[failure.errorCode] ?? remedies[kind];
+	const general = special[failure.errorCode]?.remedy ?? remedies[kind];
 	return kind === "Unavailable" && nothingThere.has(failure.status) && failure.feature !== undefined
 		? `${general} If this happens every time, the service does not offer the feature ${failure.feature}: add -${failure.feature} to \`telephony:features\`.`
 		: general;

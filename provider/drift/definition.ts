@@ -3,7 +3,8 @@
  * Pure: the engine has already compared, and this puts it into words.
  */
 
-import { claimedByAnother, goneBecause } from "../ownership/ownership";
+import { codeOf } from "../api/message-codes";
+import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
 import { isObject } from "../properties/form";
 import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "../properties/table";
@@ -44,6 +45,8 @@ export interface Condition {
 export interface DriftDefinition extends Comparable {
 	/** The outputs that aren't inputs, and what a change of each means. */
 	readonly outputs: Readonly<Record<string, string>>;
+	/** Whether a lost one can only be bought again. */
+	readonly isBought?: boolean;
 	/** What putting back a lost object does, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
 	condition?(outputs: Values): Condition | undefined;
@@ -99,13 +102,14 @@ function missing({ name, declared, warnings }: Observation, definition: DriftDef
 	const lost = definition.lost(declared.inputs);
 	const { number, status } = declared.outputs;
 	const what = typeof number === "string" ? `${named(name)} (${number})` : named(name);
-	const reason = warnings.map((text) => becauseOf.exec(text)?.[1]).find((each) => each !== undefined) ?? "gone";
+	const codes = warnings.map(codeOf);
+	const loss = Object.values(losses).find(({ code }) => codes.includes(code));
 	// A number that was ported out or failed can't be restored from here.
-	const isLeft = reason === "ported out" || reason === "failed";
+	const isLeft = loss === losses.ported_out || loss === losses.failed;
 	return {
 		kind: "missing",
 		severity: "high",
-		changes: [{ path: "status", declared: status ?? "there", live: reason }],
+		changes: [{ path: "status", declared: status ?? "there", live: loss?.word ?? "gone" }],
 		consequence: lost.consequence,
 		ways: [
 			`put it back: ${isLeft ? `\`pulumi up --refresh\` ${lost.consequence}` : lost.way}`,
@@ -114,10 +118,8 @@ function missing({ name, declared, warnings }: Observation, definition: DriftDef
 	};
 }
 
-const becauseOf = new RegExp(goneBecause("(.+?)"));
-
 function foreign({ warnings }: Observation): Condition | undefined {
-	const warning = warnings.find((text) => text.includes(claimedByAnother));
+	const warning = warnings.find((text) => codeOf(text) === "claimed");
 	if (warning === undefined) return undefined;
 	return {
 		kind: "problem",

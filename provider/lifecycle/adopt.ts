@@ -1,6 +1,7 @@
 /** Adopts a number, trunk or webhook that is already on the account, instead of buying or creating one. */
 import { z } from "zod";
 import { isAbsent, TelephonyError } from "../api/errors";
+import type { MessageCode } from "../api/message-codes";
 import { type Claim, parseReference, type Referenced, sameWho } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Form, sameDeclaration, words } from "../properties/form";
@@ -74,7 +75,9 @@ export async function adopted<R extends Referenced>(adoption: Adoption<R>): Prom
 	const record = await find(adoption);
 	const problem = adoption.contradiction?.(record);
 	if (problem !== undefined) {
-		throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing(adoption)}`);
+		throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing(adoption)}`, {
+			messageCode: "adopt-refused",
+		});
 	}
 	refuseClaimed(adoption, record);
 	// Set at once, for another resource that adopts it at the same time.
@@ -96,14 +99,15 @@ async function find<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
 		throw new TelephonyError(
 			"Invalid",
 			`adopt: there is no ${noun} ${wanted} on the account; it is unknown, or has been ${verbs.ended}. ${hint} ${nothing(adoption)}`,
+			{ messageCode: "adopt-refused" },
 		);
 	}
 }
 
 function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): void {
 	const { session, claim, urn, live, verbs, nameOf } = adoption;
-	const refuse = (why: string): never => {
-		throw new TelephonyError("Claimed", `adopt: ${nameOf(record)} ${why} ${nothing(adoption)}`);
+	const refuse = (messageCode: MessageCode, why: string): never => {
+		throw new TelephonyError("Claimed", `adopt: ${nameOf(record)} ${why} ${nothing(adoption)}`, { messageCode });
 	};
 	const other = live.find((each) => {
 		const reference = parseReference(each.reference);
@@ -111,21 +115,24 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 	});
 	if (other !== undefined) {
 		refuse(
+			"adopt-refused",
 			`can't be taken over, as an earlier run ${verbs.made} ${nameOf(other)} for this resource: adopt that one, or ${verbs.end} it in the service's dashboard first.`,
 		);
 	}
 	// A resource that the program no longer declares gives it up: its delete finds it taken.
-	if (adoption.memory.isTaken(record.id, [claim.token])) refuse("is another resource's of this program.");
+	if (adoption.memory.isTaken(record.id, [claim.token]))
+		refuse("shared-object", "is another resource's of this program.");
 	const reference = parseReference(record.reference);
 	// Bought for this very declaration, on any machine.
 	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.before?.token)) return;
 	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
-		refuse(`is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
+		refuse("claimed", `is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
 	}
 	if (reference !== undefined && reference.token !== claim.token) {
-		if (adoption.memory.declares(reference.token)) refuse("is another resource's of this program.");
+		if (adoption.memory.declares(reference.token)) refuse("shared-object", "is another resource's of this program.");
 		session.progress.warn(
 			urn,
+			"taken-over",
 			`Took ${nameOf(record)} over from another resource of ours. If a stack still holds that one, remove it there with \`pulumi state delete\`.`,
 		);
 	}

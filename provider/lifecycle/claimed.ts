@@ -2,7 +2,7 @@
 import { nextStep, TelephonyError } from "../api/errors";
 import { type Claim, parseReference, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
-import { claimedByAnother, type Ownership, ownership } from "../ownership/ownership";
+import { type Ownership, ownership } from "../ownership/ownership";
 import type { Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
@@ -12,14 +12,17 @@ export function warnOfClaim({ progress }: Session, props: Values, state: Ownersh
 	if (state === "unclaimed")
 		progress.warn(
 			urn,
+			"reference-cleared",
 			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\`, which writes it anew.`,
 		);
 	if (state === "another attempt's")
 		progress.warn(
 			urn,
+			"another-attempt",
 			`${what} was written by a run that this state knows nothing of: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
 		);
-	if (state === "somebody else's") progress.warn(urn, `${what} ${claimedByAnother}. ${nextStep("Claimed")}`);
+	if (state === "somebody else's")
+		progress.warn(urn, "claimed", `${what} has been claimed by another stack. ${nextStep("Claimed")}`);
 }
 
 /** @throws TelephonyError Claimed */
@@ -33,11 +36,12 @@ export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, w
 		throw new TelephonyError(
 			"Claimed",
 			`${what} belongs to another resource of this program too, which has adopted it or taken it over. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the object is to stay.`,
+			{ messageCode: "shared-object" },
 		);
 	if (!isOwn)
 		throw new TelephonyError(
 			"Claimed",
-			`${what} ${claimedByAnother} since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
+			`${what} has been claimed by another stack since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
 		);
 }
 
@@ -52,17 +56,19 @@ export function mayRemove(session: Session, claim: Claim, props: Values, record:
 	if (state === "somebody else's") {
 		session.progress.warn(
 			urn,
+			"claimed",
 			`Kept ${what} and only forgot this entry: its \`reference\` says that somebody else has claimed it. If nobody needs it, remove it in the service's dashboard.`,
 		);
 		return false;
 	}
-	const why =
-		state === "unclaimed"
-			? "its `reference` was cleared outside Pulumi"
-			: "a run that this state knows nothing of has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
+	const isCleared = state === "unclaimed";
+	const why = isCleared
+		? "its `reference` was cleared outside Pulumi"
+		: "a run that this state knows nothing of has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
 	throw new TelephonyError(
 		"Claimed",
 		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program declares it, which takes it back, and then remove it again; or remove it in the service's dashboard and run this again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
+		{ messageCode: isCleared ? "reference-cleared" : "another-attempt" },
 	);
 }
 

@@ -42,6 +42,7 @@ export async function letGo<R extends Referenced>(
 	memory.forget(record.id);
 	progress.warn(
 		urn,
+		"kept",
 		`Kept ${what} on the account, as it came by \`adopt\`. If nobody needs it any more, delete it in the service's dashboard.`,
 	);
 }

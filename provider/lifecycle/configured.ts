@@ -4,7 +4,7 @@
  */
 import { isGone } from "../api/errors";
 import { type Claim, createOnce, type Referenced } from "../ownership/claim";
-import { claimOutputs, goneBecause, isToBeClaimed, ownership } from "../ownership/ownership";
+import { claimOutputs, goneBecause, isToBeClaimed, losses, ownership } from "../ownership/ownership";
 import { sameMarker } from "../properties/canonical";
 import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "../properties/table";
 import { attemptIn, readOutputs } from "../properties/unfinished";
@@ -115,7 +115,8 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 						: "fails, as `adopt` names it: remove `adopt` to create another one";
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
-					`The ${what} ${goneBecause("removed")}. While this program declares it, \`pulumi up\` ${next}.`,
+					losses.removed.code,
+					`The ${what} ${goneBecause(losses.removed.word)}. While this program declares it, \`pulumi up\` ${next}.`,
 				);
 				return {};
 			}
@@ -130,6 +131,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			if (outs[secret.output] === "" && !isKnown)
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
+					"secret-replaced",
 					replacedWarning(secret, `${kind} ${nameOf(record)}`, outs),
 				);
 			return { id, props: outs, inputs: declaredInputs(properties, outs) };
@@ -185,6 +187,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		if (!isDeclared) return mayRemove(session, claim, props, record, `${kind} ${nameOf(record)}`);
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),
+			"kept",
 			`Kept ${kind} ${nameOf(record)}: this program still declares it. It is taken over, not removed.`,
 		);
 		return false;
@@ -276,6 +279,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		if (alike.length === 0) return;
 		session.progress.warn(
 			String(inputs.resourceUrn ?? ""),
+			"duplicate",
 			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would tell. If nobody needs it, delete it in the service's dashboard.`,
 		);
 	}

@@ -22,6 +22,7 @@ export function lookupLost(session: Session, id: string, props: Values, kind: st
 	const what = typeof props.number === "string" ? `${kind} ${props.number} (${id})` : `${kind} ${id}`;
 	session.progress.warn(
 		String(props.resourceUrn ?? ""),
+		"not-found",
 		`The ${what}, which this program only reads, is gone from the account. The next \`pulumi up\` fails there: name another one, or remove its \`.get\`.`,
 	);
 	return { id, props };

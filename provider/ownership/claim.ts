@@ -138,6 +138,7 @@ export function findOurs<T extends Referenced>(
 		throw new TelephonyError(
 			"Claimed",
 			`Several ${noun}s on the account belong to this resource: ${mine.map(({ record }) => describe(record)).join(", ")}. Release all but one in the service's dashboard, then run \`pulumi up\` again.`,
+			{ messageCode: "duplicate" },
 		);
 	}
 	const foreign = claims.find(({ reference }) => !sameWho(claim, reference));
@@ -145,6 +146,7 @@ export function findOurs<T extends Referenced>(
 		throw new TelephonyError(
 			"Claimed",
 			`The ${noun} ${describe(foreign.record)} belongs to a resource of the same project, stack and name in another state (${foreign.reference.who || "unknown place"}). Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
+			{ messageCode: "another-state" },
 		);
 	}
 	return mine[0]?.record ?? boughtBefore(claim, live);

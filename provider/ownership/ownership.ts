@@ -1,5 +1,6 @@
 /** Who owns an object, and what an entry of a state may do with it. */
 
+import type { MessageCode } from "../api/message-codes";
 import type { Values } from "../properties/table";
 import { type Claim, parseReference, type Referenced, sameWho } from "./claim";
 
@@ -47,8 +48,16 @@ export const claimOutputs = ({ token, lease, attempts }: Values, state: Ownershi
 export const isToBeClaimed = ({ token, lease, claim }: Values, planned: Claim | undefined): boolean =>
 	lease === "" || claim !== undefined || (planned !== undefined && token !== undefined && token !== planned.token);
 
-/** The wording in messages, by which `telephony drift` recognises it. */
-export const claimedByAnother = "has been claimed by another stack";
+/** How an object can be lost outside Pulumi: the code of the warning, and the word for people. */
+export const losses = {
+	released: { code: "released-outside", word: "released" },
+	ported_out: { code: "ported-out", word: "ported out" },
+	failed: { code: "number-failed", word: "failed" },
+	removed: { code: "removed-outside", word: "removed" },
+} as const satisfies Record<string, { readonly code: MessageCode; readonly word: string }>;
 
-/** The wording in messages for why an object is gone, by which `telephony drift` recognises it. */
+/** For the status of a number that is no longer ours. */
+export const lossOf = (status: string) =>
+	Object.entries(losses).find(([name]) => name === status)?.[1] ?? losses.released;
+
 export const goneBecause = (reason: string): string => `is gone: ${reason} outside Pulumi`;

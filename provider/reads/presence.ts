@@ -120,5 +120,5 @@ const wrongAccount = (id: string, count: number, cause: unknown): TelephonyError
 	new TelephonyError(
 		"Config",
 		`${id} is not on the account, nor is any other of the ${count} objects that this run has asked for. Is this the right account? Nothing was taken out of the state. Check TELEPHONY_API_KEY and TELEPHONY_BASE_URL (or telephony:apiKey and telephony:baseUrl). If all of them are really gone, run again with TELEPHONY_ALL_GONE=yes.`,
-		{ operation: "listNumbers", cause },
+		{ operation: "listNumbers", messageCode: "wrong-account", cause },
 	);

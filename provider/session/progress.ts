@@ -3,23 +3,32 @@
  * plugin/ that knows Pulumi.
  */
 import { createRequire } from "node:module";
+import { coded, type MessageCode } from "../api/message-codes";
 
-export interface Progress {
-	/** Replaces the status of the resource: `creating (12s) KYC in review, 9 min left`. */
-	status(urn: string, text: string): void;
+export interface Progress extends Statuses {
 	/** Stays on the screen, and appears in the summary. */
 	warn(urn: string, text: string): void;
-	/** For `TELEPHONY_LOG=debug`. */
-	debug(text: string): void;
 	/** Whether the engine still answers; absent if there is none. */
 	isEngineAlive?(): Promise<boolean>;
 }
 
+interface Statuses {
+	/** Replaces the status of the resource: `creating (12s) KYC in review, 9 min left`. */
+	status(urn: string, text: string): void;
+	/** For `TELEPHONY_LOG=debug`. */
+	debug(text: string): void;
+}
+
+/** What handlers get: each warning has a code. */
+export interface Reports extends Statuses, Pick<Progress, "isEngineAlive"> {
+	warn(urn: string, code: MessageCode, text: string): void;
+}
+
 /** The same, with secrets masked: services repeat them in their messages, such as why they refuse a number. */
-export const discreet = (progress: Progress, mask: (text: string) => string): Progress => ({
+export const discreet = (progress: Progress, mask: (text: string) => string): Reports => ({
 	...progress,
 	status: (urn, text) => progress.status(urn, mask(text)),
-	warn: (urn, text) => progress.warn(urn, mask(text)),
+	warn: (urn, code, text) => progress.warn(urn, coded(mask(text), code)),
 	debug: (text) => progress.debug(mask(text)),
 });
 

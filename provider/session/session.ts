@@ -13,7 +13,7 @@ import { Presence } from "../reads/presence";
 import { SharedReads } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import type { Environment } from "./place";
-import { discreet, type Progress, stderrProgress } from "./progress";
+import { discreet, type Progress, type Reports, stderrProgress } from "./progress";
 
 export interface SessionOptions {
 	readonly env?: Environment;
@@ -44,7 +44,7 @@ export class Session {
 	/** What must never appear in a message. */
 	readonly secrets = new Secrets();
 	/** Masks secrets. */
-	readonly progress: Progress;
+	readonly progress: Reports;
 	/** What this run declares, and who owns the objects, as far as it has seen. */
 	readonly memory = { number: new Memory(), trunk: new Memory(), webhook: new Memory() } as const;
 	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */

@@ -4,8 +4,8 @@ import type { EngineEvent } from "../../cli/engine";
 import { markdownOf } from "../../cli/markdown";
 import { fails, headline, reportOf, seenIn } from "../../cli/report";
 import { changeTexts, tableOf } from "../../cli/table";
+import { coded } from "../../provider/api/message-codes";
 import { withIgnored } from "../../provider/drift/ignored";
-import { goneBecause } from "../../provider/ownership/ownership";
 import { active, only, origin, pending, reported, secret, step, warning } from "../helpers/engine-events";
 
 test("the first line counts what differs, and what only waits beside it", () => {
@@ -84,7 +84,7 @@ test("a lost number is high, and putting it back buys another one; a lost trunk 
 	const adopted = only(step("lost", { inputs: { adopt: "+31201234567" }, outputs: active, live: null }));
 	expect(adopted?.consequence).toMatch(/^buys a new number once `adopt`, which names the lost one, is removed/);
 	expect(adopted?.ways[0]).toContain("otherwise remove `adopt` from the program");
-	const ported = only(warning("lost", `The number +31201234567 (id_lost) ${goneBecause("ported out")}.`), number);
+	const ported = only(warning("lost", coded("The number +31201234567 (id_lost) is gone.", "ported-out")), number);
 	expect(ported).toMatchObject({ changes: [{ live: "ported out" }] });
 	expect(ported?.ways[0]).toBe("put it back: `pulumi up --refresh` buys a new number");
 });

@@ -37,7 +37,7 @@ describe("a Node older than the floor", () => {
 	const disguise = join(folder, "disguise.cjs");
 	writeFileSync(disguise, 'Object.defineProperty(process.versions, "node", { value: "20.11.0" });\n');
 	const sentence =
-		/^pulumi-telephony needs Node\.js 22\.19 or newer, and this is 20\.11\.0 \([^()\n]+\): install a newer Node\.js and run the command again\.$/;
+		/^pulumi-telephony needs Node\.js 22\.19 or newer, and this is 20\.11\.0 \([^()\n]+\): install a newer Node\.js and run the command again\. \[telephony:node-version\]$/;
 
 	it.each([
 		"dist/sdk/index.js",

@@ -110,7 +110,7 @@ export function activationHandler(session: Session): Handler {
 			const problem = problemOf(memberId, member);
 			if (problem === undefined) return;
 			refused.add(memberId);
-			session.progress.warn(urn, problem);
+			session.progress.warn(urn, problem.code, problem.text);
 		};
 		for (const [memberId, member] of members) note(memberId, member);
 		try {

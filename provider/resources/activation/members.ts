@@ -1,6 +1,7 @@
 /** The numbers that an activation waits for: what is known of each, and of all of them in words. */
 import type { NumberRecord } from "../../api/contract";
 import { isGone, nextStep, TelephonyError } from "../../api/errors";
+import type { MessageCode } from "../../api/message-codes";
 import { nameOf, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
 import type { Found } from "../../reads/poller";
@@ -21,13 +22,21 @@ export const isWaiting = (member: Member): member is NumberRecord =>
 	member !== "gone" && statusOf(member) !== "active" && problemOf(member.id, member) === undefined;
 
 /** Why waiting can't make it active; undefined while it can, or if it is active already. */
-export function problemOf(id: string, member: Member): string | undefined {
-	if (member === "gone") return `${id} is gone`;
+export function problemOf(id: string, member: Member): Problem | undefined {
+	if (member === "gone") return { code: "not-found", text: `${id} is gone` };
 	const refusal = refusalText(member);
-	if (refusal !== undefined) return `${nameOf(member)} ${refusal}${requestText(member)}`;
+	if (refusal !== undefined)
+		return { code: "kyc-rejected", text: `${nameOf(member)} ${refusal}${requestText(member)}` };
 	const status = statusOf(member);
 	// KYC is over: somebody else has to act.
-	return status === "suspended" || status === "porting_out" ? `${nameOf(member)} is ${status}` : undefined;
+	return status === "suspended" || status === "porting_out"
+		? { code: "not-active", text: `${nameOf(member)} is ${status}` }
+		: undefined;
+}
+
+interface Problem {
+	readonly code: MessageCode;
+	readonly text: string;
 }
 
 /** `37 of 40 active, 2 in review, 1 rejected`. */
@@ -60,7 +69,7 @@ export async function notActive(
 	const pending: NumberRecord[] = [];
 	for (const [id, member] of members) {
 		const problem = problemOf(id, member);
-		if (problem !== undefined) refused.push(problem);
+		if (problem !== undefined) refused.push(problem.text);
 		else if (isWaiting(member)) waiting.push(`${nameOf(member)} ${kycText(member)}${deadlineText(member)}`);
 		if (member !== "gone" && statusOf(member) === "pending") pending.push(member);
 	}

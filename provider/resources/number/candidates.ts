@@ -107,7 +107,7 @@ export function unknownOutcome(
 	return new TelephonyError(
 		"OutcomeUnknown",
 		`Whether a ${criteria.type} number in ${criteria.country} was bought is unknown: ${why} ${found}`,
-		{ operation: "buyNumber", cause },
+		{ operation: "buyNumber", messageCode: "purchase-unknown", cause },
 	);
 }
 
@@ -116,7 +116,7 @@ export const uncertain = (candidates: readonly NumberRecord[], why: string): Tel
 	new TelephonyError(
 		"OutcomeUnknown",
 		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing; on a service without references, also wait a day. If nobody needs it, release it.`,
-		{ operation: "buyNumber" },
+		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);
 
 /** An unreadable number may be one that an earlier run bought, unless its readable fields say otherwise. */

@@ -17,7 +17,7 @@ import {
 } from "../../lifecycle/resource";
 import { Write } from "../../lifecycle/write";
 import type { Claim } from "../../ownership/claim";
-import { claimOutputs, goneBecause, isToBeClaimed, ownership } from "../../ownership/ownership";
+import { claimOutputs, goneBecause, isToBeClaimed, lossOf, ownership } from "../../ownership/ownership";
 import {
 	allDeclared,
 	changedProperties,
@@ -129,6 +129,7 @@ export function numberHandler(session: Session): Handler {
 			if (standing?.kind === "problem") {
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
+					standing.code,
 					`${nameOf(record)} ${standing.consequence}. ${standing.ways.join("; ")}.`,
 				);
 			}
@@ -219,9 +220,11 @@ export function numberHandler(session: Session): Handler {
 			props.adopt === undefined
 				? "buys another number, not this one"
 				: "fails, as `adopt` names it: remove `adopt` to buy another one";
+		const loss = lossOf(status);
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),
-			`The number ${name} ${goneBecause(status.replaceAll("_", " "))}. While this program declares it, \`pulumi up\` ${next}.${back ?? ""}`,
+			loss.code,
+			`The number ${name} ${goneBecause(loss.word)}. While this program declares it, \`pulumi up\` ${next}.${back ?? ""}`,
 		);
 		return {};
 	}

@@ -3,6 +3,7 @@
 import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
 import { nextStep, TelephonyError } from "../../api/errors";
+import type { MessageCode } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import type { Condition } from "../../drift/definition";
 import type { Values } from "../../properties/table";
@@ -106,7 +107,7 @@ export const nothingToRepair = "nothing to repair: a pending number is on its wa
 export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothing else";
 
 /** A number that is not active: on its way, refused, or stopped by the service. */
-export function numberStanding(outputs: Values): Condition | undefined {
+export function numberStanding(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
 	const { status } = outputs;
 	if (status === undefined || status === "active") return undefined;
 	const record = outputs as PurchaseRecord;
@@ -115,7 +116,13 @@ export function numberStanding(outputs: Values): Condition | undefined {
 		const change = { path: "status", declared: "active", live: "pending" };
 		const action = knownAction(record, outputs);
 		const ways = [...(action === undefined ? [] : [`help it along: ${small(action.sentence)}`]), goOnWaiting];
-		return { kind: "waiting", change, consequence: `${nothingToRepair} (${kycText(record)})`, ways };
+		return {
+			kind: "waiting",
+			code: "kyc-pending",
+			change,
+			consequence: `${nothingToRepair} (${kycText(record)})`,
+			ways,
+		};
 	}
 	const change =
 		status === "pending"
@@ -123,6 +130,7 @@ export function numberStanding(outputs: Values): Condition | undefined {
 			: { path: "status", declared: "active", live: status };
 	return {
 		kind: "problem",
+		code: refused === undefined ? "not-active" : "kyc-rejected",
 		change,
 		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `the service says ${String(status)}` : `it ${refused}`}`,
 		ways: [

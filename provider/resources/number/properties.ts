@@ -2,6 +2,7 @@
 import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
 import { type BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
+import { coded } from "../../api/message-codes";
 import { statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { ClaimKind } from "../../lifecycle/resource";
@@ -78,6 +79,7 @@ export const numberDrift: DriftDefinition = {
 		updatedAt: lagSays,
 		activatedAt: neverDrift,
 	},
+	isBought: true,
 	lost: ({ adopt }) => {
 		const back = "ask the service to restore the lost one; otherwise";
 		return adopt === undefined
@@ -127,20 +129,22 @@ export function refusedChanges(olds: Values, inputs: Values): CheckFailure[] {
 			? "This one is protected. If you want another, set `releaseProtection: false`, run `pulumi up`, then set `allowReplacement: true`; if not, put the old value back."
 			: "If you want that, set `allowReplacement: true`; if not, put the old value back.";
 		refused.push(
-			failure(
+			refusedReplacement(
 				`${key}: the change from ${told(olds[key])} to ${told(inputs[key])} would buy another number and release this one. ${wayOut}`,
 			),
 		);
 	}
 	if (isProtected && changed.includes("generation")) {
 		refused.push(
-			failure(
+			refusedReplacement(
 				"generation: another value would buy another number and release this one, which is protected. If you want that, set `releaseProtection: false` and run `pulumi up` first; if not, put the old value back.",
 			),
 		);
 	}
 	return refused;
 }
+
+const refusedReplacement = (text: string): CheckFailure => failure(coded(text, "replacement-refused"));
 
 /** Answers have the profile's id inside `kyc`, requests have it at the top level. */
 export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profile_id: record.kyc?.profile_id });

@@ -51,6 +51,7 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 	if (memory.holderOf(ours.id) === undefined) await refuseLongOwned(purchase, ours);
 	session.progress.warn(
 		urn,
+		"taken-over",
 		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought. ${howItIs(ours)}`,
 	);
 	return ours;
@@ -70,6 +71,7 @@ async function refuseLongOwned(
 	throw new TelephonyError(
 		"Claimed",
 		`${nameOf(record)} carries this resource's name, but is configured differently, and is older than a day: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
+		{ messageCode: "rename" },
 	);
 }
 
@@ -98,6 +100,7 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	if (others.length === 0) return;
 	session.progress.warn(
 		urn,
+		"duplicate",
 		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If this run doesn't release it, do so in the service's dashboard.`,
 	);
 }
@@ -131,6 +134,7 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	session.memory.number.warnedOfPlace = true;
 	session.progress.warn(
 		urn,
+		"owner-missing",
 		"This run is a CI job, and its state is a folder of this machine. If the next job runs on another machine, it doesn't know this one's numbers as its own. Give the stack one name: `pulumi config set telephony:owner NAME`.",
 	);
 }
@@ -173,7 +177,11 @@ async function ask(
 		// A similar number in the list may be somebody else's. The same key gives certainty in the next run.
 		const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
 		if (isKeyed(service))
-			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, { operation: "buyNumber", cause: error });
+			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, {
+				operation: "buyNumber",
+				messageCode: "purchase-unknown",
+				cause: error,
+			});
 		await session.clock.sleep(10_000, session.ending);
 		throw unknownOutcome(purchase, await likeSince(purchase, before, since), error.message, error);
 	}
@@ -226,6 +234,7 @@ function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): v
 	if (untouched.length === 0) return;
 	session.progress.warn(
 		urn,
+		"duplicate",
 		`Bought a number, though the account has ${untouched.map(nameOf).join(", ")} of the same kind, which nothing uses. If an interrupted run left it behind, release it in the service's dashboard.`,
 	);
 }

@@ -1,6 +1,7 @@
 /** The end of a number: released once, and only if nothing speaks against it, as it may be gone for ever. */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { codeOf } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
 import { claimFor } from "../../lifecycle/resource";
@@ -35,6 +36,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		if (other !== undefined && other !== id) throw boughtBeside(what, other);
 		session.progress.warn(
 			urn,
+			"kept",
 			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
 		);
 		// A replacement may delete before it creates: the create finds the number here.
@@ -48,6 +50,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		memory.forget(id);
 		session.progress.warn(
 			urn,
+			"kept",
 			`Kept ${what} on the account, as \`onDelete: "retain"\` asks. It goes on costing money.`,
 		);
 		return;
@@ -57,6 +60,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		throw new TelephonyError(
 			"Conflict",
 			`The ${what} is protected by \`releaseProtection\` and was not released. To release it, set \`releaseProtection: false\` and run \`pulumi up\`; to keep it and only forget it, set \`onDelete: "retain"\`.`,
+			{ messageCode: "release-protected" },
 		);
 	}
 	const successor = memory.declaredLike(String(props.token));
@@ -66,6 +70,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 			memory.defer(successor.token, () => releaseNumber(session, id, props));
 			session.progress.warn(
 				urn,
+				"kept",
 				`Kept ${what} until this run has bought its successor. If that fails, the number stays on the account: take it back with \`adopt: ${JSON.stringify(id)}\`, or release it in the service's dashboard.`,
 			);
 			return;
@@ -98,7 +103,7 @@ export async function refuseYoung(
 	throw new TelephonyError(
 		"Unavailable",
 		`${name} was bought less than a minute ago, and the service doesn't show it yet. Nothing was changed. Run again in a minute.`,
-		{ cause },
+		{ messageCode: "not-shown", cause },
 	);
 }
 
@@ -107,7 +112,8 @@ export async function releasePredecessor({ memory, progress }: Session, claim: C
 	try {
 		await memory.number.deferred(claim.token)?.();
 	} catch (error) {
-		progress.warn(urn, `The number that this one replaces was not released. ${(error as Error).message}`);
+		const { message } = error as Error;
+		progress.warn(urn, codeOf(message) ?? "kept", `The number that this one replaces was not released. ${message}`);
 	}
 }
 
@@ -118,6 +124,7 @@ function refuseUnasked(news: Values, props: Values, what: string): void {
 	throw new TelephonyError(
 		"Conflict",
 		`The ${what} was not released: the program now asks for other criteria (${JSON.stringify(criteriaOf(news))} instead of ${JSON.stringify(criteriaOf(props))}), and doesn't say that the old number may go. To release it, set \`allowReplacement: true\` and run \`pulumi up\` again. To keep it, put the old criteria back with \`allowReplacement: true\`, which takes the old number over and releases the new one.`,
+		{ messageCode: "replacement-refused" },
 	);
 }
 
@@ -142,6 +149,7 @@ function refuseRenamed(session: Session, claim: Claim, props: Values, what: stri
 	throw new TelephonyError(
 		"Conflict",
 		`The ${what} of \`${name}\` was not released: this run has bought or taken over ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
+		{ messageCode: "rename" },
 	);
 }
 
@@ -150,6 +158,7 @@ const boughtBeside = (what: string, other: string) =>
 	new TelephonyError(
 		"Conflict",
 		`The ${what} was not released: this program still declares it, but has ${other} in its place, as the service didn't show the old one as this resource's. To keep the old one, release ${other} in the service's dashboard and run \`pulumi up --refresh\`; if that refuses the old one, name it with \`adopt\`. To keep ${other}, release the old one in the dashboard and run \`pulumi up\`.`,
+		{ messageCode: "duplicate" },
 	);
 
 /** Some services refuse to release a number that is still routed somewhere. */

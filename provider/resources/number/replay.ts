@@ -70,7 +70,7 @@ async function readOnceShown(
 				throw new TelephonyError(
 					"OutcomeUnknown",
 					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks under the same key. If the number was released, give this resource another \`generation\`.`,
-					{ operation: "buyNumber", cause: error },
+					{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
 				);
 			session.progress.status(urn, `waiting until the service shows ${id}, which it has sold`);
 			await session.clock.sleep(pause, session.ending);

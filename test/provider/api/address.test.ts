@@ -32,7 +32,7 @@ describe("an address", () => {
 		"https://v1.example.com/dev1",
 	])("%j may not, and one sentence says why and how to set one", (baseUrl) => {
 		expect(() => clientOf({ baseUrl })).toThrow(
-			/^The service's address (?!null)[^\n]+[^.]: set telephony:baseUrl \(or TELEPHONY_BASE_URL\) to .+ such as https:\/\/api\.example\.com\/v1\.$/,
+			/^The service's address (?!null)[^\n]+[^.]: set telephony:baseUrl \(or TELEPHONY_BASE_URL\) to .+ such as https:\/\/api\.example\.com\/v1\. \[telephony:config\]$/,
 		);
 	});
 

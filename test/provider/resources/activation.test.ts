@@ -102,7 +102,7 @@ describe("an activation", () => {
 		const inputs = await checked(run.activation, anActivation({ numberIds: ids, timeout: 120 }));
 		const error = await initErrorOf(run.activation.create(inputs));
 		expect(error.message).toMatch(
-			/^1 of 3 active, 2 action required after 2 min\. Waiting: \+4930.* KYC action required; the service waits until .*Run `pulumi up` again to go on waiting\.$/,
+			/^1 of 3 active, 2 action required after 2 min\. Waiting: \+4930.* KYC action required; the service waits until .*Run `pulumi up` again to go on waiting\. \[telephony:kyc-pending\]$/,
 		);
 		expect(error.properties.numbers).toMatchObject([
 			{ status: "active" },

@@ -48,7 +48,7 @@ describe("a trunk that numbers point to", () => {
 		const error = await failureOf(run.sipTrunk.delete(trunk.id, trunk.outs));
 		const named = [user, second].map(({ id, outs }) => `${outs.number} (${id})`).join(", ");
 		expect(error.message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first\. They are /);
-		expect(error.message.split(" They are ")[1]).toBe(`${named}.`);
+		expect(error.message.split(" They are ")[1]).toBe(`${named}. [telephony:in-use]`);
 		expect(run.clock.now() - start).toBeGreaterThan(15_000);
 		expect(run.clock.now() - start).toBeLessThanOrEqual(30_000);
 	});

@@ -1,0 +1,74 @@
+/**
+ * The codes that errors and warnings end with, as `[telephony:claimed]`. They never change: people search for them, and
+ * `telephony drift` reads them. docs/troubleshooting.md has an entry for each, which begins with the line given here.
+ */
+export const messageCodes = {
+	// Set up
+	config: "The API key, the service's address or `telephony:features` is missing or can't be used.",
+	"rejected-key": "The service rejects the API key.",
+	"wrong-account": "Nothing that the run asked for is on the account, so the account may be the wrong one.",
+	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",
+	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
+	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",
+	"option-refused": "A resource has an option that would not do what it says.",
+	"node-version": "Node.js is too old.",
+	// Input
+	"invalid-input": "The service, or the provider, refuses a value.",
+	"not-found": "An object that the program names is not on the account.",
+	"not-offered": "The service does not offer what the program needs.",
+	"no-inventory": "The service has no such number to sell.",
+	"adopt-refused": "What `adopt` names can't be taken over.",
+	"replacement-refused":
+		"The change would buy another number and release this one, and the program doesn't allow that.",
+	// The service
+	unavailable: "The service gave no answer, or said that it can't answer now.",
+	"rate-limited": "The service asks for fewer requests.",
+	"unreadable-answer": "The service's answer is not what its contract says.",
+	"not-shown": "The service doesn't show the object, but that doesn't prove that it is gone.",
+	conflict: "Something at the service stands in the way.",
+	"in-use": "The object is in use, so it can't be changed or removed now.",
+	"unconfirmed-write": "The service may have carried out a request, but didn't confirm it.",
+	"purchase-unknown": "A number may have been bought, and the service doesn't show which one.",
+	// Whose an object is
+	claimed: "Another stack or program has claimed the object.",
+	"another-state": "The object belongs to the same project, stack and name in another state.",
+	"another-attempt": "A run that this state doesn't know has written the object.",
+	"shared-object": "Another resource of this program has the same object.",
+	"reference-cleared": "Somebody cleared the object's `reference` outside Pulumi.",
+	"taken-over": "The run took over an object that was there already, and bought or created nothing.",
+	duplicate: "The account has more objects than this resource needs.",
+	rename: "A resource or a stack was renamed or moved, so the number looks like another one's.",
+	// What is kept, and what is gone
+	kept: "The object stays on the account.",
+	"release-protected": "The number is protected and was not released.",
+	"released-outside": "The number was released outside Pulumi.",
+	"ported-out": "The number moved to another carrier.",
+	"number-failed": "The number failed at the service.",
+	"removed-outside": "The trunk or webhook was removed outside Pulumi.",
+	"secret-replaced": "Somebody replaced the password or the secret outside Pulumi.",
+	// Waiting
+	"kyc-pending": "The number is bought, and its KYC is not done yet.",
+	"kyc-rejected": "The number will not become active.",
+	"not-active": "The service has stopped the number.",
+	interrupted: "The run was cut short.",
+	// The `telephony` command
+	usage: "An option of the command, or the file or folder that it names, can't be used.",
+	engine: "The Pulumi CLI is missing or too old, or can't open the stack.",
+	"drift-unknown": "The stack was not read to its end, so its drift is not known.",
+	emulator: "The emulator can't start here.",
+} as const;
+
+export type MessageCode = keyof typeof messageCodes;
+
+const printed = /\[telephony:([a-z-]+)\]/g;
+
+/** The text with the code at its end. What it quotes of another message loses its code: a message has one. */
+export const coded = (text: string, code: MessageCode): string => `${withoutCode(text)} [telephony:${code}]`;
+
+const withoutCode = (text: string): string => text.replace(new RegExp(` ?${printed.source}`, "g"), "");
+
+/** The code of a message, as the engine passes it on; undefined for a message that isn't ours. */
+export function codeOf(message: string): MessageCode | undefined {
+	const code = [...message.matchAll(printed)].at(-1)?.[1];
+	return code !== undefined && Object.hasOwn(messageCodes, code) ? (code as MessageCode) : undefined;
+}

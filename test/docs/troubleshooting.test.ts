@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { codeOf, messageCodes } from "../../provider/api/message-codes";
+import { files, read } from "../helpers/repository";
+import { sentencesOfCode } from "../helpers/sentences";
+
+interface Entry {
+	readonly code: string;
+	/** The first line, which the list gives. */
+	readonly meaning: string;
+	readonly example: string;
+	/** Why, and what to do. */
+	readonly rest: string;
+}
+
+const entries: readonly Entry[] = read("docs/troubleshooting.md")
+	.split(/^### /m)
+	.slice(1)
+	.map((text) => {
+		const [code = "", meaning = "", example = "", ...rest] = (text.split(/^## /m)[0] ?? "").trim().split("\n\n");
+		return { code, meaning, example, rest: rest.join("\n\n") };
+	});
+
+const list = "provider/api/message-codes.ts";
+const sources = files.filter((file) => /^(provider|cli|sdk)\/.*\.ts$|^node-version\.ts$/.test(file) && file !== list);
+
+describe("docs/troubleshooting.md", () => {
+	it("has one entry for each code of the list, which begins with the list's line", () => {
+		const told = entries.map(({ code, meaning }) => [code, meaning]);
+		expect(told.sort()).toEqual(Object.entries(messageCodes).sort());
+	});
+
+	it.each(entries)("shows a message of today under $code, and what to do", ({ code, example, rest }) => {
+		expect(codeOf(example)).toBe(code);
+		expect(example).toMatch(/^> .* \[telephony:[a-z-]+\]$/);
+		const message = example.replace(/^> /, "").replace(/ \[telephony:[a-z-]+\]$/, "");
+		expect(
+			templates.some((template) => template.test(message)),
+			message,
+		).toBe(true);
+		expect(rest.length).toBeGreaterThan(30);
+	});
+});
+
+/** Each sentence of the code as an expression for the end of a message that it may be in. */
+const templates = sentencesOfCode()
+	.split("\n")
+	.filter((line) => line.startsWith("  "))
+	.map((line) => line.trim().replace(/ \[telephony:[a-z-]+\]$/, ""))
+	.filter((line) => line.replaceAll(/\{[^}]*\}/g, "").length >= 10)
+	.map((line) => {
+		const parts = line.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+		return new RegExp(`(^|[.:;] )${parts.join(".*")}\\.?$`);
+	});
+
+describe("the list", () => {
+	it("holds every code that a message spells out", () => {
+		const spelt = sources.flatMap((file) =>
+			[...read(file).matchAll(/\[telephony:([a-z-]+)\]/g)].map(([, code = ""]) => code),
+		);
+		expect(spelt.filter((code) => !Object.hasOwn(messageCodes, code))).toEqual([]);
+	});
+
+	it("holds no code that no message has", () => {
+		const code = sources.map(read).join("\n");
+		const isUsed = (each: string) => code.includes(`"${each}"`) || code.includes(`[telephony:${each}]`);
+		expect(Object.keys(messageCodes).filter((each) => !isUsed(each))).toEqual([]);
+	});
+
+	it("has words of lower-case letters, joined by hyphens", () => {
+		expect(Object.keys(messageCodes).filter((code) => !/^[a-z]+(-[a-z]+)*$/.test(code))).toEqual([]);
+	});
+});
