@@ -37,3 +37,20 @@ export function isRightlyAsked(control: Control, error: string): boolean {
 	const asked = [...error.matchAll(/(\w+) is not on the account, nor is any other/g)].map(([, id = ""]) => id);
 	return asked.length > 0 && asked.every((id) => !isLive(control, id));
 }
+
+/** How long a service remembers a key, ms. */
+const day = 24 * 3_600_000;
+
+/**
+ * Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. `used` is what others
+ * have configured.
+ */
+export function isForgotten(control: Control, id: string, said: string, used: ReadonlySet<string>): boolean {
+	const { idempotencyKey, reference } = control.settings().features;
+	const row = control.state().numbers.find((each) => each.id === id);
+	if (row === undefined) return false;
+	if (Date.parse(control.clock().now) - Date.parse(row.created_at) <= (idempotencyKey ? day : 0)) return false;
+	// What is configured passes for somebody's where nothing says whose it is.
+	if (used.has(id) || (!reference && (row.label || row.routing))) return true;
+	return said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
+}

@@ -7,11 +7,11 @@ import type { Model, World } from "./world.mts";
 
 export const throughCli = process.argv.includes("--cli");
 /** Waits are real through the CLI. */
-const [activationTimeout, soon, longest] = throughCli ? [3, "1s", 20] : [60, "30s", 40];
+const [activationTimeout, soon] = throughCli ? [3, "1s"] : [60, "30s"];
 
-type Command = fc.AsyncCommand<Model, World>;
+export type Command = fc.AsyncCommand<Model, World>;
 
-const command = (
+export const command = (
 	text: string,
 	check: (model: Readonly<Model>) => boolean,
 	run: (model: Model, world: World) => Promise<void> | void,
@@ -24,9 +24,9 @@ const command = (
 	toString: () => text,
 });
 
-const at = <T,>(from: readonly T[], index: number): T => from[index % from.length] as T;
+export const at = <T,>(from: readonly T[], index: number): T => from[index % from.length] as T;
 
-const index = fc.nat({ max: 20 });
+export const index = fc.nat({ max: 20 });
 const label = fc.constantFrom("a", "b", "c", undefined);
 const kind = fc.constantFrom<Kind>("number", "number", "number", "sipTrunk", "webhook");
 const crash: fc.Arbitrary<Crash | undefined> = fc.option(
@@ -45,7 +45,7 @@ const crash: fc.Arbitrary<Crash | undefined> = fc.option(
 );
 const decision = fc.constantFrom("approve", "reject", "expire");
 
-const argsOf = (what: Kind, country: string, text: string | undefined, capacity: number) => ({
+export const argsOf = (what: Kind, country: string, text: string | undefined, capacity: number) => ({
 	...(what === "number" ? { country, type: "mobile", activationTimeout } : {}),
 	...(what === "sipTrunk" ? { auth: { mode: "digest", username: "office" }, capacity } : {}),
 	...(what === "webhook" ? { url: `https://hooks.example.com/${capacity}`, events: ["message.received"] } : {}),
@@ -96,7 +96,7 @@ const change = fc.tuple(index, label, fc.integer({ min: 1, max: 9 })).map(([whic
 	),
 );
 
-const isNumber = ({ kind: what }: { kind: Kind }) => what === "number";
+export const isNumber = ({ kind: what }: { kind: Kind }) => what === "number";
 
 const hasNumbers = ({ program }: Readonly<Model>) => program.some(isNumber);
 const isDeclared = ({ program }: Readonly<Model>) => program.length > 0;
@@ -136,46 +136,60 @@ const unasked = fc.tuple(index, fc.constantFrom("NL", "DE", "FR")).map(([which, 
 	}),
 );
 
+/** That numbers once had, and none has now. */
+const freeNames = ({ former, program }: Readonly<Model>): string[] =>
+	[...former].flatMap(([name, what]) =>
+		what === "number" && program.every((each) => each.name !== name) ? [name] : [],
+	);
+
+export function declareAgain(model: Model, world: World, name: string, country: string): void {
+	const what = model.former.get(name) ?? "number";
+	model.program = [...model.program, { kind: what, name, args: argsOf(what, country, "a", 1) }];
+	world.changed();
+}
+
 /** A new resource under the name of an old one, whose key has been used. */
 const again = fc.tuple(index, fc.constantFrom("NL", "DE")).map(([which, country]) =>
 	command(
 		`declare ${which} again ${country}`,
-		({ former, program }) => [...former].some((name) => program.every((each) => each.name !== name)),
-		(model, world) => {
-			const free = [...model.former].filter((name) => model.program.every((each) => each.name !== name));
-			const declared: Declared = { kind: "number", name: at(free, which), args: argsOf("number", country, "a", 1) };
-			model.program = [...model.program, declared];
-			world.changed();
-		},
+		(model) => freeNames(model).length > 0,
+		(model, world) => declareAgain(model, world, at(freeNames(model), which), country),
 	),
 );
 
+export function removeOne(model: Model, world: World, { kind: what, name }: Declared): void {
+	model.former.set(name, what);
+	model.program = model.program
+		.filter((each) => each.name !== name)
+		.map((each) => (each.trunk === name ? { ...each, trunk: undefined } : each));
+	world.changed();
+}
+
 const remove = index.map((which) =>
-	command(`remove ${which}`, isDeclared, (model, world) => {
-		const { kind: what, name } = at(model.program, which);
-		if (what === "number") model.former.add(name);
-		model.program = model.program
-			.filter((each) => each.name !== name)
-			.map((each) => (each.trunk === name ? { ...each, trunk: undefined } : each));
-		world.changed();
-	}),
+	command(`remove ${which}`, isDeclared, (model, world) => removeOne(model, world, at(model.program, which))),
 );
+
+/** Answers the new name. */
+export function renameOne(model: Model, world: World, { kind: what, name }: Declared): string {
+	// Of two names in a row, nobody knows the first one again where only a killed run has written it.
+	if (model.renamed.has(name)) return name;
+	model.former.set(name, what);
+	let next = `${name}r`;
+	// An entry of such a name may still be there, to be removed.
+	while (model.former.has(next) || model.program.some((each) => each.name === next)) next += "r";
+	world.rename(name, next);
+	model.renamed.add(next);
+	model.program = model.program.map((each) => ({
+		...each,
+		name: each.name === name ? next : each.name,
+		...(each.trunk === name ? { trunk: next } : {}),
+	}));
+	return next;
+}
 
 const rename = index.map((which) =>
 	command(`rename ${which}`, isDeclared, (model, world) => {
-		const { kind: what, name } = at(model.program, which);
-		// Of two names in a row, nobody knows the first one again where only a killed run has written it.
-		if (model.renamed.has(name)) return;
-		if (what === "number") model.former.add(name);
-		let next = `${name}r`;
-		while (model.program.some((each) => each.name === next)) next += "r";
-		world.rename(name, next);
-		model.renamed.add(next);
-		model.program = model.program.map((each) => ({
-			...each,
-			name: each.name === name ? next : each.name,
-			...(each.trunk === name ? { trunk: next } : {}),
-		}));
+		renameOne(model, world, at(model.program, which));
 	}),
 );
 
@@ -218,8 +232,8 @@ const edit = fc
 
 const buyers = fc.constantFrom("NL", "DE", "FR");
 
-// As often as they are named here.
-const commands = [
+/** As often as they are named here. */
+export const commands = [
 	...[declare, declare, declare, declare, change, change, generation, criteria, unasked, remove, rename, again],
 	...[up, up, up, up, up, up, edit, edit],
 	weather.map((sky) =>
@@ -281,6 +295,3 @@ const commands = [
 		),
 	),
 ];
-
-/** The first run of a property is a small one otherwise, and each trial is a first run. */
-export const lives = fc.noBias(fc.commands(commands, { maxCommands: longest, size: "max" }));

@@ -4,8 +4,8 @@ import type { Entry, State } from "./engine.mts";
 import type { Declared, Program } from "./program.mts";
 
 export class Configuration {
-	/** What the program has set at an object, by its id. */
-	readonly #ever = new Map<string, Set<string>>();
+	/** What others have set at an object, by its id. All else that it has is the program's. */
+	readonly #edits = new Map<string, Set<string>>();
 	/** As killed runs declared it. */
 	readonly #meant = new Map<string, Declared[]>();
 	/** Which secret an object had after the last `up` that exited 0, unless something went wrong since. */
@@ -24,11 +24,7 @@ export class Configuration {
 	declared(state: State, program: Program, crashed: boolean): void {
 		const declared = new Map(program.map((each) => [each.name, each]));
 		for (const { id, name } of state.entries.values()) {
-			const set = this.#ever.get(id) ?? new Set();
 			const now = declared.get(name);
-			if (now?.args.label !== undefined) set.add("label");
-			if (now?.trunk !== undefined) set.add("routing");
-			this.#ever.set(id, set);
 			if (crashed && now !== undefined) this.#meant.set(id, [...(this.#meant.get(id) ?? []), now]);
 		}
 	}
@@ -40,7 +36,7 @@ export class Configuration {
 
 	/** By somebody else: what nobody declares stays as it is. */
 	edited(id: string, what: string): void {
-		this.#ever.get(id)?.delete(what);
+		this.#edits.set(id, (this.#edits.get(id) ?? new Set()).add(what));
 	}
 
 	/** After an `up` that exited 0. `row` is how the service shows it. */
@@ -78,12 +74,13 @@ export class Configuration {
 			must(row.url === args.url, () => `${name}: ${row.url}, declared ${args.url}`);
 			return;
 		}
-		const ever = this.#ever.get(entry.id);
+		const edits = this.#edits.get(entry.id);
 		const label = row.label ?? undefined;
 		must(
-			args.label === undefined ? label === undefined || !ever?.has("label") : label === args.label,
+			args.label === undefined ? label === undefined || edits?.has("label") === true : label === args.label,
 			() => `${name}: label ${label}, declared ${args.label}`,
 		);
+		if (args.label !== undefined) edits?.delete("label");
 		if (kind === "sipTrunk") {
 			must(row.capacity === args.capacity, () => `${name}: capacity ${row.capacity}, declared ${args.capacity}`);
 			return;
@@ -96,9 +93,10 @@ export class Configuration {
 		const routing = row.routing as { trunk_id?: string } | null;
 		const wanted = trunk === undefined ? undefined : state.entries.get(trunk)?.id;
 		must(
-			wanted === undefined ? routing === null || !ever?.has("routing") : routing?.trunk_id === wanted,
+			wanted === undefined ? routing === null || edits?.has("routing") === true : routing?.trunk_id === wanted,
 			() => `${name}: routed to ${JSON.stringify(routing)}, declared ${wanted}`,
 		);
+		if (wanted !== undefined) edits?.delete("routing");
 	}
 
 	/** The state's is the service's, and only a rotation makes another: no life asks for one. */

@@ -76,7 +76,9 @@ async function create(run: Run, state: State, { kind, name }: Declared, inputs: 
 async function update(run: Run, state: State, old: Entry, inputs: Values): Promise<void> {
 	const made = await answerOf(run, "update", run.host.update(old.id, old.outputs, inputs));
 	const failed = made instanceof InitFailed;
-	state.entries.set(old.name, { ...old, inputs, outputs: failed ? made.props : made, failed });
+	// Of an update that failed half-way, the engine keeps the inputs from before it.
+	const kept = failed ? old.inputs : inputs;
+	state.entries.set(old.name, { ...old, inputs: kept, outputs: failed ? made.props : made, failed });
 	run.say(`  updated ${old.name}${failed ? `, but ${made.message}` : ""}`);
 	if (failed) throw made;
 }

@@ -6,10 +6,11 @@
 import fc from "fast-check";
 import { runCampaign, type Trial, Violation } from "./campaign.mts";
 import { createProject } from "./cli.mts";
-import { lives, throughCli } from "./commands.mts";
+import { throughCli } from "./commands.mts";
 import { createEmulator, features, VirtualClock } from "./oracle.mts";
 import { CliStack } from "./stack-cli.mts";
 import { InProcessStack } from "./stack-in-process.mts";
+import { lives } from "./stories.mts";
 import { type Model, World } from "./world.mts";
 
 /** Each life begins after the one before: what a process keeps of a service may meet another one at the same port. */
@@ -32,11 +33,13 @@ async function sequence(trial: Trial): Promise<void> {
 		const property = fc.asyncProperty(lives, async (cmds) => {
 			story.length = 0;
 			emulator.control.reset();
-			emulator.control.settings({ features: features[trial.service] });
+			// No service but ours has such a header; there, the stack states what is offered.
+			const featuresHeader = throughCli || trial.service !== "full" || trial.seed % 2 === 0;
+			emulator.control.settings({ features: features[trial.service], featuresHeader });
 			const { stack, close } = await open();
 			try {
 				const world = new World(emulator, stack, told);
-				const model: Model = { program: [], count: 0, renamed: new Set(), former: new Set() };
+				const model: Model = { program: [], count: 0, renamed: new Set(), former: new Map() };
 				await fc.asyncModelRun(() => ({ model, real: world }), cmds);
 				await world.finish(model);
 			} catch (error) {

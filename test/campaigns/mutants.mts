@@ -60,11 +60,11 @@ const firstLine = (text: string): string => text.split("\n")[0] ?? "";
 const cell = (text: string): string => text.replaceAll("|", "\\|").slice(0, 160);
 
 const { values } = parseArgs({
-	options: { only: { type: "string" }, trials: { type: "string" }, list: { type: "boolean" } },
+	options: { only: { type: "string", multiple: true }, trials: { type: "string" }, list: { type: "boolean" } },
 });
 const most = Number(values.trials ?? Number.POSITIVE_INFINITY);
 if (!(most >= 1)) throw new RangeError(`--trials must be a whole number, and is ${values.trials}.`);
-const chosen: readonly Mutant[] = mutants.filter(({ name }) => values.only === undefined || name === values.only);
+const chosen: readonly Mutant[] = mutants.filter(({ name }) => values.only === undefined || values.only.includes(name));
 if (chosen.length === 0) throw new RangeError(`--only must be one of: ${mutants.map(({ name }) => name).join("; ")}.`);
 const files = new Map(chosen.map((mutant) => [mutant, planted(mutant).file]));
 

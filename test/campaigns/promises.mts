@@ -2,13 +2,15 @@
  * What a program may rely on, whatever the service and others do: read after each run from the ledger, the service's
  * objects, the state and what the runs have said.
  */
-import { configuredOn, isHeld, isLive, isReferenced, numbersIn, type Seen } from "./account.mts";
+import { configuredOn, isForgotten, isHeld, isLive, isReferenced, numbersIn, type Seen } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import { Configuration } from "./configuration.mts";
 import type { State } from "./engine.mts";
+import { Made } from "./made.mts";
 import { type Control, liveNumbers } from "./oracle.mts";
 import { criteriaOf, keyOf, type Program } from "./program.mts";
 import { type ReferenceChange, References } from "./references.mts";
+import { Strangers } from "./strangers.mts";
 import { Wishes } from "./wishes.mts";
 
 /** What somebody else has changed about a number. */
@@ -17,19 +19,12 @@ export type Change = ReferenceChange | "label" | "routing" | "status";
 /** Errors that leave open what has been bought: the next run of the same program finds out. */
 const unknown = /was bought is unknown|has sold|can't be read/;
 
-/** How long a service remembers a key, ms. */
-const day = 24 * 3_600_000;
-
 export class Promises {
 	readonly #control: Control;
 	readonly #trial: Trial;
 	#rows = 0;
 	/** Bought, and not claimed yet as far as the state knows: an empty reference is as it left them. */
 	#unclaimed: ReadonlySet<string> = new Set();
-	/** What trunks and webhooks there were before the run. */
-	#configured: readonly string[] = [];
-	/** By a run of ours. */
-	readonly #removedAt = new Map<string, number>();
 	/** What the run under way may release or remove. */
 	#mayGo: ReadonlySet<string> = new Set();
 	#wishes: Wishes | undefined;
@@ -53,10 +48,12 @@ export class Promises {
 	#read = new Set<string>();
 	/** A run that was killed may have written them at this time, and the state doesn't know. */
 	readonly #doubted = new Map<string, number>();
+	readonly #strangers = new Strangers();
+	readonly #made: Made;
 	readonly #configuration: Configuration;
 
 	constructor(control: Control, trial: Trial) {
-		[this.#control, this.#trial] = [control, trial];
+		[this.#control, this.#trial, this.#made] = [control, trial, new Made(control)];
 		this.#references = new References(control);
 		this.#configuration = new Configuration(
 			(id) => this.#doubted.has(id),
@@ -78,6 +75,7 @@ export class Promises {
 		if (isUsed && !isReferenced(this.#control, id)) this.#used.add(id);
 		if (change !== "foreign" && change !== "reference" && change !== "attempt") return;
 		this.#references.changed(id, change);
+		this.#strangers.add([id]);
 		// What another attempt has left is found by its token.
 		if (change !== "attempt" && !isHeld(state, id)) this.#leaked.add(id);
 	}
@@ -130,7 +128,9 @@ export class Promises {
 		const condemned = new Set([...state.condemned].map(({ id }) => id));
 		const all = [...state.entries.values(), ...state.condemned];
 		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
-		this.#configured = configuredOn(this.#control);
+		this.#made.begin();
+		// The old entry of a replacement doesn't know what the new one writes.
+		this.#strangers.add([...condemned, ...this.#replaced]);
 		this.#wishes = new Wishes(state, program);
 		this.#mayGo = new Set(
 			all
@@ -150,7 +150,7 @@ export class Promises {
 	/** After each run, whatever came of it. */
 	after({ state, program, crashed, errors, said, struck }: Seen): void {
 		this.#configuration.declared(state, program, crashed);
-		this.#removed();
+		this.#made.mustStay(this.#mayGo, this.#references.now());
 		// Only a refresh can tell what a run that was killed has written, and what it has removed.
 		for (const { id } of state.entries.values()) {
 			if (crashed) this.#doubted.set(id, this.#references.now());
@@ -159,6 +159,10 @@ export class Promises {
 			if ((crashed || errors.length > 0) && !isLive(this.#control, id)) this.ended(id);
 		}
 		if (crashed || struck.size > 0) this.#configuration.upset();
+		const all = [...configuredOn(this.#control), ...liveNumbers(this.#control).map(({ id }) => id)];
+		if (crashed) this.#strangers.add(all);
+		// Such a read shows what this entry itself has written over since.
+		else if (!struck.has("late reads")) this.#strangers.mustBeNamed(said, all);
 		const rows = this.#control.ledger().slice(this.#rows);
 		const ids = (kind: string) => new Set(rows.flatMap((row) => (row.kind === kind ? [row.number_id] : [])));
 		this.#follow(struck);
@@ -175,13 +179,18 @@ export class Promises {
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
 		// What a killed run took over is named too, and is the next run's to find.
 		const named = crashed ? (said.match(/^.*(only forgot this entry|goes on costing money).*$/gm)?.join() ?? "") : said;
+		for (const { id } of numbersIn(state)) {
+			this.#orphans.delete(id);
+			// What somebody has restored may stand in the place of what a killed run has bought and not claimed.
+			if (this.#leaked.delete(id) && this.#restored.has(id)) this.forgo();
+		}
 		for (const id of this.#outside(state)) {
-			const isForgotten = this.#isForgotten(id, said);
-			if (this.#orphans.has(id) && !isForgotten) continue;
+			const isLost = isForgotten(this.#control, id, said, this.#used);
+			if (this.#orphans.has(id) && !isLost) continue;
 			// What a run lets go, it names.
 			const restored = this.#restored.get(id);
 			const isUnseen = restored !== undefined && this.#references.isUnseen(restored, struck);
-			if (named.includes(id) || isUnseen || isForgotten) {
+			if (named.includes(id) || isUnseen || isLost) {
 				this.#leaked.add(id);
 				this.#orphans.delete(id);
 			} else {
@@ -204,6 +213,7 @@ export class Promises {
 		const isUntold = (id: string) => (this.#bought.get(id) ?? []).some((old) => isHeld(state, old));
 		const missed = outside.filter((id) => !isUntold(id));
 		must(missed.length <= gone.length, () => `${missed} is live and in no state: lost, or bought twice`);
+		this.#made.mustBeHeld(state, struck);
 		this.#orphans = new Set(outside);
 		for (const id of this.#read) if (!this.#references.isTheirs(id)) this.#touched.delete(id);
 		for (const id of this.#read) this.#doubted.delete(id);
@@ -213,7 +223,7 @@ export class Promises {
 			const entry = state.entries.get(each.name);
 			must(entry !== undefined, () => `${each.name} is declared and in no state`);
 			// Without references nothing tells it from one that is there, as long as reads show it.
-			const removedAt = this.#control.settings().features.reference ? undefined : this.#removedAt.get(entry.id);
+			const removedAt = this.#control.settings().features.reference ? undefined : this.#made.removedAt.get(entry.id);
 			if (removedAt !== undefined && this.#references.isUnseen(removedAt, struck)) this.ended(entry.id);
 			if (this.#touched.has(entry.id)) continue;
 			const row = live[each.kind].find(({ id }) => id === entry.id);
@@ -223,10 +233,21 @@ export class Promises {
 		this.#trial.count("ups settled");
 	}
 
+	/** After a refresh, whatever came of it: what it took out of the state is gone. */
+	dropped(before: State, after: State, struck: ReadonlySet<string>): void {
+		for (const { id, name, kind } of before.entries.values()) {
+			if (after.entries.has(name) || !isLive(this.#control, id) || this.isNews(id, struck)) continue;
+			// Of what costs nothing, a minute's lag is too long to wait for.
+			if (kind !== "number" && struck.has("late reads")) continue;
+			must(false, () => `${name}: ${id} is live, and a refresh took it out of the state`);
+		}
+	}
+
 	/** After a refresh that exited 0. */
 	refreshed(struck: ReadonlySet<string>): void {
-		const changes = [...this.#touched, ...this.#doubted];
-		this.#read = new Set(changes.flatMap(([id, at]) => (this.#references.isUnseen(at, struck) ? [] : [id])));
+		const changed = new Set([...this.#touched.keys(), ...this.#doubted.keys()]);
+		const isSeen = (at: number | undefined) => at === undefined || !this.#references.isUnseen(at, struck);
+		this.#read = new Set([...changed].filter((id) => isSeen(this.#touched.get(id)) && isSeen(this.#doubted.get(id))));
 	}
 
 	/** After a `destroy` that exited 0. */
@@ -251,27 +272,6 @@ export class Promises {
 	}
 
 	// ---- Helpers ------------------------------------------------------------------------------------------------------
-
-	/** Trunks and webhooks go only where that was asked for. */
-	#removed(): void {
-		const now = configuredOn(this.#control);
-		for (const id of this.#configured.filter((each) => !now.includes(each))) {
-			must(this.#mayGo.has(id), () => `${id} was removed, and no one asked for it`);
-			this.#removedAt.set(id, this.#references.now());
-		}
-	}
-
-	/** Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. */
-	#isForgotten(id: string, said: string): boolean {
-		const row = this.#control.state().numbers.find((each) => each.id === id);
-		if (row === undefined || this.#references.now() - Date.parse(row.created_at) <= this.#keyLife()) return false;
-		// What is configured passes for somebody's where nothing says whose it is.
-		if (this.#used.has(id)) return true;
-		if (!this.#control.settings().features.reference && (row.label || row.routing)) return true;
-		return said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
-	}
-
-	#keyLife = (): number => (this.#control.settings().features.idempotencyKey ? day : 0);
 
 	#ours(): string[] {
 		return liveNumbers(this.#control)

@@ -30,7 +30,7 @@ export class InProcessStack implements Stack {
 	/** A process and its run: what it said, and whether it crashed. */
 	async #within(work: (run: Run) => Promise<readonly string[]>, options: UpOptions = {}): Promise<Outcome> {
 		const { crash, parallel = 4, waiting } = options;
-		const { faults } = this.#emulator.control;
+		const { faults, settings } = this.#emulator.control;
 		const { operations = [], nth = 1, phase = "before" } = crash ?? {};
 		const ids = operations.map((operation) => faults.set({ operation, nth, phase, kind: "reset" }).id);
 		const fault = () => faults.list().find(({ id, fired }) => ids.includes(id) && fired > 0);
@@ -45,6 +45,7 @@ export class InProcessStack implements Stack {
 			service: this.#emulator,
 			env: {
 				PULUMI_BACKEND_URL: backends[this.#runs % backends.length] ?? "",
+				...(settings().featuresHeader ? {} : { TELEPHONY_FEATURES: "idempotencyKey" }),
 				...(this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
 			},
 			clock: this.#clock,

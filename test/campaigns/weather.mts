@@ -12,6 +12,8 @@ export interface Weather {
 	readonly faults: readonly FaultRequest[];
 	readonly readLagMs: number;
 	readonly listLagMs: number;
+	/** Somebody is faster at each purchase. */
+	readonly soldOut?: true;
 }
 
 export const fair: Weather = { faults: [], readLagMs: 0, listLagMs: 0 };
@@ -83,15 +85,22 @@ const nameOf = (rule: FaultReport) =>
 		.filter((part) => part !== "" && part !== undefined)
 		.join(" ");
 
-/** Sets it for one run. The function that it answers ends it, and says what of it has struck: operations, and `reads` where they lagged. */
+/** A run looks for so long at answers that can't be true yet, ms; some of it is left to the looks themselves. */
+const longestDoubt = 8_000;
+
+/**
+ * Sets it for one run. The function that it answers ends it, and says what of it has struck: operations, `reads` where
+ * they lagged, `late reads` where that was for longer than a run doubts them, `purchases` where nothing was sold.
+ */
 export function strike(
 	control: Control,
-	{ faults, readLagMs, listLagMs }: Weather,
+	{ faults, readLagMs, listLagMs, soldOut }: Weather,
 	trial: Trial,
 ): () => ReadonlySet<string> {
 	// Without keys only lists tell what was bought: they are looked at twice, ten seconds apart, and guarantees ends there.
 	const most = control.settings().features.idempotencyKey ? Number.POSITIVE_INFINITY : 8_000;
-	control.settings({ readLagMs: Math.min(readLagMs, most), listLagMs: Math.min(listLagMs, most) });
+	const stealOnBuy = soldOut ? 1_000 : 0;
+	control.settings({ readLagMs: Math.min(readLagMs, most), listLagMs: Math.min(listLagMs, most), stealOnBuy });
 	const ids = faults.map((rule) => control.faults.set(rule).id);
 	return () => {
 		const struck = control.faults.list().filter(({ id, fired }) => ids.includes(id) && fired > 0);
@@ -101,8 +110,14 @@ export function strike(
 		}
 		const slow = [...(readLagMs > 0 ? ["reads lagged"] : []), ...(listLagMs > 0 ? ["lists lagged"] : [])];
 		for (const each of slow) trial.count(each);
+		if (soldOut) trial.count("nothing to buy");
 		for (const id of ids) control.faults.clear(id);
-		control.settings({ readLagMs: 0, listLagMs: 0 });
-		return new Set([...struck.map(({ operation }) => operation), ...(slow.length > 0 ? ["reads"] : [])]);
+		control.settings({ readLagMs: 0, listLagMs: 0, stealOnBuy: 0 });
+		return new Set([
+			...struck.map(({ operation }) => operation),
+			...(slow.length > 0 ? ["reads"] : []),
+			...(Math.max(readLagMs, listLagMs) > longestDoubt ? ["late reads"] : []),
+			...(soldOut ? ["purchases"] : []),
+		]);
 	};
 }

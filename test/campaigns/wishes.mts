@@ -13,11 +13,11 @@ interface Number_ {
 const criteriaOf = ({ country, type, area }: Readonly<Record<string, unknown>>) =>
 	JSON.stringify([country, type, area]);
 
-const numberOf = ({ id, name, inputs }: Entry): Number_ => ({
+const numberOf = ({ id, name, inputs, outputs }: Entry): Number_ => ({
 	id,
 	name,
 	criteria: criteriaOf(inputs),
-	retained: inputs.onDelete === "retain",
+	retained: outputs.onDelete === "retain",
 });
 
 /** What a run has done to the account. */

@@ -4,9 +4,10 @@ import { must, type Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import { type Control, type Emulator, writes } from "./oracle.mts";
 import { type Decision, Others } from "./others.mts";
-import type { Program } from "./program.mts";
+import type { Kind, Program } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
+import { claimed, judge } from "./verdict.mts";
 import { fair, strike, type Weather } from "./weather.mts";
 
 /** The pure model: what is declared. */
@@ -16,8 +17,8 @@ export interface Model {
 	count: number;
 	/** Names given by `aliases` since the last `up` that ended well. */
 	readonly renamed: Set<string>;
-	/** Names of numbers that the program once had. */
-	readonly former: Set<string>;
+	/** Names that resources of the program once had. */
+	readonly former: Map<string, Kind>;
 }
 
 interface Up extends Omit<UpOptions, "waiting"> {
@@ -26,23 +27,8 @@ interface Up extends Omit<UpOptions, "waiting"> {
 	readonly weather?: Weather;
 }
 
-/** What a run may say where nothing went wrong but what others did, or the program asks for what it may not have. */
-const expected = new RegExp(
-	[
-		// At a service that can't tell.
-		"Nothing was bought: under this resource's key|number in \\w+ was bought: an interrupted run|was bought is unknown",
-		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
-		"claimed|only forgot|Kept (number|trunk|webhook)|was not released: this run has bought|was not released: this program still declares it|says that the old number may go",
-		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
-		"Several \\w+ on the account belong to this resource",
-	].join("|"),
-);
-
 /** What the service alone changes. */
 const computed = /^[^:]+: ((status|kyc|activatedAt|reconciling|monthlyPrice)(, )?)+$/;
-
-/** What only another generation helps against, or another owner. */
-const claimed = /claimed by another|another one has claimed it since/;
 
 export class World {
 	readonly #control: Control;
@@ -50,6 +36,8 @@ export class World {
 	readonly #trial: Trial;
 	readonly #promises: Promises;
 	readonly others: Others;
+	/** The last run but refreshes was an `up` that exited 0. */
+	#isSettled = false;
 	/** What must not be refused twice: `up` again is the documented way. */
 	#refused = new Set<string>();
 
@@ -70,6 +58,7 @@ export class World {
 
 	async up(model: Model, { decided, weather = fair, ...asked }: Up = {}): Promise<readonly string[]> {
 		const { program } = model;
+		this.#isSettled = false;
 		// Without references, only another replacement finds what one that was killed has bought: a known limit.
 		const isLost = asked.crash !== undefined && !this.#control.settings().features.reference;
 		const options = isLost ? { ...asked, replace: [] } : asked;
@@ -81,7 +70,9 @@ export class World {
 			if (decided !== undefined && looks >= 3) this.others.decideAll(decided);
 		};
 		const sold = this.#sold();
-		const pending = [...old.entries.values()].flatMap(({ id, outputs }) => (outputs.status === "pending" ? [id] : []));
+		const pending = [...old.entries.values()].flatMap(({ id, outputs }) =>
+			outputs.status === "pending" || outputs.lease === "" ? [id] : [],
+		);
 		const calm = strike(this.#control, weather, this.#trial);
 		const { crashed, errors, said } = await this.#stack.up(program, { ...options, waiting });
 		const struck = calm();
@@ -91,9 +82,11 @@ export class World {
 		this.#trial.count(
 			crashed ? "ups crashed" : errors.length > 0 ? (struck.size > 0 ? "ups failed" : "ups with errors") : "ups done",
 		);
+		// What a killed run has bought is taken over by the next one, as if it had bought it.
+		if (crashed) this.#refused.clear();
 		if (crashed) return errors;
 		if (errors.length === 0) model.renamed.clear();
-		if (struck.size === 0) this.#judge(errors, state);
+		if (struck.size === 0) judge(this.#control, this.#promises, errors, state);
 		if (struck.size === 0 && (options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold, pending);
 		if (errors.length === 0) await this.#settled(state, program, struck);
 		return errors;
@@ -104,6 +97,7 @@ export class World {
 		this.#promises.before(state, []);
 		const before = writes(this.#control);
 		const calm = strike(this.#control, weather, this.#trial);
+		const old = { ...state, entries: new Map(state.entries) };
 		const { errors, changed, said } = await this.#stack.refresh();
 		const struck = calm();
 		this.say(`  ${[...changed, ...errors].join("; ") || "nothing changed"}`);
@@ -116,6 +110,11 @@ export class World {
 			said,
 			struck,
 		});
+		this.#promises.dropped(old, await this.#stack.state(), struck);
+		if (this.#isSettled && !struck.has("late reads")) {
+			const left = this.#unasked(old, changed);
+			must(left.length === 0, () => `a refresh of what is settled: ${left.join("; ")}`);
+		} else this.#isSettled = false;
 		if (struck.size === 0) {
 			const wrong = errors.filter((error) => !isRightlyAsked(this.#control, error));
 			must(wrong.length === 0, () => `refresh failed: ${wrong.join("; ")}`);
@@ -140,6 +139,7 @@ export class World {
 		crash?: Crash | undefined;
 		weather?: Weather;
 	} = {}): Promise<readonly string[]> {
+		this.#isSettled = false;
 		this.#promises.before(await this.#stack.state(), []);
 		const calm = strike(this.#control, weather, this.#trial);
 		const { crashed, errors, said } = await this.#stack.destroy(crash);
@@ -147,7 +147,7 @@ export class World {
 		for (const error of errors) this.say(`  error: ${error}`);
 		const state = await this.#stack.state();
 		this.#promises.after({ state, program: [], crashed, errors, said, struck });
-		if (!crashed && struck.size === 0) this.#judge(errors, state);
+		if (!crashed && struck.size === 0) judge(this.#control, this.#promises, errors, state);
 		const isDone = !crashed && errors.length === 0;
 		if (isDone) this.#promises.destroyed(state);
 		this.#trial.count(isDone ? "destroys done" : "destroys failed");
@@ -256,26 +256,22 @@ export class World {
 		must(steps.length === 0, () => `a preview after an up that exited 0: ${steps.join("; ")}`);
 		const { changed, errors } = await this.#stack.drift();
 		must(errors.length === 0, () => `drift failed: ${errors.join("; ")}`);
-		const isTouched = (line: string) =>
-			[...state.entries.values()].some(({ name, id }) => line.startsWith(name) && this.#promises.isTouched(id));
-		const left = changed.filter((line) => !isTouched(line) && !computed.test(line));
+		const left = this.#unasked(state, changed);
 		must(left.length === 0, () => `drift after an up that exited 0: ${left.join("; ")}`);
 		must(writes(this.#control) === before, () => "a preview or a drift wrote");
+		this.#isSettled = true;
 	}
 
-	#judge(errors: readonly string[], state: State): void {
-		// A killed run may have removed it: a refresh tells.
-		const isTrunkGone = [...state.entries.values()].some(({ id }) => !isLive(this.#control, id));
-		for (const error of errors) {
-			if (isTrunkGone && error.includes("The trunk that `routing` names does not exist")) continue;
-			must(!claimed.test(error) || this.#promises.isClaimed(error), () => `nobody else has claimed it: ${error}`);
-			must(expected.test(error) || isRightlyAsked(this.#control, error), () => `an error nobody asked for: ${error}`);
-		}
+	/** Those of the changes that nobody has made. */
+	#unasked(state: State, changed: readonly string[]): string[] {
+		const isTouched = (line: string) =>
+			[...state.entries.values()].some(({ name, id }) => line.startsWith(name) && this.#promises.isTouched(id));
+		return changed.filter((line) => !isTouched(line) && !computed.test(line));
 	}
 
 	/**
 	 * A number that isn't released since another was bought beside it is, by the next run that buys none; nor goes on with
-	 * one that still waits for its papers, as the run that bought it may have been cut short.
+	 * one that still waits for its papers or isn't claimed, as the run that bought it may have been cut short.
 	 */
 	#once(errors: readonly string[], hasBought: boolean, pending: readonly string[]): void {
 		const now = errors.flatMap((error) => {

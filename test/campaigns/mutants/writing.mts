@@ -33,15 +33,15 @@ export const writing: readonly Mutant[] = [
 		hunt: "lives",
 	},
 	{
-		name: "unfinished write counts as done",
-		search: "return attemptIn(sides[0]) === undefined ? result : { ...result, changes: true };",
-		replace: "return result;",
+		name: "what is owed is forgotten by a refresh",
+		search: "printOf(properties, key, live[key]) === print);",
+		replace: 'printOf(properties, key, live[key]) === print && key === "");',
 		hunt: "lives",
 	},
 	{
-		name: "what an earlier run declared is left on what is taken over",
-		search: "const olds = earlier ? allDeclared(numberProperties) : {};",
-		replace: "const olds = {};",
+		name: "what another attempt has set is left",
+		search: "const unknown = isOther ? Object.keys(properties) : ",
+		replace: "const unknown = isOther ? [] : ",
 		hunt: "lives",
 	},
 	{

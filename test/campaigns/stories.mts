@@ -1,0 +1,298 @@
+/**
+ * Histories in which faults have been found, or planted: several steps that random lives hardly ever take in a row. They
+ * come between the single steps, in whatever state those have left.
+ */
+import fc from "fast-check";
+import {
+	argsOf,
+	at,
+	type Command,
+	command,
+	commands,
+	declareAgain,
+	index,
+	removeOne,
+	renameOne,
+	throughCli,
+} from "./commands.mts";
+import type { FaultRequest } from "./oracle.mts";
+import type { Declared, Kind } from "./program.mts";
+import type { Crash } from "./stack.mts";
+import { fair, type Weather } from "./weather.mts";
+import type { Model, World } from "./world.mts";
+
+type Operation = FaultRequest["operation"];
+
+const under = (faults: readonly FaultRequest[], readLagMs = 0, listLagMs = 0): Weather => ({
+	faults,
+	readLagMs,
+	listLagMs,
+});
+
+const always = Array.from({ length: 30 }, (_, nth) => nth + 1);
+
+/** How a write may go wrong, for all tries of it. */
+const failing = (operation: Operation): fc.Arbitrary<readonly FaultRequest[]> =>
+	fc.constantFrom<readonly FaultRequest[]>(
+		[{ operation, nth: always, kind: "status", phase: "before", error: "forbidden" }],
+		[{ operation, nth: always, kind: "status", phase: "after", error: "internal_error" }],
+		[{ operation, nth: always, kind: "reset", phase: "after" }],
+		[{ operation, nth: 1, kind: "status", phase: "before", error: "validation_failed" }],
+		[{ operation, nth: 1, kind: "status", phase: "after", error: "bad_request" }],
+		[
+			// Carried out, the answer lost; the next try is refused.
+			{ operation, nth: 1, kind: "html", phase: "after", status: 502 },
+			{ operation, nth: 2, kind: "status", phase: "before", error: "forbidden" },
+		],
+	);
+
+const cutAfter = (operation: Operation): Crash => ({ operations: [operation], nth: 1, phase: "after" });
+
+const findIn = ({ program }: Model, name: string): Declared | undefined => program.find((each) => each.name === name);
+
+const change = (model: Model, name: string, changed: (each: Declared) => Declared): void => {
+	model.program = model.program.map((each) => (each.name === name ? changed(each) : each));
+};
+
+const label = (model: Model, name: string, text: string | undefined): void =>
+	change(model, name, (each) => {
+		const { label: _, ...args } = each.args;
+		return { ...each, args: text === undefined ? args : { ...args, label: text } };
+	});
+
+/** A new one of the kind, or one that there is. */
+function one(model: Model, what: Kind, which: number, text: string | undefined = "a"): string {
+	const present = model.program.filter(({ kind }) => kind === what);
+	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
+	const name = `${what}${model.count++}`;
+	model.program = [...model.program, { kind: what, name, args: argsOf(what, "NL", text, 1) }];
+	return name;
+}
+
+const story = (text: string, told: (model: Model, world: World) => Promise<void>): Command =>
+	command(text, () => true, told);
+
+/** What the program has dropped and the service has refused to clear. */
+const dropped = fc
+	.tuple(index, failing("patchNumber"), fc.boolean(), fc.boolean())
+	.map(([which, faults, isTrunk, reads]) =>
+		story(
+			`drop ${isTrunk ? "the trunk" : "the label"} of ${which}${reads ? ", with a refresh" : ""} ${JSON.stringify(faults)}`,
+			async (model, world) => {
+				const name = one(model, "number", which);
+				if (isTrunk) {
+					const trunk = one(model, "sipTrunk", which);
+					// The engine makes the trunk first.
+					const trunks = model.program.filter((each) => each.name === trunk);
+					model.program = [...trunks, ...model.program.filter((each) => each.name !== trunk)];
+					change(model, name, (each) => ({ ...each, trunk }));
+				} else label(model, name, "a");
+				await world.up(model);
+				if (isTrunk) change(model, name, (each) => ({ ...each, trunk: undefined }));
+				else label(model, name, undefined);
+				await world.up(model, { weather: under(faults) });
+				if (reads) await world.refresh();
+				await world.up(model);
+			},
+		),
+	);
+
+/** What was set and perhaps never confirmed, and is then wanted no more. */
+const takenBack = fc.tuple(index, failing("patchNumber"), fc.boolean()).map(([which, faults, refreshes]) =>
+	story(
+		`take back the label of ${which}${refreshes ? ", with a refresh" : ""} ${JSON.stringify(faults)}`,
+		async (model, world) => {
+			const name = one(model, "number", which, undefined);
+			label(model, name, undefined);
+			await world.up(model);
+			label(model, name, "b");
+			await world.up(model, { weather: under(faults) });
+			if (refreshes) await world.refresh();
+			label(model, name, undefined);
+			await world.up(model);
+		},
+	),
+);
+
+/** A write without an answer, and then the end. */
+const ended = fc
+	.tuple(index, failing("patchNumber"), fc.constantFrom("remove", "destroy", "generation", "refresh"))
+	.map(([which, faults, end]) =>
+		story(`write ${which}, then ${end} ${JSON.stringify(faults)}`, async (model, world) => {
+			const name = one(model, "number", which);
+			label(model, name, "a");
+			await world.up(model);
+			label(model, name, "c");
+			await world.up(model, { weather: under(faults) });
+			const declared = findIn(model, name);
+			if (declared === undefined) return;
+			if (end === "destroy") return void (await world.destroy());
+			if (end === "refresh") return world.refresh();
+			if (end === "remove") removeOne(model, world, declared);
+			else {
+				world.changed();
+				change(model, name, (each) => ({
+					...each,
+					args: { ...each.args, generation: Number(each.args.generation ?? 0) + 1 },
+				}));
+			}
+			await world.up(model);
+		}),
+	);
+
+/** What a killed run has set is wanted no more. */
+const killed = fc
+	.tuple(index, fc.constantFrom("create", "update"), fc.constantFrom<Operation>("patchNumber", "buyNumber"))
+	.map(([which, when, operation]) =>
+		story(`kill the ${when} of ${which} after ${operation}`, async (model, world) => {
+			const name = one(model, "number", which, when === "create" ? "a" : undefined);
+			if (when === "update") {
+				label(model, name, undefined);
+				await world.up(model);
+				label(model, name, "b");
+			}
+			await world.up(model, { crash: cutAfter(operation), parallel: 1 });
+			label(model, name, undefined);
+			if (when === "update") await world.refresh();
+			await world.up(model);
+		}),
+	);
+
+const unreleased = fc
+	.tuple(index, failing("releaseNumber"), fc.constantFrom("remove", "destroy", "generation"))
+	.map(([which, faults, end]) =>
+		story(`${end} ${which} ${JSON.stringify(faults)}`, async (model, world) => {
+			const name = one(model, "number", which);
+			await world.up(model);
+			const declared = findIn(model, name);
+			if (declared === undefined) return;
+			if (end === "destroy") return void (await world.destroy({ weather: under(faults) }));
+			if (end === "remove") removeOne(model, world, declared);
+			else {
+				world.changed();
+				change(model, name, (each) => ({
+					...each,
+					args: { ...each.args, generation: Number(each.args.generation ?? 0) + 1 },
+				}));
+			}
+			await world.up(model, { weather: under(faults) });
+		}),
+	);
+
+/** Part of the service is away, or it lags, right after it has been written to. */
+const refreshed = fc
+	.tuple(
+		fc.constantFrom<Kind>("number", "sipTrunk", "webhook"),
+		index,
+		fc.constantFrom<readonly [string, Weather]>(
+			["single reads are away", under([{ operation: "getNumber", nth: always, kind: "html", status: 503 }], 0, 60_000)],
+			["reads lag", under([], 2_000, 2_000)],
+			["lists lag", under([], 0, 2_000)],
+		),
+	)
+	.map(([what, which, [text, sky]]) =>
+		story(`refresh what is new (${what}), while ${text}`, async (model, world) => {
+			const name = one(model, what, which);
+			label(model, name, what === "webhook" ? undefined : `at ${which}`);
+			await world.up(model);
+			await world.refresh(sky);
+		}),
+	);
+
+/** An answer to a creation is lost, and reads lag. */
+const lostAnswer = fc
+	.tuple(fc.constantFrom<Kind>("sipTrunk", "webhook", "number"), index, fc.constantFrom(0, 2_000))
+	.map(([what, which, lagMs]) =>
+		story(`lose the answer to a ${what}, reads lag ${lagMs}`, async (model, world) => {
+			one(model, what, which);
+			const operations = { sipTrunk: "createTrunk", webhook: "createWebhook", number: "buyNumber" } as const;
+			const fault: FaultRequest = { operation: operations[what], nth: 1, kind: "reset", phase: "after" };
+			await world.up(model, { weather: under([fault], lagMs, lagMs) });
+		}),
+	);
+
+/** A gateway knows nothing of the first write, which carries the reference alone. */
+const gateway = fc.tuple(index, fc.constantFrom([1], always)).map(([which, nth]) =>
+	story(`a gateway's 404 to the first write of ${which}, ${nth.length} times`, async (model, world) => {
+		const name = one(model, "number", which, undefined);
+		label(model, name, undefined);
+		await world.up(model, {
+			weather: under([{ operation: "patchNumber", nth, kind: "html", phase: "before", status: 404 }]),
+		});
+		await world.up(model);
+	}),
+);
+
+const soldOut = index.map((which) =>
+	story(`nothing to buy for ${which}`, async (model, world) => {
+		one(model, "number", which);
+		await world.up(model, { weather: { ...fair, soldOut: true } });
+		await world.up(model);
+	}),
+);
+
+/** An old name is given to a new resource, beside the one that had it or in its place. */
+const namesake = fc
+	.tuple(
+		fc.constantFrom<Kind>("number", "number", "sipTrunk", "webhook"),
+		index,
+		fc.boolean(),
+		fc.constantFrom(0, 2_000),
+	)
+	.map(([what, which, stays, lagMs]) =>
+		story(
+			`give the name of ${what} ${which} to a new one${stays ? "" : ", in its place"}, lists lag ${lagMs}`,
+			async (model, world) => {
+				const name = one(model, what, which);
+				await world.up(model);
+				const declared = findIn(model, name);
+				if (declared === undefined || model.renamed.has(name)) return;
+				const next = renameOne(model, world, declared);
+				if (!stays) {
+					await world.up(model);
+					const renamed = findIn(model, next);
+					if (renamed !== undefined) removeOne(model, world, renamed);
+				}
+				declareAgain(model, world, name, "NL");
+				const errors = await world.up(model, { parallel: 1, weather: under([], 0, lagMs) });
+				const again = findIn(model, name);
+				if (what !== "number" && errors.length > 0 && again !== undefined) removeOne(model, world, again);
+			},
+		),
+	);
+
+const anew = fc.tuple(index, fc.constantFrom("destroy", "release")).map(([which, end]) =>
+	story(`${end} what is two minutes old, and up again`, async (model, world) => {
+		one(model, "number", which);
+		await world.up(model);
+		world.pass(120_000);
+		if (end === "destroy") await world.destroy();
+		else {
+			await world.others.release(which);
+			await world.refresh();
+		}
+		await world.up(model);
+	}),
+);
+
+const stories: readonly fc.Arbitrary<Command>[] = [
+	...[
+		dropped,
+		takenBack,
+		ended,
+		killed,
+		unreleased,
+		refreshed,
+		refreshed,
+		lostAnswer,
+		gateway,
+		soldOut,
+		namesake,
+		anew,
+	],
+];
+
+const any = throughCli ? commands : [...commands, ...stories, ...stories];
+
+/** The first run of a property is a small one otherwise, and each trial is a first run. */
+export const lives = fc.noBias(fc.commands([...any], { maxCommands: 20, size: "max" }));

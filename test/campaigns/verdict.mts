@@ -1,0 +1,39 @@
+/** Which errors a run may end with where nothing went wrong on its way. */
+import { isLive, isRightlyAsked } from "./account.mts";
+import { must } from "./campaign.mts";
+import type { State } from "./engine.mts";
+import type { Control } from "./oracle.mts";
+import type { Promises } from "./promises.mts";
+
+/** What a run may say where nothing went wrong but what others did, or the program asks for what it may not have. */
+const expected = new RegExp(
+	[
+		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
+		"claimed|only forgot|Kept (number|trunk|webhook)|was not released: this run has bought|was not released: this program still declares it|says that the old number may go",
+		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
+		"Several \\w+ on the account belong to this resource",
+	].join("|"),
+);
+
+/** What it may say at a service that can't tell whose a number is, or whether it was bought. */
+const untold =
+	/Nothing was bought: under this resource's key|number in \w+ was bought: an interrupted run|was bought is unknown/;
+
+/** What only another generation helps against, or another owner. */
+export const claimed = /claimed by another|another one has claimed it since/;
+
+/** After a run in fair weather. */
+export function judge(control: Control, promises: Promises, errors: readonly string[], state: State): void {
+	// A killed run may have removed it: a refresh tells.
+	const isTrunkGone = [...state.entries.values()].some(({ id }) => !isLive(control, id));
+	for (const error of errors) {
+		if (isTrunkGone && error.includes("The trunk that `routing` names does not exist")) continue;
+		must(!claimed.test(error) || promises.isClaimed(error), () => `nobody else has claimed it: ${error}`);
+		const { idempotencyKey, reference } = control.settings().features;
+		const isUntold = !(idempotencyKey && reference) && untold.test(error);
+		must(
+			expected.test(error) || isUntold || isRightlyAsked(control, error),
+			() => `an error nobody asked for: ${error}`,
+		);
+	}
+}
