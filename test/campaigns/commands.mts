@@ -136,11 +136,9 @@ const unasked = fc.tuple(index, fc.constantFrom("NL", "DE", "FR")).map(([which, 
 	}),
 );
 
-/** That numbers once had, and none has now. */
+/** That resources once had, and none has now. */
 const freeNames = ({ former, program }: Readonly<Model>): string[] =>
-	[...former].flatMap(([name, what]) =>
-		what === "number" && program.every((each) => each.name !== name) ? [name] : [],
-	);
+	[...former.keys()].filter((name) => program.every((each) => each.name !== name));
 
 export function declareAgain(model: Model, world: World, name: string, country: string): void {
 	const what = model.former.get(name) ?? "number";

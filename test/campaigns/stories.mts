@@ -238,10 +238,11 @@ const namesake = fc
 		index,
 		fc.boolean(),
 		fc.constantFrom(0, 2_000),
+		fc.constantFrom(1, 4),
 	)
-	.map(([what, which, stays, lagMs]) =>
+	.map(([what, which, stays, lagMs, parallel]) =>
 		story(
-			`give the name of ${what} ${which} to a new one${stays ? "" : ", in its place"}, lists lag ${lagMs}`,
+			`give the name of ${what} ${which} to a new one${stays ? "" : ", in its place"}, lists lag ${lagMs}, -p ${parallel}`,
 			async (model, world) => {
 				const name = one(model, what, which);
 				await world.up(model);
@@ -254,9 +255,7 @@ const namesake = fc
 					if (renamed !== undefined) removeOne(model, world, renamed);
 				}
 				declareAgain(model, world, name, "NL");
-				const errors = await world.up(model, { parallel: 1, weather: under([], 0, lagMs) });
-				const again = findIn(model, name);
-				if (what !== "number" && errors.length > 0 && again !== undefined) removeOne(model, world, again);
+				await world.up(model, { parallel, weather: under([], 0, lagMs) });
 			},
 		),
 	);
