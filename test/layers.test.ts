@@ -218,20 +218,11 @@ describe("imports go one way", () => {
 	});
 });
 
-/** Longer than 300 lines, each for a reason. */
-const long: Readonly<Record<string, string>> = {
-	"scripts/engine.mts":
-		"found, downloaded or built: the ways to one engine, in one file that runs before anything is installed",
-};
-
 describe("the tree", () => {
-	it("has no long file without a reason", () => {
+	it("has no file of more than 300 lines", () => {
 		const lines = (file: string) => read(file).trimEnd().split("\n").length;
 		const code = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
-		const tooLong = code.filter((file) => lines(file) > 300 && long[file] === undefined);
-		expect(tooLong.map((file) => `${file}: ${lines(file)} lines`)).toEqual([]);
-		// A reason that is no longer needed goes.
-		expect(Object.keys(long).filter((file) => !files.includes(file) || lines(file) <= 300)).toEqual([]);
+		expect(code.filter((file) => lines(file) > 300).map((file) => `${file}: ${lines(file)} lines`)).toEqual([]);
 	});
 
 	it("prints nothing to a console outside cli and emulator", () => {

@@ -19,9 +19,7 @@ export interface Trouble {
 export const troubleAt = (
 	service: Service,
 	list: string,
-	after: number,
-	size: number,
-	comesEmpty: boolean,
+	{ after, size, comesEmpty }: { readonly after: number; readonly size: number; readonly comesEmpty: boolean },
 ): Trouble => {
 	const { settings, scans } = service;
 	const has = (trouble: PageTrouble) => settings.pageChaos.includes(trouble);

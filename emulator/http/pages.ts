@@ -16,12 +16,18 @@ export interface PageQuery {
 	readonly [filter: string]: unknown;
 }
 
+/** What a cursor belongs to. */
+interface Listed {
+	readonly list: string;
+	readonly filters: unknown;
+}
+
 /** Opaque to clients. It says which row to continue after, so rows that come and go in between shift nothing. */
-const encode = (service: Service, list: string, filters: unknown, after: unknown, nonce?: string): string =>
+const encode = (service: Service, { list, filters }: Listed, after: unknown, nonce?: string): string =>
 	Buffer.from(JSON.stringify([service.epoch, list, filters, after, service.clock.now(), nonce])).toString("base64url");
 
 /** The place to continue after, as it was encoded, and the nonce that came with it. */
-const decode = (service: Service, list: string, filters: unknown, cursor: string): [after: unknown, nonce: unknown] => {
+const decode = (service: Service, { list, filters }: Listed, cursor: string): [after: unknown, nonce: unknown] => {
 	try {
 		const [epoch, name, given, after, at, nonce] = JSON.parse(Buffer.from(cursor, "base64url").toString());
 		const fresh = service.clock.now() - Number(at) < cursorLife;
@@ -43,20 +49,24 @@ const pageSizeOf = ({ settings }: Service, limit: number = usualPage): number =>
 
 export type Page<Item> = { readonly data: Item[]; readonly next_cursor: string | null };
 
+interface Ordered<Place, Item> {
+	readonly place: z.ZodType<Place>;
+	itemsAfter(place: Place | undefined): Iterable<readonly [Place, Item]>;
+}
+
 /** One page of ordered items that can be continued after any place. */
 export const pageFrom = <Place, Item>(
 	service: Service,
 	list: string,
 	{ limit, cursor, ...filters }: PageQuery,
-	place: z.ZodType<Place>,
-	itemsAfter: (place: Place | undefined) => Iterable<readonly [Place, Item]>,
+	{ place, itemsAfter }: Ordered<Place, Item>,
 ): Page<Item> => {
-	const after = cursor === undefined ? undefined : place.safeParse(decode(service, list, filters, cursor)[0]).data;
+	const after = cursor === undefined ? undefined : place.safeParse(decode(service, { list, filters }, cursor)[0]).data;
 	const size = pageSizeOf(service, limit);
 	const data: Item[] = [];
 	let last = after;
 	for (const [at, item] of itemsAfter(after)) {
-		if (data.length === size) return { data, next_cursor: encode(service, list, filters, last) };
+		if (data.length === size) return { data, next_cursor: encode(service, { list, filters }, last) };
 		data.push(item);
 		last = at;
 	}
@@ -69,18 +79,24 @@ export const fits = (row: object, { limit, cursor, ...filters }: PageQuery): boo
 		([name, value]) => value === undefined || (row as Readonly<Record<string, unknown>>)[name] === value,
 	);
 
+interface Rows<Row extends Stored, Item> {
+	readonly rows: Iterable<Row>;
+	/** Default: all of them. */
+	keep?(row: Row): boolean;
+	answer(row: Row): Item;
+}
+
 /** One page of a list, in order of creation, with the page trouble that the settings ask for. */
 export const pageOf = <Row extends Stored, Item>(
 	service: Service,
 	list: string,
-	rows: Iterable<Row>,
 	{ limit, cursor, ...filters }: PageQuery,
-	keep: (row: Row) => boolean,
-	answer: (row: Row) => Item,
+	{ rows, keep = () => true, answer }: Rows<Row, Item>,
 ): Page<Item> => {
-	const [place, nonce] = cursor === undefined ? [0] : decode(service, list, filters, cursor);
+	const [place, nonce] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
 	const after = Number(place);
-	const trouble = troubleAt(service, list, after, pageSizeOf(service, limit), nonce != null);
+	const size = pageSizeOf(service, limit);
+	const trouble = troubleAt(service, list, { after, size, comesEmpty: nonce != null });
 	if (trouble.empty) return emptyPage(service, list, { cursor, ...filters });
 	const page: Row[] = [];
 	let [before, more]: [Row | undefined, boolean] = [undefined, false];
@@ -98,11 +114,14 @@ export const pageOf = <Row extends Stored, Item>(
 	const last = page.at(-1);
 	const shown = trouble.skips ? page.slice(1) : page;
 	const repeated = trouble.repeats ? [...(before ? [before] : []), ...shown, ...(last ? [last] : [])] : shown;
-	return { data: repeated.map(answer), next_cursor: more && last ? encode(service, list, filters, last.seq) : null };
+	return {
+		data: repeated.map(answer),
+		next_cursor: more && last ? encode(service, { list, filters }, last.seq) : null,
+	};
 };
 
 /** A page without items that leads to the requested one, with a cursor that was never given before. */
 export const emptyPage = (service: Service, list: string, { limit, cursor, ...filters }: PageQuery) => {
-	const [after] = cursor === undefined ? [0] : decode(service, list, filters, cursor);
-	return { data: [], next_cursor: encode(service, list, filters, after, newId("empty", service.random)) };
+	const [after] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
+	return { data: [], next_cursor: encode(service, { list, filters }, after, newId("empty", service.random)) };
 };

@@ -185,7 +185,7 @@ export class Transport {
 			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
 				return { failed: this.#interrupted(name, `${doing} was broken off`), sent: true };
-			return unanswered(name, doing, new URL(this.#baseUrl).origin, error, redact);
+			return unanswered({ operation: name, doing, origin: new URL(this.#baseUrl).origin, error, redact });
 		}
 		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redactId) ?? "-"}`);
 		this.#service.offer.name(answer.headers[featuresHeader]);

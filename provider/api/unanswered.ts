@@ -16,14 +16,20 @@ const unsentCodes = new Set([
 const untrusted =
 	/^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET|DECRYPT|DECODE)_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED_CERT|HOSTNAME_MISMATCH|INVALID_CA$|INVALID_PURPOSE$|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|PACKET_LENGTH_TOO_LONG|TLSV1_(UNRECOGNIZED_NAME|ALERT_PROTOCOL_VERSION)|(SSL\/TLS|SSLV3|TLS)_ALERT_HANDSHAKE_FAILURE))/;
 
+interface Unanswered {
+	readonly operation: OperationName;
+	/** As messages call the request. */
+	readonly doing: string;
+	readonly origin: string;
+	readonly error: unknown;
+	redact(text: string): string;
+}
+
 /** The error for a request to `origin` that failed with this one; `sent` if the service may have received it. */
-export function unanswered(
-	operation: OperationName,
-	doing: string,
-	origin: string,
-	error: unknown,
-	redact: (text: string) => string,
-): { failed: TelephonyError; sent: boolean } {
+export function unanswered({ operation, doing, origin, error, redact }: Unanswered): {
+	failed: TelephonyError;
+	sent: boolean;
+} {
 	const code = errorCodeOf(error);
 	if (untrusted.test(code)) {
 		const message = `${doing} was not sent: no trusted TLS connection to ${origin} (${code}). Check telephony:baseUrl (or TELEPHONY_BASE_URL). If your certificate authority or proxy is your own, set NODE_EXTRA_CA_CERTS.`;

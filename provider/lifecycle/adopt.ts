@@ -21,11 +21,9 @@ export const adoptProperty = (noun: string, named = `the id of a ${noun}`, form:
  * whose change asks for another object.
  */
 export function settleAdopt(
-	noun: string,
-	property: Property | undefined,
+	{ noun, property, changed = [] }: { noun: string; property: Property | undefined; changed?: readonly string[] },
 	olds: Values,
 	inputs: Values,
-	changed: readonly string[] = [],
 ): CheckFailure[] {
 	const exists = olds.resourceUrn !== undefined;
 	const stays = exists && inputs.adopt == null && olds.adopt !== undefined && changed.length === 0;

@@ -25,8 +25,18 @@ export function warnOfClaim({ progress }: Session, props: Values, state: Ownersh
 		progress.warn(urn, "claimed", `${what} has been claimed by another stack. ${nextStep("Claimed")}`);
 }
 
+/** An object, and the entry that asks for it. */
+export interface Claimed {
+	readonly claim: Claim;
+	readonly record: Referenced;
+	/** The entry's outputs. */
+	readonly entry: Values;
+	/** The object's name in messages. */
+	readonly what: string;
+}
+
 /** @throws TelephonyError Claimed */
-export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, what: string, memory: Memory): void {
+export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Claimed): void {
 	const state = ownership(claim, record, entry);
 	const isOwn = state !== "somebody else's";
 	const isWritten = state === "another attempt's" || !isOwn;
@@ -49,9 +59,9 @@ export function refuseClaimed(claim: Claim, record: Referenced, entry: Values, w
  * Whether a delete may remove the object; false if somebody else has claimed it, so that only the entry is forgotten.
  * @throws TelephonyError Claimed if the object is this program's and would be left behind
  */
-export function mayRemove(session: Session, claim: Claim, props: Values, record: Referenced, what: string): boolean {
-	const urn = String(props.resourceUrn ?? "");
-	const state = ownership(claim, record, props);
+export function mayRemove(session: Session, { claim, record, entry, what }: Claimed): boolean {
+	const urn = String(entry.resourceUrn ?? "");
+	const state = ownership(claim, record, entry);
 	if (state === "ours" || state === "unknown") return true;
 	if (state === "somebody else's") {
 		session.progress.warn(

@@ -2,10 +2,11 @@
 
 import type { Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
+import { ownership } from "../ownership/ownership";
 import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { type Adoption, adopted } from "./adopt";
-import { clearReference } from "./claimed";
+import { type Claimed, clearReference } from "./claimed";
 import type { Area, Configured } from "./configured-definition";
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
@@ -32,16 +33,14 @@ export async function letGo<R extends Referenced>(
 	{ progress }: Session,
 	memory: Memory,
 	{ patch, reads }: Area<R>,
-	record: R,
-	isOurs: boolean,
-	{ what, urn }: { readonly what: string; readonly urn: string },
+	{ claim, record, entry, what }: Claimed,
 ): Promise<void> {
-	if (isOurs && record.reference)
+	if (record.reference && ownership(claim, record, entry) === "ours")
 		await clearReference(reads, record.id, () => patch(record.id, () => ({ reference: null })));
 	reads.wrote(record.id);
 	memory.forget(record.id);
 	progress.warn(
-		urn,
+		String(entry.resourceUrn ?? ""),
 		"kept",
 		`Kept ${what} on the account, as it came by \`adopt\`. If nobody needs it any more, delete it in the service's dashboard.`,
 	);

@@ -45,7 +45,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				olds,
 				prepared,
 			);
-			const adopting = settleAdopt(kind, properties.adopt, olds, inputs);
+			const adopting = settleAdopt({ noun: kind, property: properties.adopt }, olds, inputs);
 			return { inputs, failures: [...failures, ...adopting, ...(definition.failures?.(inputs) ?? [])] };
 		},
 
@@ -72,7 +72,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const run = { session, memory, claim, urn, live: before };
 				const record = await adoptedObject(definition, area, String(inputs.adopt), run);
 				const left = inputs[secret.rotation] === undefined;
-				return { id: record.id, outs: await write(service, claim, record, {}, inputs, { left }) };
+				return {
+					id: record.id,
+					outs: await write(service, { claim, start: record, olds: {}, news: inputs }, { left }),
+				};
 			}
 			const { record, lease, answer } = await createOnce(claim, {
 				live: before,
@@ -91,7 +94,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
 			// Clears what an earlier run may have declared and this one doesn't.
 			const olds = answer === undefined ? allDeclared(properties) : { token: claim.token, lease };
-			return { id: record.id, outs: await write(service, claim, record, olds, inputs, { known }) };
+			return { id: record.id, outs: await write(service, { claim, start: record, olds, news: inputs }, { known }) };
 		},
 
 		async read(id, props) {
@@ -101,13 +104,13 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const { reads } = definition.area(service);
 			let record: R;
 			try {
-				record = await settledRead(session, service, props, reads, id);
+				record = await settledRead(session, service, { id, known: props, reads });
 				const known = { ...props, claim: undefined };
 				if (managed && isPartial(known, afterRead(service, record, props), live(record)))
 					record = await reads.again(id);
 			} catch (error) {
 				if (!isGone(error)) throw error;
-				if (!managed) return lookupLost(session, id, props, kind, error);
+				if (!managed) return lookupLost(session, { id, props, kind }, error);
 				const what = `${kind} ${nameOf({ ...props, id } as unknown as R)}`;
 				const next =
 					props.adopt === undefined
@@ -141,14 +144,14 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			const record = await settled(session, service, olds, () => definition.area(service).reads.now(id));
 			const claim = claimFor(claimKind, news, service);
-			refuseClaimed(claim, record, olds, named(record), memory);
+			refuseClaimed(memory, { claim, record, entry: olds, what: named(record) });
 			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
 			const stale = wanted || olds[secret.output] === "" || wasReplaced(secret, record, olds);
 			const valid = olds[secret.output] as string | undefined;
 			// A secret that is to be rotated stays valid until then.
 			const previous = wasReplaced(secret, record, olds) ? undefined : valid;
 			const before = { known: stale ? undefined : valid, previous, left: !wanted && isLeftAlone(secret, olds) };
-			return { outs: await write(service, claim, record, olds, news, before) };
+			return { outs: await write(service, { claim, start: record, olds, news }, before) };
 		},
 
 		async delete(id, props) {
@@ -159,11 +162,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				if (!isToBeRemoved(service, record, props)) return;
 				if (props.adopt !== undefined) {
 					const claim = claimFor(claimKind, props, service);
-					const isOurs = ownership(claim, record, props) === "ours";
-					await letGo(session, memory, area, record, isOurs, {
-						what: `${kind} ${nameOf(record)}`,
-						urn: String(props.resourceUrn ?? ""),
-					});
+					await letGo(session, memory, area, { claim, record, entry: props, what: `${kind} ${nameOf(record)}` });
 					return;
 				}
 				await onceUnused(session, service, id, () => area.delete(id));
@@ -184,7 +183,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		const isDeclared = [memory.holderOf(record.id), String(props.token)].some(
 			(token) => token !== undefined && memory.declares(token),
 		);
-		if (!isDeclared) return mayRemove(session, claim, props, record, `${kind} ${nameOf(record)}`);
+		if (!isDeclared) return mayRemove(session, { claim, record, entry: props, what: `${kind} ${nameOf(record)}` });
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),
 			"kept",
@@ -196,10 +195,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	/** Brings an existing object to what is declared. If anything fails, its id and its known outputs are saved. */
 	async function write(
 		service: Service,
-		claim: Claim,
-		start: R,
-		olds: Values,
-		news: Values,
+		{ claim, start, olds, news }: { claim: Claim; start: R; olds: Values; news: Values },
 		before: Before,
 	): Promise<Values> {
 		const area = definition.area(service);

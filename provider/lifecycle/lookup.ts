@@ -14,7 +14,11 @@ export const lookup = (id: string, props: Values, found: Values): ReadResult => 
 });
 
 /** Nothing of ours is lost, so a refresh only warns. @throws TelephonyError NotFound for the program's own read */
-export function lookupLost(session: Session, id: string, props: Values, kind: string, error: unknown): ReadResult {
+export function lookupLost(
+	session: Session,
+	{ id, props, kind }: { readonly id: string; readonly props: Values; readonly kind: string },
+	error: unknown,
+): ReadResult {
 	if (!isRefresh(props)) {
 		const advice = "`.get` only reads what is there: name one that exists.";
 		throw new TelephonyError("NotFound", messageOf(error).replace(nextStep("NotFound"), advice), { cause: error });

@@ -66,14 +66,19 @@ const doubtful =
 	(record: R | undefined): boolean =>
 		record === undefined ? isYoung(session, service, known.createdAt) : record.reconciling === true || isBehind(record);
 
+interface SettledRead<R extends { readonly id: string }> {
+	readonly id: string;
+	/** The entry's outputs. */
+	readonly known: Values;
+	readonly reads: SharedReads<R>;
+	isBehind?(record: R): boolean;
+}
+
 /** The same from the shared reads, which doubt for ten seconds in all. An object that is missing then is gone. */
 export async function settledRead<R extends Dated & { readonly id: string }>(
 	session: Session,
 	service: Service,
-	known: Values,
-	reads: SharedReads<R>,
-	id: string,
-	isBehind?: (record: R) => boolean,
+	{ id, known, reads, isBehind }: SettledRead<R>,
 ): Promise<R> {
 	try {
 		const doubts = doubtful<R>(session, service, known, isBehind);

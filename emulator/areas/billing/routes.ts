@@ -21,13 +21,19 @@ export const billingHandlers = (service: Service): BillingHandlers => ({
 		const to = query.to === undefined ? now : Date.parse(query.to);
 		const from = query.from === undefined ? monthOf(Math.min(now, to)) : Date.parse(query.from);
 		if (from > to) throw invalid([{ field: "to", message: "must not be before from" }]);
-		return pageFrom(service, "usage", query, z.int().min(0), (last = -1) =>
-			[...usageOf(service, from, to, query.group_by ?? "category").entries()].slice(last + 1),
-		);
+		return pageFrom(service, "usage", query, {
+			place: z.int().min(0),
+			itemsAfter: (last = -1) =>
+				[...usageOf(service, from, to, query.group_by ?? "category").entries()].slice(last + 1),
+		});
 	},
 
 	listInvoices: ({ query }) =>
-		pageOf(service, "invoices", service.store.invoices, query, (row) => fits(row, query), invoiceRecord),
+		pageOf(service, "invoices", query, {
+			rows: service.store.invoices,
+			keep: (row) => fits(row, query),
+			answer: invoiceRecord,
+		}),
 
 	getInvoice: ({ id }) => invoiceRecord(findInvoice(service, id)),
 

@@ -22,7 +22,7 @@ export const callHandlers = (service: Service): CallHandlers => {
 		return row;
 	};
 	return {
-		listCalls: ({ query }) => pageOf(service, "calls", calls, query, (row) => fits(row, query), answer),
+		listCalls: ({ query }) => pageOf(service, "calls", query, { rows: calls, keep: (row) => fits(row, query), answer }),
 
 		placeCall: ({ body }) => answer(placeCall(service, body)),
 
@@ -33,7 +33,11 @@ export const callHandlers = (service: Service): CallHandlers => {
 		listRecordings: ({ id, query }) => {
 			findCall(id);
 			const list = "calls/{id}/recordings";
-			return pageOf(service, list, recordings, query, ({ call_id }) => call_id === id, recordingRecord);
+			return pageOf(service, list, query, {
+				rows: recordings,
+				keep: ({ call_id }) => call_id === id,
+				answer: recordingRecord,
+			});
 		},
 
 		getRecordingMedia: ({ id }) => {

@@ -42,5 +42,8 @@ function* search(
 
 export const inventoryHandlers = (service: Service): Pick<Handlers, "searchNumbers"> => ({
 	searchNumbers: ({ query }) =>
-		pageFrom(service, "available_numbers", query, Place, (after) => search(service, query, after)),
+		pageFrom(service, "available_numbers", query, {
+			place: Place,
+			itemsAfter: (after) => search(service, query, after),
+		}),
 });

@@ -131,7 +131,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			const { status, reference } = query;
 			const wanted = (row: KycProfileRow) =>
 				(status === undefined || row.status === status) && (reference === undefined || row.reference === reference);
-			return pageOf(service, "kyc/profiles", kycProfiles, query, wanted, kycProfile);
+			return pageOf(service, "kyc/profiles", query, { rows: kycProfiles, keep: wanted, answer: kycProfile });
 		},
 
 		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
@@ -151,7 +151,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 		listKycDocuments: ({ query }) => {
 			const { kind } = query;
 			const wanted = (row: KycDocumentRow) => kind === undefined || row.kind === kind;
-			return pageOf(service, "kyc/documents", kycDocuments, query, wanted, kycDocument);
+			return pageOf(service, "kyc/documents", query, { rows: kycDocuments, keep: wanted, answer: kycDocument });
 		},
 
 		createKycDocument: ({ body: { content, ...rest } }) => {

@@ -12,7 +12,8 @@ export const messageHandlers = (service: Service): MessageHandlers => {
 	const { messages } = service.store;
 	const answer = (row: MessageRow) => messageRecord(service, row);
 	return {
-		listMessages: ({ query }) => pageOf(service, "messages", messages, query, (row) => fits(row, query), answer),
+		listMessages: ({ query }) =>
+			pageOf(service, "messages", query, { rows: messages, keep: (row) => fits(row, query), answer }),
 
 		sendMessage: ({ body }) => answer(sendMessage(service, body)),
 

@@ -243,10 +243,15 @@ export const numberHandlers = (service: Service, answers: Answers): NumberHandle
 		const wanted = (row: NumberRow) =>
 			(status === undefined ? !hidden.includes(row.status) : row.status === status) &&
 			(reference === undefined || row.reference === reference);
-		return pageOf(service, "numbers", seenBy("list", service, service.store.numbers), query, wanted, (row) => {
+		const answer = (row: NumberRow) => {
 			const item = answers.number(row);
 			if (service.profile === "full") return item;
 			return { id: row.id, country: row.country, type: row.type, status: row.status };
+		};
+		return pageOf(service, "numbers", query, {
+			rows: seenBy("list", service, service.store.numbers),
+			keep: wanted,
+			answer,
 		});
 	},
 

@@ -105,7 +105,7 @@ export const portOrderHandlers = (service: Service, { portOrder }: Answers): Por
 		const { status, reference } = query;
 		const wanted = (row: PortOrderRow) =>
 			(status === undefined || row.status === status) && (reference === undefined || row.reference === reference);
-		return pageOf(service, "port_orders", service.store.portOrders, query, wanted, portOrder);
+		return pageOf(service, "port_orders", query, { rows: service.store.portOrders, keep: wanted, answer: portOrder });
 	},
 
 	createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),

@@ -112,14 +112,10 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 	return {
 		listTrunks: ({ query }) => {
 			const users = trunkUsers(service);
-			return pageOf(
-				service,
-				"trunks",
-				seenBy("list", service, trunks),
-				query,
-				() => true,
-				(row) => answer(row, users),
-			);
+			return pageOf(service, "trunks", query, {
+				rows: seenBy("list", service, trunks),
+				answer: (row) => answer(row, users),
+			});
 		},
 
 		createTrunk: ({ body }) => {

@@ -112,7 +112,7 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 
 	return {
 		listWebhooks: ({ query }) =>
-			pageOf(service, "webhooks", seenBy("list", service, webhooks), query, () => true, answers.webhook),
+			pageOf(service, "webhooks", query, { rows: seenBy("list", service, webhooks), answer: answers.webhook }),
 
 		createWebhook: ({ body }) => answerWithSecret(createWebhook(service, body)),
 
@@ -150,7 +150,11 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 		listDeliveries: ({ id, query }) => {
 			findWebhook(service, id);
 			const wanted = (row: DeliveryRow) => row.webhook_id === id && fits(row, query);
-			return pageOf(service, "webhooks/{id}/deliveries", deliveries, query, wanted, deliveryRecord);
+			return pageOf(service, "webhooks/{id}/deliveries", query, {
+				rows: deliveries,
+				keep: wanted,
+				answer: deliveryRecord,
+			});
 		},
 
 		getDelivery: ({ id }) => deliveryRecord(findOwnDelivery(service, id)),

@@ -199,7 +199,7 @@ async function look(session: Session, ids: readonly string[], olds: Values = {})
 		// Nothing here says when a number of this program was bought: it may have been just now.
 		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
 		try {
-			return [id, await settledRead(session, service, { createdAt }, service.numbers, id, isBehind)];
+			return [id, await settledRead(session, service, { id, known: { createdAt }, reads: service.numbers, isBehind })];
 		} catch (error) {
 			return [id, memberOf({ error })];
 		}

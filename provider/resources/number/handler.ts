@@ -56,7 +56,11 @@ export function numberHandler(session: Session): Handler {
 		async check(olds, news) {
 			const { inputs, failures } = await checkResource(session, checking, olds, news);
 			const refused = refusedChanges(olds, inputs);
-			const adopting = settleAdopt("number", numberAdopt, olds, inputs, changedCriteria(olds, inputs));
+			const adopting = settleAdopt(
+				{ noun: "number", property: numberAdopt, changed: changedCriteria(olds, inputs) },
+				olds,
+				inputs,
+			);
 			if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
 			return { inputs, failures: [...failures, ...(refused.length > 0 ? refused : adopting)] };
 		},
@@ -94,7 +98,7 @@ export function numberHandler(session: Session): Handler {
 			await releasePredecessor(session, claim, urn);
 			// An earlier run may have declared more properties.
 			const olds = earlier ? allDeclared(numberProperties) : {};
-			return fromHere(service, record, claim, olds, inputs);
+			return fromHere(service, { start: record, claim, olds, news: inputs });
 		},
 
 		// ---- Read -------------------------------------------------------------------------------------------------------
@@ -108,15 +112,15 @@ export function numberHandler(session: Session): Handler {
 			const ownershipOf = (seen: NumberRecord) => ownership(claimFor(numberClaim, props, service), seen, props);
 			const outsOf = (seen: NumberRecord) => ({ ...outputs(seen, props), ...claimOutputs(props, ownershipOf(seen)) });
 			try {
-				record = await settledRead(session, service, props, service.numbers, id);
+				record = await settledRead(session, service, { id, known: props, reads: service.numbers });
 				const live = liveValues(numberProperties, flat(record));
 				const less = managed && isPartial({ ...props, claim: undefined }, outsOf(record), live);
 				if (less && service.client.offers("getById")) record = await service.numbers.again(id);
 				if (!managed && isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
 				if (!isGone(error)) throw error;
-				if (managed) await refuseYoung(session, service, id, props, error);
-				return managed ? lost(id, props) : lookupLost(session, id, props, "number", error);
+				if (managed) await refuseYoung(session, service, { id, props }, error);
+				return managed ? lost(id, props) : lookupLost(session, { id, props, kind: "number" }, error);
 			}
 			// The engine keeps this id, but gives the program the one that it asked for.
 			const found = id === asked && props.foundId === undefined ? {} : { foundId: id };
@@ -143,14 +147,14 @@ export function numberHandler(session: Session): Handler {
 			const record = await settled(session, service, olds, () => service.numbers.now(id));
 			const claim = claimFor(numberClaim, news, service);
 			if (isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
-			refuseClaimed(claim, record, olds, nameOf(record), memory);
+			refuseClaimed(memory, { claim, record, entry: olds, what: nameOf(record) });
 			const wrong = news.area === olds.area ? undefined : contradiction(criteriaOf(news), record);
 			if (wrong !== undefined)
 				throw new TelephonyError("Invalid", `area: ${nameOf(record)} ${wrong} Nothing was changed.`);
 			refuseUnoffered(service, news);
 			// The run that bought it ended before it could release anything, so the check for renames is still due.
 			if (olds.status === "pending" || olds.lease === "") rememberBought(session, claim, news, record);
-			return { outs: (await fromHere(service, record, claim, olds, news)).outs };
+			return { outs: (await fromHere(service, { start: record, claim, olds, news })).outs };
 		},
 
 		// ---- Delete -----------------------------------------------------------------------------------------------------
@@ -163,10 +167,7 @@ export function numberHandler(session: Session): Handler {
 	/** From here on the number exists. If anything fails, its id, its known outputs and the reason are saved. */
 	async function fromHere(
 		service: Service,
-		start: Acquired,
-		claim: Claim,
-		olds: Values,
-		news: Values,
+		{ start, claim, olds, news }: { start: Acquired; claim: Claim; olds: Values; news: Values },
 	): Promise<{ id: string; outs: Values }> {
 		const { id } = start;
 		const write = new Write({

@@ -23,7 +23,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		record = await service.presence.judge(id, look);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		await refuseYoung(session, service, id, props, error);
+		await refuseYoung(session, service, { id, props }, error);
 		return;
 	}
 	if (isReleasedOrFailed(record)) return;
@@ -55,7 +55,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		);
 		return;
 	}
-	if (!mayRemove(session, claim, props, record, what)) return;
+	if (!mayRemove(session, { claim, record, entry: props, what })) return;
 	if (props.releaseProtection === true) {
 		throw new TelephonyError(
 			"Conflict",
@@ -92,8 +92,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 export async function refuseYoung(
 	session: Session,
 	service: Service,
-	id: string,
-	props: Values,
+	{ id, props }: { readonly id: string; readonly props: Values },
 	cause: unknown,
 ): Promise<void> {
 	// An error without a status comes from this run, not from the service.

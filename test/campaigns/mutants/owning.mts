@@ -28,7 +28,7 @@ export const owning: readonly Mutant[] = [
 	},
 	{
 		name: "claim not checked by update",
-		search: "refuseClaimed(claim, record, olds, nameOf(record), memory);",
+		search: "refuseClaimed(memory, { claim, record, entry: olds, what: nameOf(record) });",
 		replace: "",
 		hunt: "lives",
 	},

@@ -16,7 +16,7 @@ export const releasing: readonly Mutant[] = [
 	},
 	{
 		name: "young number forgotten by delete",
-		search: "await refuseYoung(session, service, id, props, error);\n		return;",
+		search: "await refuseYoung(session, service, { id, props }, error);\n		return;",
 		replace: "return;",
 		hunt: "lives",
 	},
