@@ -1,6 +1,20 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const second = 1000;
+
+/** What takes minutes comes first: at the end it would keep one worker busy, and the others idle. */
+const slowest = ["test/campaigns/", "test/package", "test/docs/", "test/scripts/", "test/engine/"];
+
+class SlowestFirst extends BaseSequencer {
+	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+		const rank = ({ moduleId }: TestSpecification) => {
+			const found = slowest.findIndex((part) => moduleId.includes(part));
+			return found === -1 ? slowest.length : found;
+		};
+		return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+	}
+}
 
 export default defineConfig({
 	test: {
@@ -8,6 +22,7 @@ export default defineConfig({
 		// Processes, as tests start engines and change environments; one more than cores, as they mostly wait.
 		pool: "forks",
 		maxWorkers: 3,
+		sequence: { sequencer: SlowestFirst },
 		testTimeout: 120 * second,
 		hookTimeout: 300 * second,
 		// One line per finished file everywhere, and what failed in full at the end.
