@@ -7,12 +7,12 @@ import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { type Adoption, adopted } from "./adopt";
 import { type Claimed, clearReference } from "./claimed";
-import type { Area, Configured } from "./configured-definition";
+import type { Configured, Operations } from "./configured-definition";
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
 export const adoptedObject = <R extends Referenced>(
 	{ kind, nameOf }: Configured<R>,
-	{ get }: Area<R>,
+	{ get }: Operations<R>,
 	wanted: string,
 	run: Pick<Adoption<R>, "session" | "memory" | "claim" | "urn" | "live">,
 ): Promise<R> =>
@@ -32,7 +32,7 @@ export const adoptedObject = <R extends Referenced>(
 export async function letGo<R extends Referenced>(
 	{ progress }: Session,
 	memory: Memory,
-	{ patch, reads }: Area<R>,
+	{ patch, reads }: Operations<R>,
 	{ claim, record, entry, what }: Claimed,
 ): Promise<void> {
 	if (record.reference && ownership(claim, record, entry) === "ours")

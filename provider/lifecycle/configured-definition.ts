@@ -7,7 +7,7 @@ import type { Service } from "../session/session";
 import type { Secret } from "./secret";
 
 /** The operations of one kind of object. */
-export interface Area<R extends Referenced> {
+export interface Operations<R extends Referenced> {
 	readonly reads: SharedReads<R>;
 	create(body: Values, options: CreateOptions): Promise<Answer<R>>;
 	get(id: string): Promise<R>;
@@ -21,7 +21,7 @@ export interface Configured<R extends Referenced> {
 	readonly kind: "trunk" | "webhook";
 	readonly properties: Properties;
 	readonly secret: Secret<R>;
-	area(service: Service): Area<R>;
+	operations(service: Service): Operations<R>;
 	nameOf(record: R): string;
 	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
 	readonly toldBy: "name" | "url";

@@ -63,14 +63,14 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 
 		async create(inputs) {
 			const service = await session.service();
-			const area = definition.area(service);
+			const operations = definition.operations(service);
 			const wanted = createBody(properties, inputs);
-			const before = await liveBefore(service, area.reads);
+			const before = await liveBefore(service, operations.reads);
 			const claim = claimFor(claimKind, inputs, service);
 			if (inputs.adopt !== undefined) {
 				const urn = String(inputs.resourceUrn ?? "");
 				const run = { session, memory, claim, urn, live: before };
-				const record = await adoptedObject(definition, area, String(inputs.adopt), run);
+				const record = await adoptedObject(definition, operations, String(inputs.adopt), run);
 				const left = inputs[secret.rotation] === undefined;
 				return {
 					id: record.id,
@@ -83,11 +83,11 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				describe: nameOf,
 				isHeldByAnother: (id) => isHeldByAnother(session, memory, claim, id),
 				create: (reference, idempotencyKey) =>
-					area.create(service.client.offers("reference") ? { ...wanted, reference } : wanted, {
+					operations.create(service.client.offers("reference") ? { ...wanted, reference } : wanted, {
 						idempotencyKey,
 					}),
 				// A service may lag behind what it has just made.
-				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => area.get(id)),
+				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => operations.get(id)),
 			});
 			memory.setHolder(claim.token, record.id);
 			if (answer !== undefined) warnOfOrphans(service, inputs, before);
@@ -101,7 +101,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			// Every create and update writes a token, so without one this is a program's `get`.
 			const managed = props.token !== undefined;
-			const { reads } = definition.area(service);
+			const { reads } = definition.operations(service);
 			let record: R;
 			try {
 				record = await settledRead(session, service, { id, known: props, reads });
@@ -142,7 +142,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 
 		async update(id, olds, news) {
 			const service = await session.service();
-			const record = await settled(session, service, olds, () => definition.area(service).reads.now(id));
+			const record = await settled(session, service, olds, () => definition.operations(service).reads.now(id));
 			const claim = claimFor(claimKind, news, service);
 			refuseClaimed(memory, { claim, record, entry: olds, what: named(record) });
 			const wanted = String(olds[secret.rotation] ?? "") !== String(news[secret.rotation] ?? "");
@@ -156,20 +156,20 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 
 		async delete(id, props) {
 			const service = await session.service();
-			const area = definition.area(service);
+			const operations = definition.operations(service);
 			try {
-				const record = await settled(session, service, props, () => area.reads.now(id));
+				const record = await settled(session, service, props, () => operations.reads.now(id));
 				if (!isToBeRemoved(service, record, props)) return;
 				if (props.adopt !== undefined) {
 					const claim = claimFor(claimKind, props, service);
-					await letGo(session, memory, area, { claim, record, entry: props, what: `${kind} ${nameOf(record)}` });
+					await letGo(session, memory, operations, { claim, record, entry: props, what: `${kind} ${nameOf(record)}` });
 					return;
 				}
-				await onceUnused(session, service, id, () => area.delete(id));
+				await onceUnused(session, service, id, () => operations.delete(id));
 			} catch (error) {
 				if (!isGone(error)) throw error;
 			}
-			area.reads.wrote(id);
+			operations.reads.wrote(id);
 		},
 	};
 	return handler(session, lifecycle, memory);
@@ -198,7 +198,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		{ claim, start, olds, news }: { claim: Claim; start: R; olds: Values; news: Values },
 		before: Before,
 	): Promise<Values> {
-		const area = definition.area(service);
+		const operations = definition.operations(service);
 		const { id } = start;
 		const attempt = new Write<R>({
 			claim,
@@ -207,7 +207,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			news,
 			properties,
 			live,
-			patch: (body) => area.patch(id, body),
+			patch: (body) => operations.patch(id, body),
 		});
 		const markerBefore = secret.markerOf(start);
 		let secretNow = before.known;
@@ -236,14 +236,14 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			secretNow = declared?.value ?? (isNew ? secret.shown(attempt.record) : before.known);
 			// Replaces a secret that isn't known here, as it is useless. An adopted object's is used elsewhere and stays.
 			if (secret.exists(attempt.record) && secretNow === undefined && !isLeft()) {
-				attempt.record = await attempt.request(secretOutputs, () => area.rotate(id));
+				attempt.record = await attempt.request(secretOutputs, () => operations.rotate(id));
 				secretNow = secret.shown(attempt.record);
 			}
-			attempt.record = await applied(session, service, attempt.record, () => area.get(id));
+			attempt.record = await applied(session, service, attempt.record, () => operations.get(id));
 		} catch (error) {
 			throw new InitError(id, { ...outs(), ...attempt.unfinished(error), __provider: news.__provider }, error);
 		} finally {
-			area.reads.wrote(id, attempt.record);
+			operations.reads.wrote(id, attempt.record);
 		}
 		return outs();
 	}

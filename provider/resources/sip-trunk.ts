@@ -158,7 +158,7 @@ const sipTrunk: Configured<TrunkRecord> = {
 				: undefined;
 		},
 	},
-	area: ({ client: { trunks }, trunks: reads }) => ({
+	operations: ({ client: { trunks }, trunks: reads }) => ({
 		reads,
 		create: (body, options) => trunks.create(body as CreateTrunk, options),
 		get: (id) => trunks.get(id),

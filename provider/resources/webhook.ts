@@ -60,7 +60,7 @@ const webhook: Configured<WebhookRecord> = {
 		exists: () => true,
 		shown: (record) => record.secret,
 	},
-	area: ({ client: { webhooks }, webhooks: reads }) => ({
+	operations: ({ client: { webhooks }, webhooks: reads }) => ({
 		reads,
 		create: (body, options) => webhooks.create(body as CreateWebhook, options),
 		get: (id) => webhooks.get(id),

@@ -70,8 +70,8 @@ export const writing: readonly Mutant[] = [
 	},
 	{
 		name: "trunk made twice where reads lag",
-		search: "settled(session, service, { createdAt: created_at }, () => area.get(id))",
-		replace: "(created_at, area.get(id))",
+		search: "settled(session, service, { createdAt: created_at }, () => operations.get(id))",
+		replace: "(created_at, operations.get(id))",
 		hunt: "lives",
 	},
 ];
