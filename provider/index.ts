@@ -5,8 +5,8 @@
 import "../node-version";
 import { activationHandler } from "./resources/activation/handler";
 import { numberHandler } from "./resources/number/handler";
-import { sipTrunkHandler } from "./resources/sip-trunk";
-import { webhookHandler } from "./resources/webhook";
+import { sipTrunkHandler } from "./resources/sip-trunk/handler";
+import { webhookHandler } from "./resources/webhook/handler";
 import { engineOfHost, engineProgress } from "./session/progress";
 import { Session } from "./session/session";
 import { Shutdown } from "./session/shutdown";

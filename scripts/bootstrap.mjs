@@ -17,7 +17,12 @@ const installed = join(root, "node_modules", ".bootstrap");
 const lock = join(root, "dist", ".bootstrap.lock");
 
 const tsc = ["tsc", "-p", "tsconfig.json"];
-const checks = [["biome", "check", "."], ["tsc", "--noEmit", "-p", "tsconfig.check.json"], ["knip"]];
+const checks = [
+	["biome", "check", "."],
+	["tsc", "--noEmit", "-p", "tsconfig.check.json"],
+	["knip"],
+	["node", "scripts/generate.mts", "--check"],
+];
 const commands = {
 	build: [],
 	check: [],
@@ -26,6 +31,7 @@ const commands = {
 	emulator: ["node", "bin/telephony", "emulator"],
 	demo: ["node", "scripts/demo.mts"],
 	engine: ["node", "scripts/engine.mts"],
+	generate: ["node", "scripts/generate.mts"],
 };
 
 const [command, ...args] = process.argv.slice(2);
@@ -68,7 +74,7 @@ function stdioOf(command) {
 
 async function check() {
 	for (const tool of checks)
-		await step(`checking (${tool[0]})`, tool).catch((error) => {
+		await step(`checking (${tool.find((part) => part !== "node")})`, tool).catch((error) => {
 			if (!(error instanceof Failed) || error.code > 128) throw error;
 			process.exitCode = 1;
 		});

@@ -1,19 +1,24 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
-/** Every property changes in place. */
+// #region made by npm run generate: types
+/** What a program declares. */
 export interface ActivationArgs {
 	/**
-	 * Ids of the numbers to wait for, at least one, each once. A new one is waited for; those already active are not
-	 * waited for again.
+	 * Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for those that are not
+	 * active yet.
 	 */
 	numberIds: pulumi.Input<pulumi.Input<string>[]>;
-	/** How long `pulumi up` waits, in seconds. Default 600. Then it fails, and the next `up` goes on waiting. */
+	/**
+	 * How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default:
+	 * `600`.
+	 */
 	timeout?: pulumi.Input<number>;
 }
 
 /** One of the numbers waited for. */
 export interface NumberState {
+	/** The number's id. */
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;
@@ -28,6 +33,7 @@ const definition: Definition = {
 	outputs: ["numbers"],
 	secretOutputs: [],
 };
+// #endregion
 
 /**
  * Waits until all the numbers are active: one wait for a whole fleet in regulated markets, bought with
@@ -44,11 +50,15 @@ const definition: Definition = {
  * export const statuses = ready.numbers;
  */
 export class Activation extends TelephonyResource {
+	// #region made by npm run generate: fields
+	/** Ids of the numbers to wait for, each once. */
 	declare readonly numberIds: pulumi.Output<string[]>;
+	/** How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. */
 	declare readonly timeout: pulumi.Output<number>;
 
 	/** In the order of `numberIds`; a status other than `active` is drift. */
 	declare readonly numbers: pulumi.Output<NumberState[]>;
+	// #endregion
 
 	constructor(name: string, args: ActivationArgs, opts?: pulumi.CustomResourceOptions) {
 		super(definition, name, args, opts);

@@ -1,82 +1,109 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
+// #region made by npm run generate: types
+/** One destination; `type` says which kind. */
+export type Destination =
+	/** Id of a SipTrunk. */
+	| { type: "trunk"; trunkId: pulumi.Input<string> }
+	/** RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. At most 255 characters. */
+	| { type: "sip_uri"; uri: pulumi.Input<string> }
+	/** Phone number in E.164. */
+	| { type: "forward"; to: pulumi.Input<string> }
+	/** https, without credentials. The service asks it what to do with each call. At most 2048 characters. */
+	| { type: "webhook"; url: pulumi.Input<string> }
+	/** Id of a voice agent. */
+	| { type: "agent"; agentId: pulumi.Input<string> };
+
 /** Where calls go when the first destination doesn't answer; one level deep. */
 export type Failover = Destination & {
-	/** Seconds, 5 to 300. Default: the service's (assumed 30). */
+	/** Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30). */
 	ringTimeoutSeconds?: pulumi.Input<number>;
 };
 
 /** Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone. */
 export type Routing = Destination & {
-	/** Seconds before the failover is tried, 5 to 300. Default: the service's (assumed 30). */
+	/** Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30). */
 	ringTimeoutSeconds?: pulumi.Input<number>;
+	/** Where calls go when nobody answers. */
 	failover?: pulumi.Input<Failover>;
 };
 
-/** One destination; `type` says which kind. */
-export type Destination =
-	| { type: "trunk"; trunkId: pulumi.Input<string> }
-	/** RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password. */
-	| { type: "sip_uri"; uri: pulumi.Input<string> }
-	/** E.164. */
-	| { type: "forward"; to: pulumi.Input<string> }
-	/** https; the service asks it what to do with each call. */
-	| { type: "webhook"; url: pulumi.Input<string> }
-	| { type: "agent"; agentId: pulumi.Input<string> };
-
+/** What a program declares. */
 export interface NumberArgs {
-	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. A change is refused unless `allowReplacement`. */
+	/**
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another
+	 * number.
+	 */
 	country: pulumi.Input<string>;
-	/** What kind of number. A change is refused unless `allowReplacement`. */
+	/** What kind of number. A change: refused unless `allowReplacement`; then buys another number. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
-	/** Area code within the country, such as `"20"`. A change is refused unless `allowReplacement`. */
+	/**
+	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`;
+	 * then buys another number.
+	 */
 	area?: pulumi.Input<string>;
-	/** Where calls go. Changes in place; removed: calls go nowhere. */
+	/** Where calls go. Without it, they go nowhere. Changes in place, as a whole. */
 	routing?: pulumi.Input<Routing>;
 	/**
-	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only); the number's
-	 * `capabilities` must include sms. Changes in place.
+	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
+	 * `capabilities` must include sms. At most 2048 characters. Changes in place.
 	 */
 	smsWebhookUrl?: pulumi.Input<string>;
-	/** At most 64 characters. Changes in place. */
+	/** A name for people. At most 64 characters. Changes in place. */
 	label?: pulumi.Input<string>;
-	/** At most 20 keys of 40 characters with values of 500. Changes in place, as a whole. */
+	/**
+	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place,
+	 * as a whole.
+	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/** The identity for regulated markets. Changes in place. */
 	kycProfileId?: pulumi.Input<string>;
 	/** While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place. */
 	releaseProtection?: pulumi.Input<boolean>;
-	/** Whether `pulumi up` waits until KYC has cleared. Default true. */
+	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean>;
-	/** How long it waits, in seconds. Default 600. Then the number is saved and the next `up` goes on waiting. */
+	/**
+	 * How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default:
+	 * `600`.
+	 */
 	activationTimeout?: pulumi.Input<number>;
 	/**
-	 * What `destroy` does: release the number, or keep it on the account and only forget it. Default `release`; `retain`
-	 * with `adopt`.
+	 * What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with
+	 * `adopt`, `retain`.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain">;
-	/** Lets a change of country, type or area buy another number and release this one. Default false. */
+	/** Lets a change of country, type or area buy another number and release this one. Default: `false`. */
 	allowReplacement?: pulumi.Input<boolean>;
-	/** Another value asks for a different number with the same criteria: buys it, and releases this one. Default 0. */
+	/**
+	 * Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number,
+	 * releases this one.
+	 */
 	generation?: pulumi.Input<number>;
 	/**
 	 * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and
-	 * nothing is bought. It must have the declared country, type and area. Read when the resource is created. Changing it
-	 * later is refused; removing it changes nothing. With it, `onDelete` is `retain` by default.
+	 * nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there;
+	 * removing it changes nothing.
+	 *
+	 * It must have the declared country, type and area. Read only when the resource is created.
 	 */
 	adopt?: pulumi.Input<string>;
 }
 
 /** The state of the identity checks. */
 export interface Kyc {
-	/** `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know. */
+	/**
+	 * `not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't
+	 * know.
+	 */
 	status: string;
+	/** Why it isn't approved. */
 	reasons: { code: string; message: string }[];
 	/** RFC 3339; when the service gives up waiting. */
 	deadline?: string;
 }
 
+/** An amount of money. */
 export interface Money {
 	/** Decimal, such as `"1.50"`. */
 	amount: string;
@@ -121,6 +148,7 @@ const definition: Definition = {
 	],
 	secretOutputs: [],
 };
+// #endregion
 
 /**
  * A phone number (DID). Bought once by country, type and area; everything else changes in place.
@@ -144,33 +172,55 @@ const definition: Definition = {
  */
 // biome-ignore lint/suspicious/noShadowRestrictedNames: programs write telephony.Number, the field's own word
 export class Number extends TelephonyResource {
+	// #region made by npm run generate: fields
+	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
+	/** What kind of number. */
 	declare readonly type: pulumi.Output<string>;
+	/** Area code within the country, such as `"20"`. */
 	declare readonly area: pulumi.Output<string | undefined>;
+	/** Where calls go. Without it, they go nowhere. */
 	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;
+	/**
+	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
+	 * `capabilities` must include sms.
+	 */
 	declare readonly smsWebhookUrl: pulumi.Output<string | undefined>;
+	/** A name for people. */
 	declare readonly label: pulumi.Output<string | undefined>;
+	/** Notes for people and programs. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
+	/** The identity for regulated markets. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
+	/** While true, nothing releases the number, not even a replacement; the service refuses it too. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
+	/** Whether `pulumi up` waits until KYC has cleared. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
+	/** How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. */
 	declare readonly activationTimeout: pulumi.Output<number>;
+	/** What `destroy` does: release the number, or keep it on the account and only forget it. */
 	declare readonly onDelete: pulumi.Output<string | undefined>;
+	/** Lets a change of country, type or area buy another number and release this one. */
 	declare readonly allowReplacement: pulumi.Output<boolean>;
+	/** Another value asks for a different number with the same criteria. */
 	declare readonly generation: pulumi.Output<number>;
+	/**
+	 * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and
+	 * nothing is bought. With it, `onDelete` is `retain` by default.
+	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/** E.164; undefined until the carrier has assigned one. */
 	declare readonly number: pulumi.Output<string | undefined>;
-	/** `pending`, `active`, `suspended`, `porting_out`, or one this version doesn't know. */
+	/** `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;
 	/** True in regulated markets. */
 	declare readonly kycRequired: pulumi.Output<boolean>;
-	/** Undefined in open markets. */
+	/** The state of the identity checks; undefined in open markets. */
 	declare readonly kyc: pulumi.Output<Kyc | undefined>;
-	/** From voice, sms, mms, fax; sorted. Undefined, like each output below, if the service doesn't show it. */
+	/** From voice, sms, mms, fax; sorted. A set. */
 	declare readonly capabilities: pulumi.Output<string[] | undefined>;
-	/** Never compared: prices move. */
+	/** What it costs. Never compared: prices move. */
 	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
 	/** `purchase` or `port`. */
 	declare readonly source: pulumi.Output<string | undefined>;
@@ -180,6 +230,7 @@ export class Number extends TelephonyResource {
 	declare readonly updatedAt: pulumi.Output<string | undefined>;
 	/** RFC 3339; undefined while the number is pending. */
 	declare readonly activatedAt: pulumi.Output<string | undefined>;
+	// #endregion
 
 	constructor(name: string, args: NumberArgs, opts?: pulumi.CustomResourceOptions) {
 		super(definition, name, args, opts);

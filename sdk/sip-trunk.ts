@@ -1,58 +1,71 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
+// #region made by npm run generate: types
 /** Who may use the trunk: an IP access list, or a user with a password. The mode changes in place. */
 export type SipTrunkAuth =
-	/** Public addresses or CIDRs without host bits; a set. */
+	/** Public addresses or CIDRs without host bits. 1 to 100. A set. */
 	| { mode: "ip_acl"; allowedCidrs: pulumi.Input<pulumi.Input<string>[]> }
 	/**
-	 * `username`: 4 to 32 letters, digits, dots, dashes, underscores. `password`: 12 to 128 characters; if absent, the
-	 * service makes one, see the output `password`.
+	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. `password`: Without it, the service makes one,
+	 * see the output `password`. 12 to 128 characters. A secret.
 	 */
 	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string> };
 
 /** Where calls from the service are sent: the lowest priority first, shared by weight. */
 export interface SipTarget {
-	/** Host name or IP address. */
+	/** Host name or IP address. At most 253 characters. */
 	host: pulumi.Input<string>;
-	/** Default 5060, with tls 5061. */
+	/** Where it listens. 1 to 65535. Default: 5060, with tls 5061. */
 	port?: pulumi.Input<number>;
-	/** Default udp. */
+	/** How calls are sent. Default: udp. */
 	transport?: pulumi.Input<"udp" | "tcp" | "tls">;
-	/** 0 to 65535, default 10. */
+	/** The lowest is tried first. 0 to 65535. Default: 10. */
 	priority?: pulumi.Input<number>;
-	/** 1 to 65535, default 10. */
+	/** Its share of the calls among those of one priority. 1 to 65535. Default: 10. */
 	weight?: pulumi.Input<number>;
 }
 
-/** Every property changes in place; nothing replaces a trunk. */
+/** What a program declares. */
 export interface SipTrunkArgs {
-	/** 1 to 64 characters. Default: the resource's name. */
+	/**
+	 * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes
+	 * in place.
+	 */
 	name?: pulumi.Input<string>;
+	/** Who may use it. Changes in place, as a whole. */
 	auth: pulumi.Input<SipTrunkAuth>;
-	/** Concurrent channels, both directions: 1 to 10000. */
+	/** Concurrent channels, both directions. 1 to 10000. Changes in place. */
 	capacity: pulumi.Input<number>;
-	/** New calls per second, 1 to 100. Default: the account's limit. */
+	/** New calls per second. 1 to 100. Default: the account's limit. Changes in place. */
 	cps?: pulumi.Input<number>;
-	/** At most 20; a set. */
+	/** Where calls from the service are sent. At most 20. A set. Changes in place. */
 	targets?: pulumi.Input<pulumi.Input<SipTarget>[]>;
-	/** Default: the service's (assumed none). */
+	/** How audio is encrypted. Default: the service's (assumed none). Changes in place. */
 	mediaEncryption?: pulumi.Input<"none" | "srtp">;
-	/** In order of preference. Default: the service's (assumed PCMU, PCMA). */
+	/** In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place. */
 	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus">[]>;
-	/** Default true. */
+	/** Whether calls go through. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean>;
-	/** At most 64 characters. */
+	/** A name for people. At most 64 characters. Changes in place. */
 	label?: pulumi.Input<string>;
-	/** At most 20 keys of 40 characters with values of 500. */
+	/**
+	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place,
+	 * as a whole.
+	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-	/** Any new value makes the service generate a new password (digest, without a `password` of yours). */
+	/**
+	 * Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service
+	 * makes a new password.
+	 */
 	passwordRotation?: pulumi.Input<string | number | boolean>;
 	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
-	 * created. Read when the resource is created. Changing it later is refused; removing it changes nothing. `destroy`
-	 * leaves the trunk on the account. Its password stays as it is, and the output `password` is undefined, until
-	 * `passwordRotation` is set or changed, or a `password` of yours is declared.
+	 * created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes
+	 * nothing.
+	 *
+	 * Read only when the resource is created. Its password stays as it is, and the output `password` is undefined,
+	 * until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	 */
 	adopt?: pulumi.Input<string>;
 }
@@ -87,6 +100,7 @@ const definition: Definition = {
 	],
 	secretOutputs: ["password"],
 };
+// #endregion
 
 /**
  * A SIP trunk: who may send and receive calls, and how many at once.
@@ -98,26 +112,43 @@ const definition: Definition = {
  * });
  */
 export class SipTrunk extends TelephonyResource {
+	// #region made by npm run generate: fields
+	/** What people call it; another trunk may have the same. */
 	declare readonly name: pulumi.Output<string>;
+	/** Who may use it. */
 	declare readonly auth: pulumi.Output<pulumi.Unwrap<SipTrunkAuth>>;
+	/** Concurrent channels, both directions. */
 	declare readonly capacity: pulumi.Output<number>;
+	/** New calls per second. */
 	declare readonly cps: pulumi.Output<number | undefined>;
+	/** Where calls from the service are sent. */
 	declare readonly targets: pulumi.Output<pulumi.Unwrap<SipTarget>[] | undefined>;
+	/** How audio is encrypted. */
 	declare readonly mediaEncryption: pulumi.Output<string | undefined>;
+	/** In order of preference. */
 	declare readonly codecs: pulumi.Output<string[] | undefined>;
+	/** Whether calls go through. */
 	declare readonly enabled: pulumi.Output<boolean>;
+	/** A name for people. */
 	declare readonly label: pulumi.Output<string | undefined>;
+	/** Notes for people and programs. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
+	/** Any new value asks for a new password: with digest, and without a `password` of yours. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
+	/**
+	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * created. `destroy` leaves it on the account.
+	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/** Where your equipment registers, and where it sends calls. */
 	declare readonly sipDomain: pulumi.Output<string>;
-	/** `provisioning`, `active`, `disabled`, `failed`, or one this version doesn't know. */
+	/** `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;
 	/**
-	 * The digest password, yours or the service's; a secret. Undefined with ip_acl, and after `adopt` until it is rotated
-	 * or declared.
+	 * The digest password, yours or the service's. A secret.
+	 *
+	 * Undefined with ip_acl, and after `adopt` until it is rotated or declared.
 	 */
 	declare readonly password: pulumi.Output<string | undefined>;
 	/** RFC 3339; shows when somebody else changed the password. */
@@ -128,6 +159,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly createdAt: pulumi.Output<string>;
 	/** RFC 3339. */
 	declare readonly updatedAt: pulumi.Output<string>;
+	// #endregion
 
 	constructor(name: string, args: SipTrunkArgs, opts?: pulumi.CustomResourceOptions) {
 		super(definition, name, args && { ...args, auth: withSecretPassword(args.auth) }, opts);

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type Definition, TelephonyResource } from "./dynamic";
 
+// #region made by npm run generate: types
 /** The events that a webhook can get; `"*"` stands for all. */
 export type WebhookEvent =
 	| "*"
@@ -18,22 +19,27 @@ export type WebhookEvent =
 	| "message.status"
 	| "invoice.created";
 
-/** Every property changes in place; nothing replaces a webhook. */
+/** What a program declares. */
 export interface WebhookArgs {
-	/** https, without credentials or fragment; plain http for loopback only. */
+	/** https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place. */
 	url: pulumi.Input<string>;
-	/** At least one; a set. */
+	/** What it is told of; `"*"` stands for all. At least 1. A set. Changes in place. */
 	events: pulumi.Input<pulumi.Input<WebhookEvent>[]>;
-	/** At most 200 characters. */
+	/** A note for people. At most 200 characters. Changes in place. */
 	description?: pulumi.Input<string>;
-	/** Default true. */
+	/** Whether the service sends to it. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean>;
-	/** Any new value makes the service generate a new secret; the old one stays valid for a day (assumed). */
+	/**
+	 * Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a
+	 * day.
+	 */
 	secretRotation?: pulumi.Input<string | number | boolean>;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
-	 * created. Read when the resource is created. Changing it later is refused; removing it changes nothing. `destroy`
-	 * leaves the webhook on the account. Its secret stays as it is, and the output `secret` is undefined, until
+	 * created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes
+	 * nothing.
+	 *
+	 * Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until
 	 * `secretRotation` is set or changed.
 	 */
 	adopt?: pulumi.Input<string>;
@@ -46,6 +52,7 @@ const definition: Definition = {
 	outputs: ["secret", "secretHint", "secretVersion", "status", "createdAt", "updatedAt", "token", "lease"],
 	secretOutputs: ["secret"],
 };
+// #endregion
 
 /**
  * A webhook: where the service sends which events, signed as in Standard Webhooks with a secret that it shows once.
@@ -58,28 +65,40 @@ const definition: Definition = {
  * export const signingSecret = inbox.secret;
  */
 export class Webhook extends TelephonyResource {
+	// #region made by npm run generate: fields
+	/** https, without credentials or fragment; plain http for loopback only. */
 	declare readonly url: pulumi.Output<string>;
+	/** What it is told of; `"*"` stands for all. */
 	declare readonly events: pulumi.Output<string[]>;
+	/** A note for people. */
 	declare readonly description: pulumi.Output<string | undefined>;
+	/** Whether the service sends to it. */
 	declare readonly enabled: pulumi.Output<boolean>;
+	/** Any new value asks for a new secret. */
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
+	/**
+	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
+	 * created. `destroy` leaves it on the account.
+	 */
 	declare readonly adopt: pulumi.Output<string | undefined>;
 
 	/**
-	 * `whsec_` and base64; a secret. The service shows it once, so it is undefined after `get`, and after `adopt` until it
-	 * is rotated.
+	 * `whsec_` and base64. A secret.
+	 *
+	 * The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
 	 */
 	declare readonly secret: pulumi.Output<string>;
 	/** The secret's last characters. */
 	declare readonly secretHint: pulumi.Output<string>;
 	/** Counts rotations; shows when somebody else rotated it. */
 	declare readonly secretVersion: pulumi.Output<number>;
-	/** `enabled`, `disabled`, or one this version doesn't know. */
+	/** `enabled`, `disabled`, or one that this version doesn't know. */
 	declare readonly status: pulumi.Output<string>;
 	/** RFC 3339. */
 	declare readonly createdAt: pulumi.Output<string>;
 	/** RFC 3339. */
 	declare readonly updatedAt: pulumi.Output<string>;
+	// #endregion
 
 	constructor(name: string, args: WebhookArgs, opts?: pulumi.CustomResourceOptions) {
 		super(definition, name, args, opts);

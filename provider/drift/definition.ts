@@ -7,7 +7,14 @@ import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
 import { isObject } from "../properties/form";
-import { failuresOf, type Properties, type Severity, unknownValue, type Values } from "../properties/table";
+import {
+	failuresOf,
+	type Outputs,
+	type Properties,
+	type Severity,
+	unknownValue,
+	type Values,
+} from "../properties/table";
 import { attemptIn } from "../properties/unfinished";
 import {
 	type Change,
@@ -43,8 +50,10 @@ export interface Condition {
 
 /** What each resource defines about its drift. */
 export interface DriftDefinition extends Comparable {
-	/** The outputs that aren't inputs, and what a change of each means. */
-	readonly outputs: Readonly<Record<string, string>>;
+	/** The outputs that aren't inputs. */
+	readonly outputs: Outputs;
+	/** The outputs that the provider keeps for itself. */
+	readonly kept: readonly string[];
 	/** Whether a lost one can only be bought again. */
 	readonly isBought?: boolean;
 	/** What putting back a lost object does, and how to do it. */

@@ -1,7 +1,7 @@
 /** docs/drift.md's tables, made from the definitions: what each property is, how it is compared, what a change does. */
 
 import type { Field, Form } from "../properties/form";
-import type { Property } from "../properties/table";
+import { changeWords, type Property } from "../properties/table";
 import type { DriftDefinition } from "./definition";
 
 const heading = "| Property | What it is | What makes no difference | Behind Pulumi's back | Changed in the program |";
@@ -13,16 +13,16 @@ export const driftTables = (resources: Readonly<Record<string, { readonly drift:
 		.map(([type, { drift: definition }]) => [`### ${type}`, "", heading, rule, ...rowsOf(definition)].join("\n"))
 		.join("\n\n");
 
-function rowsOf({ properties, outputs }: DriftDefinition): string[] {
+function rowsOf({ properties, outputs, kept }: DriftDefinition): string[] {
 	return [
 		...Object.entries(properties).flatMap(([key, property]) => [
-			row(key, whatItIs(property), sameness(property.form), behindTheBack(property), inTheProgram(property)),
+			row(key, whatItIs(property), sameness(property.form), behindTheBack(property), changeWords(property)),
 			...fieldRows(key, property, property.form),
 		]),
-		...Object.entries(outputs).map(([key, says]) => row(key, "computed", "", says, "")),
-		...(properties.numberIds
-			? []
-			: [row("lease", "computed", "", "another `reference` at the service: drift, medium", "")]),
+		...Object.entries(outputs).map(([key, { drift }]) => row(key, "computed", "", drift, "")),
+		...(kept.includes("lease")
+			? [row("lease", "computed", "", "another `reference` at the service: drift, medium", "")]
+			: []),
 	];
 }
 
@@ -38,12 +38,6 @@ function whatItIs({ required, default: value, wire }: Property): string {
 function behindTheBack({ wire, fixed, severity = "medium" }: Property): string {
 	if (wire === undefined) return "can't change there";
 	return fixed ? "never drift: fixed by the purchase" : `drift, ${severity}`;
-}
-
-function inTheProgram({ wire, fixed, change }: Property): string {
-	if (change !== undefined) return change;
-	if (fixed) return "refused unless `allowReplacement`; then another number";
-	return wire === undefined ? "nothing at the service" : "in place";
 }
 
 /** What a comparison ignores, in words. */

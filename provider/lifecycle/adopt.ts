@@ -9,9 +9,15 @@ import { type CheckFailure, failure, type Property, unknownValue, type Values } 
 import type { Session } from "../session/session";
 
 /** The property `adopt` of one kind of object. `form` says which spellings name the same one. */
-export const adoptProperty = (noun: string, named = `the id of a ${noun}`, form: Form = words): Property => ({
+export const adoptProperty = (
+	noun: string,
+	description: string,
+	named = `the id of a ${noun}`,
+	form: Form = words,
+): Property => ({
 	type: z.string().trim().min(1, `must be ${named}`),
-	change: `refused once the ${noun} is there; removing it changes nothing`,
+	description,
+	change: { does: "refused", words: `refused once the ${noun} is there; removing it changes nothing` },
 	form,
 });
 

@@ -4,11 +4,13 @@
  * request, read-back and drift.
  */
 
+import type { z } from "zod";
 import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
 export type Form =
 	| {
 			readonly kind: "scalar";
+			readonly named?: Named;
 			readonly canonical?: (text: string) => string | undefined;
 			/** What makes no difference, in words. */
 			readonly same?: string;
@@ -23,18 +25,46 @@ export type Form =
 	| { readonly kind: "map" }
 	| {
 			readonly kind: "object";
-			/** The key that tells variants apart, and its known values. An unknown variant keeps every field. */
+			readonly named?: Named | undefined;
+			/** The key that tells variants apart. */
 			readonly tag?: string;
-			readonly variants?: readonly string[];
-			readonly fields: Readonly<Record<string, Field>>;
+			readonly variants?: Variants;
+			/** All of them, those of each variant too. */
+			readonly fields: Fields;
 	  };
 
+/** What there is to say about a value, be it a resource's property or a field within one. */
 export interface Field {
-	readonly form: Form;
+	/** What a known value must be; its messages say what is wrong and never repeat a value. */
+	readonly type: z.ZodType;
+	/**
+	 * For people, in Markdown. Limits, default and what a change does are added from the table. Reference tables show the
+	 * first paragraph.
+	 */
+	readonly description: string;
+	/** Default: a plain scalar. */
+	readonly form?: Form;
+	/** An input that must be declared; an output that is always there. */
+	readonly required?: true;
+	/** What holds where the program leaves it out, in words. */
+	readonly otherwise?: string;
+	readonly secret?: true;
 	/** The service fills it in. If the program leaves it out, any live value will do. */
 	readonly serverDefault?: true;
 	/** The service never shows it: kept from the program, never compared with what is live. */
 	readonly writeOnly?: true;
+}
+export type Fields = Readonly<Record<string, Field>>;
+
+/** A type as programs call it. */
+export interface Named {
+	readonly name: string;
+	readonly description: string;
+}
+
+/** The known variants of an object, each with its own fields. An unknown variant keeps every field. */
+export interface Variants extends Named {
+	readonly of: Readonly<Record<string, Fields>>;
 }
 
 export const scalar: Form = { kind: "scalar" };
@@ -50,10 +80,11 @@ export const urlForm: Form = {
 	lenient: withoutSlash,
 	same: "upper or lower case in scheme and host, the scheme's default port, a slash at the end of the path",
 };
+export const listOf = (item: Form): Form => ({ kind: "list", item });
 export const setOf = (item: Form): Form => ({ kind: "set", item });
 
-type Fields = Record<string, unknown>;
-export const isObject = (value: unknown): value is Fields =>
+type Item = Record<string, unknown>;
+export const isObject = (value: unknown): value is Item =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
 const isAbsent = (value: unknown) => value === undefined || value === null;
 
@@ -89,7 +120,7 @@ export function canonical(form: Form, value: unknown): unknown {
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Without absent values, keys in order; undefined where nothing is left. */
-function sorted(value: Fields): Fields | undefined {
+function sorted(value: Item): Item | undefined {
 	const entries = Object.entries(value).filter(([, item]) => !isAbsent(item));
 	return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(byKey));
 }
@@ -104,10 +135,10 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 	if (form.kind === "object" && isObject(declared) && isObject(live)) {
 		const keys = new Set([...Object.keys(declared), ...Object.keys(live)]);
 		return [...keys].every((key) => {
-			const field = form.fields[key] ?? { form: scalar };
+			const field: Partial<Field> = form.fields[key] ?? {};
 			if (field.writeOnly) return true;
 			if (field.serverDefault && isAbsent(declared[key])) return true;
-			return covers(field.form, declared[key], live[key]);
+			return covers(field.form ?? scalar, declared[key], live[key]);
 		});
 	}
 	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
@@ -147,8 +178,8 @@ export function settle(form: Form, declared: unknown, live: unknown): unknown {
 		Object.keys({ ...live, ...(sameVariant ? declared : {}) })
 			.filter((key) => !(form.fields[key]?.serverDefault && sameVariant && isAbsent(declared[key])))
 			.map((key) => {
-				const field = form.fields[key] ?? { form: scalar };
-				return [key, field.writeOnly ? declared[key] : settle(field.form, declared[key], live[key])];
+				const field: Partial<Field> = form.fields[key] ?? {};
+				return [key, field.writeOnly ? declared[key] : settle(field.form ?? scalar, declared[key], live[key])];
 			})
 			.filter(([, item]) => !isAbsent(item)),
 	);
@@ -177,7 +208,7 @@ export function fromWire(form: Form, value: unknown): unknown {
 	// In the one spelling that a program may use.
 	if (form.kind === "list") return canonical(form, value) ?? value;
 	if (form.kind !== "object" || !isObject(value)) return value;
-	const known = form.tag === undefined || form.variants?.includes(String(value[form.tag])) === true;
+	const known = form.tag === undefined || Object.hasOwn(form.variants?.of ?? {}, String(value[form.tag]));
 	return Object.fromEntries(
 		Object.entries(value)
 			.map(([key, item]) => [camel(key), item] as const)

@@ -4,9 +4,16 @@ import { words } from "./form";
 import type { Property } from "./table";
 
 export const labels = {
-	label: { type: PatchNumber.shape.label.unwrap().unwrap(), wire: "label", form: words, severity: "low" },
+	label: {
+		type: PatchNumber.shape.label.unwrap().unwrap(),
+		description: "A name for people.",
+		wire: "label",
+		form: words,
+		severity: "low",
+	},
 	metadata: {
 		type: PatchNumber.shape.metadata.unwrap().unwrap(),
+		description: "Notes for people and programs.",
 		wire: "metadata",
 		form: { kind: "map" },
 		severity: "low",

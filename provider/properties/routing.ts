@@ -1,9 +1,11 @@
 /** Where calls go: one tagged union, replaced whole, with one level of failover. */
 import { z } from "zod";
 import { isLoopback } from "../api/address";
-import { routeTypes } from "../api/contract";
+import { CreateWebhook, destinations, ringTimeout, routeTypes } from "../api/contract";
 import { canonicalE164, canonicalSipUri, canonicalUrl } from "./canonical";
-import { type Form, scalar, text, urlForm } from "./form";
+import { type Field, type Fields, text, urlForm } from "./form";
+import { boundsOf } from "./limits";
+import { unionOf } from "./object";
 import type { Property } from "./table";
 
 const e164 = z
@@ -11,60 +13,91 @@ const e164 = z
 	.refine((value) => canonicalE164(value) !== undefined, "must be a phone number in E.164, such as +49301234567");
 const httpsUrl = z
 	.string()
-	.max(2048)
+	.max(boundsOf(destinations.webhook.url).most)
 	.refine(isHttpsUrl, "must be an https URL without credentials, such as https://hooks.example.com/calls");
 /** An address that the service can deliver to. A laptop's is allowed too: it receives what its emulator sends. */
 export const deliverableUrl = z
 	.string()
-	.max(2048)
+	.max(boundsOf(CreateWebhook.shape.url).most)
 	.refine(
 		isDeliverable,
 		"must be an https URL without credentials or fragment, such as https://hooks.example.com/telephony (plain http for loopback only)",
 	);
 const sipUri = z
 	.string()
-	.max(255)
+	.max(boundsOf(destinations.sip_uri.uri).most)
 	.refine(
 		(value) => canonicalSipUri(value) !== undefined,
 		"must be a SIP URI without a password, such as sip:desk@pbx.example.com;transport=tls",
 	);
-const ringTimeoutSeconds = z
-	.int("must be a whole number of seconds from 5 to 300")
-	.min(5, "must be at least 5 seconds")
-	.max(300, "must be at most 300 seconds");
 /** The id of another object at the service. */
 export const idOfOther = z.string().min(1, "must be an id, and is empty");
 
-const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
-	z.discriminatedUnion(
-		"type",
-		[
-			z.strictObject({ type: z.literal("trunk"), trunkId: idOfOther, ...rest }),
-			z.strictObject({ type: z.literal("sip_uri"), uri: sipUri, ...rest }),
-			z.strictObject({ type: z.literal("forward"), to: e164, ...rest }),
-			z.strictObject({ type: z.literal("webhook"), url: httpsUrl, ...rest }),
-			z.strictObject({ type: z.literal("agent"), agentId: idOfOther, ...rest }),
-		],
-		{ error: `must be one of ${routeTypes.join(", ")}` },
-	);
-const failover = route({ ringTimeoutSeconds: ringTimeoutSeconds.optional() });
+const { least, most } = boundsOf(ringTimeout);
+const ringTimeoutSeconds: Field = {
+	type: z
+		.int(`must be a whole number of seconds from ${least} to ${most}`)
+		.min(least, `must be at least ${least} seconds`)
+		.max(most, `must be at most ${most} seconds`),
+	description: "Seconds before the call goes on to the failover.",
+	serverDefault: true,
+	otherwise: "the service's (assumed 30)",
+};
 
-const routeFields = {
-	type: { form: scalar },
-	trunkId: { form: scalar },
-	uri: { form: text(canonicalSipUri, "upper or lower case in scheme, host and parameters") },
-	to: { form: text(canonicalE164, "spaces and punctuation, a missing `+`") },
-	url: { form: urlForm },
-	agentId: { form: scalar },
-	ringTimeoutSeconds: { form: scalar, serverDefault: true },
-} as const;
-const failoverForm: Form = { kind: "object", tag: "type", variants: routeTypes, fields: routeFields };
-const routingForm: Form = { ...failoverForm, fields: { ...routeFields, failover: { form: failoverForm } } };
+/** Each kind of destination with what it takes. */
+const kinds = {
+	trunk: { trunkId: { type: idOfOther, required: true, description: "Id of a SipTrunk." } },
+	sip_uri: {
+		uri: {
+			type: sipUri,
+			required: true,
+			description: "RFC 3261, such as `sip:desk@pbx.example.com;transport=tls`, without a password.",
+			form: text(canonicalSipUri, "upper or lower case in scheme, host and parameters"),
+		},
+	},
+	forward: {
+		to: {
+			type: e164,
+			required: true,
+			description: "Phone number in E.164.",
+			form: text(canonicalE164, "spaces and punctuation, a missing `+`"),
+		},
+	},
+	webhook: {
+		url: {
+			type: httpsUrl,
+			required: true,
+			description: "https, without credentials. The service asks it what to do with each call.",
+			form: urlForm,
+		},
+	},
+	agent: { agentId: { type: idOfOther, required: true, description: "Id of a voice agent." } },
+} satisfies Record<(typeof routeTypes)[number], Fields>;
+
+const destination = {
+	tag: "type",
+	says: "Which kind of destination.",
+	variants: { name: "Destination", description: "One destination; `type` says which kind.", of: kinds },
+	error: `must be one of ${routeTypes.join(", ")}`,
+};
+const failover = unionOf({
+	...destination,
+	common: { ringTimeoutSeconds },
+	named: { name: "Failover", description: "Where calls go when the first destination doesn't answer; one level deep." },
+});
+const route = unionOf({
+	...destination,
+	common: { ringTimeoutSeconds, failover: { ...failover, description: "Where calls go when nobody answers." } },
+	named: {
+		name: "Routing",
+		description: "Where the calls of a number go. Replaced as a whole: what the new routing doesn't name is gone.",
+	},
+});
 
 export const routing: Property = {
-	type: route({ ringTimeoutSeconds: ringTimeoutSeconds.optional(), failover: failover.optional() }),
+	...route,
+	description: "Where calls go. Without it, they go nowhere.",
 	wire: "routing",
-	form: routingForm,
 	severity: "high",
 };
 

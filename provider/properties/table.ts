@@ -1,37 +1,61 @@
 /** A resource's properties in one table, and what check, diff, requests and read-back derive from it. */
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { covers, type Form, fromWire, sameDeclaration, scalar, settle, toWire } from "./form";
+import { covers, type Field, type Form, fromWire, sameDeclaration, scalar, settle, toWire } from "./form";
 
 /** Inputs and outputs as the engine hands them over: plain JSON, in which the program's values are camelCase. */
 export type Values = Record<string, unknown>;
 
-export interface Property {
-	/** What a known value must be; its messages say what is wrong and never repeat a value. */
-	readonly type: z.ZodType;
-	readonly required?: true;
+/** What a program may declare. */
+export interface Property extends Field {
 	/** Filled in by check; counts as declared. */
 	readonly default?: unknown;
+	/** Filled in by the resource's own check. */
+	readonly filled?: true;
 	/** Its name at the service; absent if only the provider uses it. */
 	readonly wire?: string;
 	/** What is sent when a program no longer declares it. Default null. */
 	readonly cleared?: unknown;
-	/** Default: a plain scalar. */
-	readonly form?: Form;
 	/** Fixed by the purchase: never patched, and what the service echoes is never drift. */
 	readonly fixed?: true;
-	/** What a change in the program does, in words, if its place in the table doesn't say. */
-	readonly change?: string;
+	/** What a change in the program does, if the rest of the entry doesn't say. */
+	readonly change?: { readonly does: "in place" | "refused" | "replaces"; readonly words: string };
 	/** How much a change made outside Pulumi matters. Default medium. */
 	readonly severity?: Severity;
 }
 
-/** Says that an output tells nothing about drift. */
-export const neverDrift = "never drift";
-
 export type Severity = "high" | "medium" | "low";
 
 export type Properties = Readonly<Record<string, Property>>;
+
+/** What is only shown. */
+export interface Output extends Field {
+	/** Its name at the service, if its value is taken over as it is. */
+	readonly wire?: string;
+	/** What a change made outside Pulumi means. */
+	readonly drift: string;
+}
+
+export type Outputs = Readonly<Record<string, Output>>;
+
+/** Says that an output tells nothing about drift. */
+export const neverDrift = "never drift";
+
+/** The outputs that show the service's value as it is. */
+export const shownOutputs = (outputs: Outputs, record: Values): Values =>
+	Object.fromEntries(
+		Object.entries(outputs).flatMap(([key, { wire }]) =>
+			wire === undefined ? [] : [[key, record[wire] ?? undefined]],
+		),
+	);
+
+/** What a change of a property in the program does, in words. */
+export function changeWords({ wire, change, form }: Property): string {
+	if (change !== undefined) return change.words;
+	if (wire === undefined) return "nothing at the service";
+	const isWhole = form?.kind === "map" || (form?.kind === "object" && form.tag !== undefined);
+	return isWhole ? "in place, as a whole" : "in place";
+}
 
 export interface CheckFailure {
 	/** Always empty: the engine prints the value of a property that is named here, which may be secret, or `{<nil>}`. */
@@ -48,7 +72,7 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** What the front adds to the inputs: never the user's. */
 const internal = new Set(["__provider", "resourceUrn", "organization"]);
 
-const formOf = (property: Property): Form => property.form ?? scalar;
+const formOf = (field: Field): Form => field.form ?? scalar;
 const isAbsent = (value: unknown) => value === undefined || value === null;
 
 /** Validates, without I/O; fills in defaults, keeps the user's spelling. Unknown values pass. */
@@ -149,7 +173,7 @@ const pathOf = (key: string, path: readonly PropertyKey[]): string =>
 function fieldNames(form: Form): string[] {
 	if (form.kind === "set") return fieldNames(form.item);
 	if (form.kind !== "object") return [];
-	return Object.entries(form.fields).flatMap(([name, field]) => [name, ...fieldNames(field.form)]);
+	return Object.entries(form.fields).flatMap(([name, field]) => [name, ...fieldNames(formOf(field))]);
 }
 
 function unknownProperty(name: string, known: readonly string[]): string {

@@ -6,8 +6,8 @@ import type { Session } from "../session/session";
 import { activationDrift, activationHandler } from "./activation/handler";
 import { numberHandler } from "./number/handler";
 import { numberDrift } from "./number/properties";
-import { sipTrunkDrift, sipTrunkHandler } from "./sip-trunk";
-import { webhookDrift, webhookHandler } from "./webhook";
+import { sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
+import { webhookDrift, webhookHandler } from "./webhook/handler";
 
 interface Resource {
 	handler(session: Session): Handler;

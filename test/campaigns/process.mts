@@ -11,9 +11,9 @@ const { Session } =
 const { numberHandler } =
 	require("../../dist/provider/resources/number/handler.js") as typeof import("../../provider/resources/number/handler.ts");
 const { sipTrunkHandler } =
-	require("../../dist/provider/resources/sip-trunk.js") as typeof import("../../provider/resources/sip-trunk.ts");
+	require("../../dist/provider/resources/sip-trunk/handler.js") as typeof import("../../provider/resources/sip-trunk/handler.ts");
 const { webhookHandler } =
-	require("../../dist/provider/resources/webhook.js") as typeof import("../../provider/resources/webhook.ts");
+	require("../../dist/provider/resources/webhook/handler.js") as typeof import("../../provider/resources/webhook/handler.ts");
 
 export interface ProcessOptions {
 	readonly service: { readonly url: string; readonly apiKey: string };

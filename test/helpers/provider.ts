@@ -4,8 +4,8 @@ import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
 import { activationHandler } from "../../provider/resources/activation/handler";
 import { numberHandler } from "../../provider/resources/number/handler";
-import { sipTrunkHandler } from "../../provider/resources/sip-trunk";
-import { webhookHandler } from "../../provider/resources/webhook";
+import { sipTrunkHandler } from "../../provider/resources/sip-trunk/handler";
+import { webhookHandler } from "../../provider/resources/webhook/handler";
 import { Session } from "../../provider/session/session";
 import { FakeClock } from "./clock";
 

@@ -36,17 +36,26 @@ export const numberStatuses = [
 
 export const kycStatuses = ["not_required", "action_required", "in_review", "approved", "rejected", "expired"] as const;
 
-export const routeTypes = ["trunk", "sip_uri", "forward", "webhook", "agent"] as const;
+/** What each kind of destination takes. */
+export const destinations = {
+	trunk: { trunk_id: id },
+	sip_uri: { uri: z.string().min(1).max(255) },
+	forward: { to: e164 },
+	webhook: { url: httpsUrl },
+	agent: { agent_id: id },
+};
+export const routeTypes = Object.keys(destinations) as readonly (keyof typeof destinations)[];
 
-const ringTimeout = z.number().int().min(5).max(300);
+/** Seconds. */
+export const ringTimeout = z.number().int().min(5).max(300);
 
 const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 	z.discriminatedUnion("type", [
-		request({ type: z.literal("trunk"), trunk_id: id, ...rest }),
-		request({ type: z.literal("sip_uri"), uri: z.string().min(1).max(255), ...rest }),
-		request({ type: z.literal("forward"), to: e164, ...rest }),
-		request({ type: z.literal("webhook"), url: httpsUrl, ...rest }),
-		request({ type: z.literal("agent"), agent_id: id, ...rest }),
+		request({ type: z.literal("trunk"), ...destinations.trunk, ...rest }),
+		request({ type: z.literal("sip_uri"), ...destinations.sip_uri, ...rest }),
+		request({ type: z.literal("forward"), ...destinations.forward, ...rest }),
+		request({ type: z.literal("webhook"), ...destinations.webhook, ...rest }),
+		request({ type: z.literal("agent"), ...destinations.agent, ...rest }),
 	]);
 
 const PlainFailover = route({ ring_timeout_seconds: ringTimeout.optional() });

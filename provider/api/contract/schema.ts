@@ -60,7 +60,8 @@ export const label = z.string().max(64).nullable();
 export const reference = z.string().max(128).nullable();
 export const metadata = z
 	.record(z.string().min(1).max(40), z.string().max(500))
-	.refine((map) => Object.keys(map).length <= 20, "must have at most 20 keys");
+	.refine((map) => Object.keys(map).length <= 20, "must have at most 20 keys")
+	.meta({ maxProperties: 20 });
 
 /** A decimal string, so that no sum is off by a binary fraction, and its ISO 4217 currency. */
 export const money = answer({ amount: z.string(), currency: z.string() });

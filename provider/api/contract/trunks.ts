@@ -21,19 +21,23 @@ export const codecs = ["PCMU", "PCMA", "G729", "G722", "opus"] as const;
 const cidr = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "must be an IP address or CIDR" });
 const password = z.string().min(12).max(128);
 
-const AuthRequest = z.discriminatedUnion("mode", [
-	request({ mode: z.literal("ip_acl"), allowed_cidrs: z.array(cidr).min(1).max(100) }),
-	request({
-		mode: z.literal("digest"),
-		username: z
-			.string()
-			.regex(/^[A-Za-z0-9._-]{4,32}$/, "must be 4 to 32 letters, digits, dots, dashes or underscores"),
+export const usernameRule = "4 to 32 letters, digits, dots, dashes or underscores";
+/** What each mode of authentication takes. */
+export const authModes = {
+	ip_acl: { allowed_cidrs: z.array(cidr).min(1).max(100) },
+	digest: {
+		username: z.string().regex(/^[A-Za-z0-9._-]{4,32}$/, `must be ${usernameRule}`),
 		password: secret(password.optional()),
-	}),
+	},
+};
+
+const AuthRequest = z.discriminatedUnion("mode", [
+	request({ mode: z.literal("ip_acl"), ...authModes.ip_acl }),
+	request({ mode: z.literal("digest"), ...authModes.digest }),
 ]);
 export type AuthRequest = z.infer<typeof AuthRequest>;
 
-const TargetRequest = request({
+export const TargetRequest = request({
 	host: z.string().min(1).max(253),
 	port: z.number().int().min(1).max(65535).optional(),
 	transport: z.enum(["udp", "tcp", "tls"]).optional(),

@@ -1,5 +1,4 @@
 /** Waits until many numbers are active: one wait for a whole fleet, no matter what else the engine is doing. */
-import { z } from "zod";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { statusOf } from "../../api/record";
@@ -8,15 +7,11 @@ import { configFailures, type Handler, handler, InitError } from "../../lifecycl
 import { parseUrn } from "../../ownership/claim";
 import { canonicalE164, compareTimes } from "../../properties/canonical";
 import { listed } from "../../properties/display";
-import { scalar, setOf } from "../../properties/form";
 import {
 	changedProperties,
 	checkProperties,
 	declaredInputs,
 	declaredOutputs,
-	neverDrift,
-	type Properties,
-	unknownValue,
 	type Values,
 } from "../../properties/table";
 import { unfinishedOutputs } from "../../properties/unfinished";
@@ -25,22 +20,9 @@ import type { Session } from "../../session/session";
 import { lagBehind, settledRead } from "../../session/staleness";
 import { goOnWaiting, nothingToRepair } from "../number/kyc";
 import { countText, isWaiting, type Member, memberOf, notActive, problemOf } from "./members";
+import { activationOutputs, activationProperties } from "./properties";
 
-// ---- Types and properties -------------------------------------------------------------------------------------------
-
-const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01");
-
-export const activationProperties: Properties = {
-	numberIds: {
-		type: z.array(idOfNumber).min(1, "must name at least one number").superRefine(refuseRepeated),
-		required: true,
-		form: setOf(scalar),
-	},
-	timeout: {
-		type: z.int("must be a whole number of seconds").min(1, "must be at least 1 second"),
-		default: 600,
-	},
-};
+// ---- Types ----------------------------------------------------------------------------------------------------------
 
 /** What a program sees of one of the numbers, as an output. */
 interface NumberState {
@@ -145,10 +127,8 @@ export function activationHandler(session: Session): Handler {
 
 export const activationDrift: DriftDefinition = {
 	properties: activationProperties,
-	outputs: {
-		numbers: "a `pending` number shows as an update, which waits; any other status but `active` is a warning",
-		createdAt: neverDrift,
-	},
+	outputs: activationOutputs,
+	kept: [],
 	lost: () => ({ consequence: "in place", way: "`pulumi up --refresh` waits again" }),
 	condition: (outputs) => {
 		const open = statesIn(outputs).filter(({ status }) => status !== "active");
@@ -170,19 +150,6 @@ export const activationDrift: DriftDefinition = {
 };
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
-
-/** Unknown ids can't be compared yet. */
-function refuseRepeated(ids: readonly string[], context: z.RefinementCtx): void {
-	for (const [index, id] of ids.entries()) {
-		const first = ids.indexOf(id);
-		if (first === index || id === unknownValue) continue;
-		context.addIssue({
-			code: "custom",
-			path: [index],
-			message: `is the same id as numberIds[${first}]: remove one of them`,
-		});
-	}
-}
 
 const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? numberIds.map(String) : []);
 

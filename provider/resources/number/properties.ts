@@ -1,22 +1,27 @@
 /** A phone number's properties: what is declared, what is shown, and what must not change. */
 import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
-import { type BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
+import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { coded } from "../../api/message-codes";
 import { statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { ClaimKind } from "../../lifecycle/resource";
 import { canonicalE164 } from "../../properties/canonical";
 import { shown } from "../../properties/display";
-import { urlForm } from "../../properties/form";
+import { listOf, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
+import { boundsOf, choice, seconds } from "../../properties/limits";
+import { objectOf } from "../../properties/object";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
+import { aBoolean, aString, aTime, strings } from "../../properties/shown";
 import {
 	type CheckFailure,
 	failure,
 	liveValues,
 	neverDrift,
+	type Outputs,
 	type Properties,
+	shownOutputs,
 	unknownValue,
 	type Values,
 } from "../../properties/table";
@@ -25,60 +30,156 @@ import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { numberStanding } from "./kyc";
 
-const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");
+const longestArea = boundsOf(BuyNumber.shape.area).most;
+
+/** Another one would be another number. */
+const criterion = {
+	fixed: true,
+	change: { does: "replaces", words: "refused unless `allowReplacement`; then buys another number" },
+} as const;
 
 export const numberProperties: Properties = {
 	country: {
 		type: z
 			.string()
 			.refine((code) => isSupportedCountry(code), "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		description: "ISO 3166-1 alpha-2 in upper case, such as `NL`.",
 		required: true,
 		wire: "country",
-		fixed: true,
+		...criterion,
 	},
 	type: {
 		type: z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
+		description: "What kind of number.",
 		required: true,
 		wire: "type",
-		fixed: true,
+		...criterion,
 	},
 	area: {
-		type: z.string().min(1).max(20, 'must be an area code of at most 20 characters, such as "20"'),
+		type: z.string().min(1).max(longestArea, `must be an area code of at most ${longestArea} characters, such as "20"`),
+		description: 'Area code within the country, such as `"20"`.',
 		wire: "area",
-		fixed: true,
+		...criterion,
 	},
 	routing,
-	smsWebhookUrl: { type: deliverableUrl, wire: "sms_webhook_url", form: urlForm, severity: "high" },
+	smsWebhookUrl: {
+		type: deliverableUrl,
+		description:
+			"https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.",
+		wire: "sms_webhook_url",
+		form: urlForm,
+		severity: "high",
+	},
 	...labels,
-	kycProfileId: { type: idOfOther, wire: "kyc_profile_id" },
-	releaseProtection: { type: z.boolean(), wire: "release_protection", cleared: false },
-	waitForActive: { type: z.boolean(), default: true },
-	activationTimeout: { type: seconds, default: 600 },
-	onDelete: { type: z.enum(["release", "retain"], "must be release or retain") },
-	allowReplacement: { type: z.boolean(), default: false },
+	kycProfileId: { type: idOfOther, description: "The identity for regulated markets.", wire: "kyc_profile_id" },
+	releaseProtection: {
+		type: z.boolean(),
+		description: "While true, nothing releases the number, not even a replacement; the service refuses it too.",
+		wire: "release_protection",
+		cleared: false,
+	},
+	waitForActive: { type: z.boolean(), description: "Whether `pulumi up` waits until KYC has cleared.", default: true },
+	activationTimeout: {
+		type: seconds,
+		description: "How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting.",
+		default: 600,
+	},
+	onDelete: {
+		type: choice(["release", "retain"]),
+		description: "What `destroy` does: release the number, or keep it on the account and only forget it.",
+		otherwise: "`release`; with `adopt`, `retain`",
+	},
+	allowReplacement: {
+		type: z.boolean(),
+		description: "Lets a change of country, type or area buy another number and release this one.",
+		default: false,
+	},
 	generation: {
 		type: z.int("must be a whole number").min(0, "must not be negative"),
+		description: "Another value asks for a different number with the same criteria.",
 		default: 0,
-		change: "buys another number, releases this one",
+		change: { does: "replaces", words: "buys another number, releases this one" },
 	},
 	adopt: numberAdopt,
 };
 
+const reason = objectOf({
+	code: { ...aString, required: true, description: "For programs." },
+	message: { ...aString, required: true, description: "For people." },
+});
+const money = objectOf(
+	{
+		amount: { ...aString, required: true, description: 'Decimal, such as `"1.50"`.' },
+		currency: { ...aString, required: true, description: "ISO 4217." },
+	},
+	{ name: "Money", description: "An amount of money." },
+);
+
+export const numberOutputs: Outputs = {
+	number: {
+		...aString,
+		description: "E.164; undefined until the carrier has assigned one.",
+		drift: "shown; undefined until the carrier assigns it",
+	},
+	status: {
+		...aString,
+		required: true,
+		description: "`pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.",
+		drift:
+			"`pending` becoming `active` is progress; where the program waits for active, `pending` shows as an update, which waits; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+	},
+	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
+	kyc: {
+		...objectOf(
+			{
+				status: {
+					...aString,
+					required: true,
+					description:
+						"`not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.",
+				},
+				reasons: {
+					type: z.array(reason.type),
+					form: listOf(reason.form),
+					required: true,
+					description: "Why it isn't approved.",
+				},
+				deadline: { ...aString, description: "RFC 3339; when the service gives up waiting." },
+			},
+			{ name: "Kyc", description: "The state of the identity checks." },
+		),
+		description: "The state of the identity checks; undefined in open markets.",
+		drift: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
+	},
+	capabilities: {
+		...strings,
+		description: "From voice, sms, mms, fax; sorted.",
+		drift: neverDrift,
+	},
+	price: {
+		...objectOf({
+			setup: { ...money, required: true, description: "Once." },
+			monthly: { ...money, required: true, description: "Each month." },
+		}),
+		wire: "price",
+		description: "What it costs. Never compared: prices move.",
+		drift: neverDrift,
+	},
+	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },
+	createdAt: { ...aTime, wire: "created_at", drift: neverDrift },
+	updatedAt: { ...aTime, wire: "updated_at", drift: lagSays },
+	activatedAt: {
+		...aString,
+		wire: "activated_at",
+		description: "RFC 3339; undefined while the number is pending.",
+		drift: neverDrift,
+	},
+};
+
 export const numberDrift: DriftDefinition = {
 	properties: numberProperties,
-	outputs: {
-		number: "shown; undefined until the carrier assigns it",
-		status:
-			"`pending` becoming `active` is progress; where the program waits for active, `pending` shows as an update, which waits; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
-		kycRequired: neverDrift,
-		kyc: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
-		capabilities: neverDrift,
-		price: neverDrift,
-		source: neverDrift,
-		createdAt: neverDrift,
-		updatedAt: lagSays,
-		activatedAt: neverDrift,
-	},
+	outputs: numberOutputs,
+	kept: ["token", "lease", "foundId"],
 	isBought: true,
 	lost: ({ adopt }) => {
 		const back = "ask the service to restore the lost one; otherwise";
@@ -155,6 +256,7 @@ const withoutAbsent = (values: Values) =>
 export function computed(record: PurchaseRecord): Values {
 	const { kyc } = record;
 	return withoutAbsent({
+		...shownOutputs(numberOutputs, record),
 		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
 		status: statusOf(record),
 		kycRequired: record.kyc_required ?? false,
@@ -163,11 +265,6 @@ export function computed(record: PurchaseRecord): Values {
 				? undefined
 				: withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
 		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
-		price: record.price,
-		source: record.source,
-		createdAt: record.created_at,
-		updatedAt: record.updated_at,
-		activatedAt: record.activated_at,
 	});
 }
 

@@ -47,8 +47,8 @@ export const comparing: readonly Mutant[] = [
 	},
 	{
 		name: "failover not compared",
-		search: "failover: { form: failoverForm } } };",
-		replace: "failover: { form: failoverForm, writeOnly: true } } };",
+		search: "failover: { ...failover, description:",
+		replace: "failover: { ...failover, writeOnly: true, description:",
 		hunt: "drift",
 	},
 	{

@@ -9,9 +9,9 @@ import { aNumber, aTrunk, aWebhook, create, openProvider } from "../../helpers/p
 
 const emulator = useEmulator({ kyc: "immediate" });
 
-test("the tables are those of the definitions: `node scripts/drift-table.mts` writes them anew", () => {
+test("the tables are those of the definitions: `npm run generate` writes them anew", () => {
 	const page = readFileSync(resolve(__dirname, "../../../docs/drift.md"), "utf8");
-	expect(page).toContain(`<!-- made by scripts/drift-table.mts -->\n\n${driftTables(resources)}\n\n<!-- end -->`);
+	expect(page).toContain(`<!-- made by npm run generate: drift -->\n\n${driftTables(resources)}\n\n<!-- end -->`);
 });
 
 test.each([

@@ -11,8 +11,8 @@ import {
 } from "../../../provider/properties/form";
 import type { Properties } from "../../../provider/properties/table";
 import { numberProperties } from "../../../provider/resources/number/properties";
-import { sipTrunkProperties } from "../../../provider/resources/sip-trunk";
-import { webhookProperties } from "../../../provider/resources/webhook";
+import { sipTrunkProperties } from "../../../provider/resources/sip-trunk/properties";
+import { webhookProperties } from "../../../provider/resources/webhook/properties";
 import * as any from "../../helpers/arbitraries";
 
 type Args = fc.Arbitrary<Record<string, unknown>>;

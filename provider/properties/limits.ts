@@ -1,0 +1,35 @@
+/** Types with the limits of the contract and messages of our own: each limit stands in the contract alone. */
+import { z } from "zod";
+
+/** The limits of a type of the contract; of a string, its length; of an array, the number of its items. */
+export function boundsOf(type: z.ZodType): { readonly least: number; readonly most: number } {
+	const inner = unwrapped(type);
+	if (inner instanceof z.ZodNumber) return { least: inner.minValue ?? -Infinity, most: inner.maxValue ?? Infinity };
+	if (inner instanceof z.ZodString) return { least: inner.minLength ?? 0, most: inner.maxLength ?? Infinity };
+	const checks = (inner.def.checks ?? []).map((check) => check._zod.def as { minimum?: number; maximum?: number });
+	return {
+		least: checks.find(({ minimum }) => minimum !== undefined)?.minimum ?? 0,
+		most: checks.find(({ maximum }) => maximum !== undefined)?.maximum ?? Infinity,
+	};
+}
+
+/** The type itself, which may also be absent or null in the contract. */
+export function unwrapped(type: z.ZodType): z.ZodType {
+	if (!(type instanceof z.ZodOptional || type instanceof z.ZodNullable)) return type;
+	return unwrapped(type.unwrap() as z.ZodType);
+}
+
+/** A whole number between two bounds, both included. */
+export function whole(type: z.ZodType) {
+	const { least, most } = boundsOf(type);
+	const message = `must be a whole number from ${least} to ${most}`;
+	return z.int(message).min(least, message).max(most, message);
+}
+
+/** One of a few words. */
+export function choice(words: readonly string[]) {
+	return z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
+}
+
+/** A time to wait. */
+export const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");

@@ -1,0 +1,46 @@
+/** Values with fields: one table of the fields makes both the type, which check uses, and the form, which compares. */
+import { z } from "zod";
+import type { Field, Fields, Named, Variants } from "./form";
+
+type Shape = Required<Pick<Field, "type" | "form">>;
+
+const typesOf = (fields: Fields): Record<string, z.ZodType> =>
+	Object.fromEntries(
+		Object.entries(fields).map(([name, { type, required }]) => [name, required ? type : type.optional()]),
+	);
+
+/** Without a name, programs spell the type out. */
+export const objectOf = (fields: Fields, named?: Named): Shape => ({
+	type: z.strictObject(typesOf(fields)),
+	form: { kind: "object", named, fields },
+});
+
+export interface Union {
+	/** The key that tells variants apart, and what it means. */
+	readonly tag: string;
+	readonly says: string;
+	readonly variants: Variants;
+	/** The fields that every variant has, and the name of the whole, if there are any. */
+	readonly common?: Fields;
+	readonly named?: Named;
+	/** What is said of another variant. */
+	readonly error: string;
+}
+
+export function unionOf({ tag, says, variants, common = {}, named, error }: Union): Shape {
+	const shared = typesOf(common);
+	const options = Object.entries(variants.of).map(([name, fields]) =>
+		z.strictObject({ [tag]: z.literal(name), ...typesOf(fields), ...shared }),
+	);
+	const tagField: Field = { type: z.enum(Object.keys(variants.of)), description: says, required: true };
+	return {
+		type: z.discriminatedUnion(tag, options as [z.ZodObject, ...z.ZodObject[]], { error }),
+		form: {
+			kind: "object",
+			named,
+			tag,
+			variants,
+			fields: { [tag]: tagField, ...Object.assign({}, ...Object.values(variants.of)), ...common },
+		},
+	};
+}

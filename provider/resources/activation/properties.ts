@@ -1,0 +1,60 @@
+/** An activation's properties: which numbers it waits for, how long, and what is shown of them. */
+import { z } from "zod";
+import { listOf, scalar, setOf } from "../../properties/form";
+import { seconds } from "../../properties/limits";
+import { objectOf } from "../../properties/object";
+import { aString } from "../../properties/shown";
+import { type Outputs, type Properties, unknownValue } from "../../properties/table";
+
+const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01");
+
+export const activationProperties: Properties = {
+	numberIds: {
+		type: z.array(idOfNumber).min(1, "must name at least one number").superRefine(refuseRepeated),
+		description: "Ids of the numbers to wait for, each once.",
+		required: true,
+		form: setOf(scalar),
+		change: { does: "in place", words: "in place: waits for those that are not active yet" },
+	},
+	timeout: {
+		type: seconds,
+		description: "How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.",
+		default: 600,
+	},
+};
+
+const state = objectOf(
+	{
+		id: { ...aString, required: true, description: "The number's id." },
+		number: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
+		status: {
+			...aString,
+			required: true,
+			description: "`active`, or what it is instead; `gone` if the account no longer has it.",
+		},
+	},
+	{ name: "NumberState", description: "One of the numbers waited for." },
+);
+
+export const activationOutputs: Outputs = {
+	numbers: {
+		type: z.array(state.type),
+		form: listOf(state.form),
+		required: true,
+		description: "In the order of `numberIds`; a status other than `active` is drift.",
+		drift: "a `pending` number shows as an update, which waits; any other status but `active` is a warning",
+	},
+};
+
+/** Unknown ids can't be compared yet. */
+function refuseRepeated(ids: readonly string[], context: z.RefinementCtx): void {
+	for (const [index, id] of ids.entries()) {
+		const first = ids.indexOf(id);
+		if (first === index || id === unknownValue) continue;
+		context.addIssue({
+			code: "custom",
+			path: [index],
+			message: `is the same id as numberIds[${first}]: remove one of them`,
+		});
+	}
+}

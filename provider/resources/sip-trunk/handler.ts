@@ -1,0 +1,94 @@
+/** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
+import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
+import type { DriftDefinition } from "../../drift/definition";
+import { configuredHandler } from "../../lifecycle/configured";
+import { lostUnlessAdopted } from "../../lifecycle/configured-adopt";
+import type { Configured } from "../../lifecycle/configured-definition";
+import type { Handler } from "../../lifecycle/resource";
+import { parseUrn } from "../../ownership/claim";
+import { boundsOf } from "../../properties/limits";
+import { type CheckFailure, createBody, failure, liveValues, shownOutputs, type Values } from "../../properties/table";
+import type { Session } from "../../session/session";
+import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+const longestName = boundsOf(CreateTrunk.shape.name).most;
+
+const sipTrunk: Configured<TrunkRecord> = {
+	kind: "trunk",
+	properties: sipTrunkProperties,
+	secret: {
+		output: "password",
+		rotation: "passwordRotation",
+		marker: "passwordUpdatedAt",
+		markerOf: (record) => record.auth?.password_updated_at ?? undefined,
+		exists: (record) => record.auth?.mode === "digest",
+		shown: (record) => record.auth?.password,
+		declared: ({ auth }) => {
+			const { password } = (auth ?? {}) as { password?: unknown };
+			return typeof password === "string"
+				? { value: password, body: createBody(sipTrunkProperties, { auth }) }
+				: undefined;
+		},
+	},
+	operations: ({ client: { trunks }, trunks: reads }) => ({
+		reads,
+		create: (body, options) => trunks.create(body as CreateTrunk, options),
+		get: (id) => trunks.get(id),
+		patch: (id, body) => trunks.patch(id, body as () => PatchTrunk),
+		delete: (id) => trunks.delete(id),
+		rotate: (id) => trunks.rotatePassword(id),
+	}),
+	lost: "creates a new trunk, with another id, SIP domain and password",
+	toldBy: "name",
+	nameOf: (record) => `${record.name ?? "trunk"} (${record.id})`,
+	live: (record) => liveValues(sipTrunkProperties, record),
+	computed: (record) => shownOutputs(sipTrunkOutputs, record),
+	prepare: (news) =>
+		news.name == null && typeof news.resourceUrn === "string"
+			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
+			: news,
+	failures: misplacedRotation,
+};
+
+export const sipTrunkDrift: DriftDefinition = {
+	properties: sipTrunkProperties,
+	secret: sipTrunk.secret,
+	outputs: sipTrunkOutputs,
+	kept: ["token", "lease"],
+	lost: lostUnlessAdopted({
+		consequence: sipTrunk.lost,
+		way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
+	}),
+	condition: ({ status, enabled }) => {
+		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;
+		return {
+			kind: status === "provisioning" ? "waiting" : "problem",
+			change: { path: "status", declared: "active", live: status },
+			...(status === "provisioning"
+				? { consequence: "nothing to repair: the service is still setting it up", ways: ["wait"] }
+				: {
+						consequence: `cannot be repaired by Pulumi: the service says ${String(status)}`,
+						ways: [
+							"put it back: look at the trunk in the service's dashboard, or ask its support",
+							"take it over: set `enabled: false`, or remove it from the program",
+						],
+					}),
+		};
+	},
+};
+
+export const sipTrunkHandler = (session: Session): Handler => configuredHandler(session, sipTrunk);
+
+// ---- Helpers --------------------------------------------------------------------------------------------------------
+
+function misplacedRotation({ auth: declared, passwordRotation }: Values): CheckFailure[] {
+	const { mode, password } = (declared ?? {}) as { mode?: unknown; password?: unknown };
+	if (passwordRotation === undefined || (mode !== "ip_acl" && (mode !== "digest" || password === undefined))) return [];
+	const reason =
+		mode === "ip_acl"
+			? "only a trunk with auth.mode digest has a password. Remove passwordRotation"
+			: "it is for passwords that the service makes. To change yours, change auth.password and remove passwordRotation";
+	return [failure(`passwordRotation: ${reason}`)];
+}

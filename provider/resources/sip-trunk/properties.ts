@@ -1,0 +1,230 @@
+/** A trunk's properties: what is declared, and what is shown. */
+import { z } from "zod";
+import { authModes, CreateTrunk, codecs, TargetRequest, usernameRule } from "../../api/contract";
+import { adoptProperty } from "../../lifecycle/adopt";
+import { canonicalCidr, parseCidr, unroutablePart } from "../../properties/canonical";
+import { type Fields, listOf, setOf, text, words } from "../../properties/form";
+import { labels } from "../../properties/labels";
+import { boundsOf, choice, whole } from "../../properties/limits";
+import { objectOf, unionOf } from "../../properties/object";
+import { aNumber, aString, aTime } from "../../properties/shown";
+import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { lagSays } from "../../session/staleness";
+
+// ---- Inputs ---------------------------------------------------------------------------------------------------------
+
+const anyCase = "upper or lower case";
+const lower = (text: string) => text.trim().toLowerCase();
+/** The codec as the contract spells it; an unknown one in upper case. */
+const knownCodec = (text: string) => codecs.find((codec) => lower(codec) === lower(text)) ?? text.trim().toUpperCase();
+
+const cidr = z.string().superRefine((value, context) => {
+	const problem = cidrProblem(value);
+	if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+});
+const mostCidrs = boundsOf(authModes.ip_acl.allowed_cidrs).most;
+const passwordBounds = boundsOf(authModes.digest.password);
+const passwordMessage = `must have ${passwordBounds.least} to ${passwordBounds.most} characters`;
+
+const auth = unionOf({
+	tag: "mode",
+	says: "Which kind of authentication.",
+	variants: {
+		name: "SipTrunkAuth",
+		description: "Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.",
+		of: {
+			ip_acl: {
+				allowedCidrs: {
+					type: z
+						.array(cidr)
+						.min(1, "must name at least one address or CIDR")
+						.max(mostCidrs, `must name at most ${mostCidrs} addresses or CIDRs`),
+					description: "Public addresses or CIDRs without host bits.",
+					required: true,
+					form: setOf(
+						text(canonicalCidr, "`/32` or `/128` written or left out, bits beyond the prefix, spelling of IPv6"),
+					),
+				},
+			},
+			digest: {
+				username: { type: authModes.digest.username, description: `${usernameRule}.`, required: true },
+				password: {
+					type: z.string().min(passwordBounds.least, passwordMessage).max(passwordBounds.most, passwordMessage),
+					description: "Without it, the service makes one, see the output `password`.",
+					secret: true,
+					writeOnly: true,
+				},
+			},
+		} satisfies Record<keyof typeof authModes, Fields>,
+	},
+	error: "must be ip_acl or digest",
+});
+
+const hostMessage = "must be a host name or IP address";
+const target = objectOf(
+	{
+		host: {
+			type: z
+				.string()
+				.max(boundsOf(TargetRequest.shape.host).most, hostMessage)
+				.regex(
+					/^(([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*\.?|\[[0-9a-f:.]+\])$/i,
+					hostMessage,
+				),
+			description: "Host name or IP address.",
+			required: true,
+			form: text((host) => host.trim().toLowerCase().replace(/\.$/, ""), "upper or lower case, a dot at the end"),
+		},
+		port: {
+			type: whole(TargetRequest.shape.port),
+			description: "Where it listens.",
+			serverDefault: true,
+			otherwise: "5060, with tls 5061",
+		},
+		transport: {
+			type: choice(TargetRequest.shape.transport.unwrap().options),
+			description: "How calls are sent.",
+			form: text(lower, anyCase),
+			serverDefault: true,
+			otherwise: "udp",
+		},
+		priority: {
+			type: whole(TargetRequest.shape.priority),
+			description: "The lowest is tried first.",
+			serverDefault: true,
+			otherwise: "10",
+		},
+		weight: {
+			type: whole(TargetRequest.shape.weight),
+			description: "Its share of the calls among those of one priority.",
+			serverDefault: true,
+			otherwise: "10",
+		},
+	},
+	{
+		name: "SipTarget",
+		description: "Where calls from the service are sent: the lowest priority first, shared by weight.",
+	},
+);
+const mostTargets = boundsOf(CreateTrunk.shape.targets).most;
+
+export const sipTrunkProperties: Properties = {
+	name: {
+		type: CreateTrunk.shape.name,
+		description: "What people call it; another trunk may have the same.",
+		filled: true,
+		otherwise: "the resource's name",
+		wire: "name",
+		form: words,
+		severity: "low",
+	},
+	auth: { ...auth, description: "Who may use it.", required: true, wire: "auth", severity: "high" },
+	capacity: {
+		type: whole(CreateTrunk.shape.capacity),
+		description: "Concurrent channels, both directions.",
+		required: true,
+		wire: "capacity",
+	},
+	cps: {
+		type: whole(CreateTrunk.shape.cps),
+		description: "New calls per second.",
+		otherwise: "the account's limit",
+		wire: "cps",
+	},
+	targets: {
+		type: z.array(target.type).max(mostTargets, `must name at most ${mostTargets} targets`),
+		description: "Where calls from the service are sent.",
+		wire: "targets",
+		form: setOf(target.form),
+		severity: "high",
+	},
+	mediaEncryption: {
+		type: choice(CreateTrunk.shape.media_encryption.unwrap().options),
+		description: "How audio is encrypted.",
+		otherwise: "the service's (assumed none)",
+		wire: "media_encryption",
+		form: text(lower, anyCase),
+		severity: "high",
+	},
+	codecs: {
+		type: z
+			.array(z.enum(codecs, `must be one of ${codecs.join(", ")}`))
+			.min(1, "must name at least one codec")
+			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
+		description: "In order of preference.",
+		otherwise: "the service's (assumed PCMU, PCMA)",
+		wire: "codecs",
+		form: listOf(text(knownCodec, anyCase)),
+	},
+	enabled: { type: z.boolean(), description: "Whether calls go through.", default: true, wire: "enabled" },
+	...labels,
+	passwordRotation: {
+		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
+		description: "Any new value asks for a new password: with digest, and without a `password` of yours.",
+		change: { does: "in place", words: "the service makes a new password" },
+	},
+	adopt: adoptProperty(
+		"trunk",
+		`Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.
+
+Read only when the resource is created. Its password stays as it is, and the output \`password\` is undefined, until \`passwordRotation\` is set or changed, or a \`password\` of yours is declared.`,
+	),
+};
+
+// ---- Outputs --------------------------------------------------------------------------------------------------------
+
+export const sipTrunkOutputs: Outputs = {
+	sipDomain: {
+		...aString,
+		required: true,
+		description: "Where your equipment registers, and where it sends calls.",
+		wire: "sip_domain",
+		drift: neverDrift,
+	},
+	status: {
+		...aString,
+		required: true,
+		description: "`provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.",
+		wire: "status",
+		drift:
+			"a warning where it is `disabled` though the program says `enabled`, or a status that this version doesn't know",
+	},
+	password: {
+		...aString,
+		secret: true,
+		description: `The digest password, yours or the service's.
+
+Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
+		drift: "never compared: a changed `passwordUpdatedAt` is drift; up then makes a new password, or puts yours back",
+	},
+	passwordUpdatedAt: {
+		...aString,
+		description: "RFC 3339; shows when somebody else changed the password.",
+		drift: "a change means that somebody changed the password",
+	},
+	numbersCount: {
+		...aNumber,
+		required: true,
+		description: "How many numbers point to the trunk; never compared.",
+		wire: "numbers_count",
+		drift: neverDrift,
+	},
+	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
+	updatedAt: { ...aTime, required: true, wire: "updated_at", drift: lagSays },
+};
+
+// ---- Helpers --------------------------------------------------------------------------------------------------------
+
+function cidrProblem(value: string): string | undefined {
+	const block = parseCidr(value);
+	if (block === undefined) return "must be an IP address or CIDR, such as 198.51.100.0/24";
+	const range = `${block.network.toString()}/${block.length}`;
+	if (block.length === 0) return `${range} lets everybody in: name the addresses of your own equipment`;
+	if (block.hostBits) return `has host bits set: write ${range}`;
+	if (block.length < (block.network.kind() === "ipv4" ? 8 : 16))
+		return `${range} is too wide: name the addresses of your own equipment`;
+	const part = unroutablePart(block);
+	return part === undefined
+		? undefined
+		: `${range} is not reachable from the internet (it overlaps ${part}): name public addresses`;
+}

@@ -1,0 +1,68 @@
+/**
+ * `npm run generate`: writes what the tables of properties say into the SDK's classes, README and docs/drift.md, each
+ * between its marks. With `--check` it writes nothing, and fails if something is stale.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fieldsOf, typesOf } from "./generate/classes.mts";
+import { referenceOf } from "./generate/reference.mts";
+import { driftTables, resources } from "./generate/tables.mts";
+
+const require = createRequire(import.meta.url);
+const root = resolve(fileURLToPath(import.meta.url), "../..");
+
+/** The SDK's file of each resource, and its handler in provider/index.ts. */
+const classes = {
+	Number: ["sdk/number.ts", "number"],
+	SipTrunk: ["sdk/sip-trunk.ts", "sipTrunk"],
+	Webhook: ["sdk/webhook.ts", "webhook"],
+	Activation: ["sdk/activation.ts", "activation"],
+} as const satisfies Record<keyof typeof resources, readonly [string, string]>;
+
+const made: Record<string, Record<string, string>> = {
+	"docs/drift.md": { drift: `\n${driftTables(resources)}\n` },
+	"README.md": {},
+};
+for (const [type, [file, handler]] of Object.entries(classes)) {
+	const { drift } = resources[type as keyof typeof resources];
+	made[file] = { types: typesOf(type, handler, drift), fields: fieldsOf(drift) };
+	Object.assign(made["README.md"] ?? {}, { [type]: `\n${referenceOf(drift)}\n` });
+}
+
+const stale = Object.entries(made).filter(([file, regions]) => {
+	const path = join(root, file);
+	const before = readFileSync(path, "utf8");
+	const after = formatted(file, Object.entries(regions).reduce(replaced, before));
+	if (after === before) return false;
+	if (!process.argv.includes("--check")) writeFileSync(path, after);
+	return true;
+});
+if (stale.length > 0 && process.argv.includes("--check")) {
+	console.error(`Stale, run \`npm run generate\`: ${stale.map(([file]) => file).join(", ")}`);
+	process.exitCode = 1;
+}
+
+/** The text with another content between the marks of a region. */
+function replaced(text: string, [name, content]: readonly [string, string]): string {
+	const marks = new RegExp(
+		`^(.*made by npm run generate: ${name}\\b.*\\n)[^]*?^(.*(?:<!-- end -->|#endregion).*)$`,
+		"m",
+	);
+	if (!marks.test(text)) throw new Error(`There is no place for "${name}": its marks are missing.`);
+	return text.replace(marks, (_, begin: string, end: string) => `${begin}${content}\n${end}`);
+}
+
+function formatted(file: string, text: string): string {
+	if (!file.endsWith(".ts")) return text;
+	const biome = require.resolve("@biomejs/biome/bin/biome");
+	const { stdout, stderr, status } = spawnSync(process.execPath, [biome, "format", `--stdin-file-path=${file}`], {
+		cwd: root,
+		input: text,
+		encoding: "utf8",
+	});
+	if (status !== 0) throw new Error(`biome can't format ${file}: ${stderr}`);
+	return stdout;
+}
