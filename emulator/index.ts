@@ -159,6 +159,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		await end();
 		throw error;
 	});
+	service.post.refusePort(bound);
 
 	let closed: Promise<void> | undefined;
 	const close = async () => {

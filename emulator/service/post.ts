@@ -44,9 +44,13 @@ const checkAddress = (host: string, address: string): void => {
 };
 
 /** Refuses a URL that may not be posted to. The host is checked as resolvers want it: IPv6 without its brackets. */
-const checkUrl = (url: URL, deliver: Deliver): void => {
+const checkUrl = (url: URL, deliver: Deliver, ownPort: number | undefined): void => {
 	const host = url.hostname.replace(/^\[|\]$/g, "");
-	if (isLoopbackHost(host)) return;
+	if (isLoopbackHost(host)) {
+		// A POST to the control plane could delete the whole account.
+		if (Number(url.port || (url.protocol === "https:" ? 443 : 80)) !== ownPort) return;
+		throw new Refusal("not sent: this is the emulator's own port");
+	}
 	if (deliver === "loopback") {
 		throw new Refusal(`not sent: ${host} is not this machine, and deliver is "loopback"; "any" lifts that`);
 	}
@@ -93,6 +97,8 @@ export interface Posting {
 export interface Post {
 	/** Never throws, and waits at most `timeout` ms of real time. Redirects are not followed. */
 	send(posting: Posting, timeout: number, signal: AbortSignal): Promise<Outcome>;
+	/** Nothing is sent to this port of this machine: it is our own. */
+	refusePort(port: number): void;
 	close(): Promise<void>;
 }
 
@@ -100,11 +106,15 @@ export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Pos
 	// One connection for each POST: none outlives it, and none that was checked for one name serves another.
 	const agent = new Agent({ connect: { lookup: pinned(resolve) }, pipelining: 0, allowH2: false });
 
+	let ownPort: number | undefined;
 	return {
+		refusePort: (port) => {
+			ownPort = port;
+		},
 		send: async ({ url, headers, body }, timeout, signal) => {
 			const late = AbortSignal.timeout(timeout);
 			try {
-				checkUrl(new URL(url), deliver);
+				checkUrl(new URL(url), deliver, ownPort);
 				const answer = await request(url, {
 					method: "POST",
 					headers,

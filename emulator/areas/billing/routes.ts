@@ -18,9 +18,11 @@ type BillingHandlers = Pick<Handlers, "getUsage" | "listInvoices" | "getInvoice"
 export const billingHandlers = (service: Service): BillingHandlers => ({
 	getUsage: ({ query }) => {
 		const now = service.clock.now();
-		const to = query.to === undefined ? now : Date.parse(query.to);
-		const from = query.from === undefined ? monthOf(Math.min(now, to)) : Date.parse(query.from);
-		if (from > to) throw invalid([{ field: "to", message: "must not be before from" }]);
+		const asked = query.to === undefined ? now : Date.parse(query.to);
+		const from = query.from === undefined ? monthOf(Math.min(now, asked)) : Date.parse(query.from);
+		if (from > asked) throw invalid([{ field: "to", message: "must not be before from" }]);
+		// What isn't used yet is no usage, whatever the query asks for.
+		const to = Math.min(asked, now);
 		return pageFrom(service, "usage", query, {
 			place: z.int().min(0),
 			itemsAfter: (last = -1) =>

@@ -99,6 +99,14 @@ describe("usage", () => {
 		expect(await usage()).toMatchObject([{ quantity: 1, cost: usd("2.00") }]);
 	});
 
+	test("ends now, whatever it is asked until", async () => {
+		await buy("US", "mobile");
+		clock.advance(1);
+		const until = await usage();
+		expect(await usage({ to: "9999-12-31T23:59:59Z" })).toEqual(until);
+		expect(await usage({ from: iso(clock.now() + 1_000), to: "9999-12-31T23:59:59Z" })).toEqual([]);
+	});
+
 	test("comes whole, whatever the size of its pages", async () => {
 		toNextMonth();
 		for (let count = 0; count < 7; count++) await buy("US", "mobile");

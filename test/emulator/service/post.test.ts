@@ -49,6 +49,26 @@ describe("unless asked to deliver to anybody, an emulator", () => {
 		expect(receiver.posts).toHaveLength(1);
 	});
 
+	test.each(["127.0.0.1", "localhost", "[::1]"])(
+		"sends nothing to itself, called %s: a reset would end the account",
+		async (host) => {
+			const emulator = await createEmulator({ clock: new VirtualClock(start) });
+			onTestFinished(() => emulator.close());
+			const url = `http://${host}:${new URL(emulator.url).port}/_emulator/reset`;
+			const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
+			const post = (path: string, body: object) =>
+				fetch(emulator.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+			expect((await post("/webhooks", { url, events: ["*"] })).status).toBe(201);
+			await post("/numbers", { country: "US", type: "mobile" });
+			await emulator.control.settled();
+			const { deliveries, numbers } = emulator.control.state();
+			expect(deliveries).toMatchObject([
+				{ status: "refused", attempts: [{ error: expect.stringContaining("own port") }] },
+			]);
+			expect(numbers).toHaveLength(1);
+		},
+	);
+
 	test.each(["https://hooks.example.com/t", "https://8.8.8.8/", "https://10.0.0.1/", "https://localhost.example/"])(
 		"logs a delivery to %s as refused, and sends nothing",
 		async (url) => {
