@@ -27,14 +27,25 @@ export class Others {
 
 	async edit(which: number, what: Edit): Promise<void> {
 		const row = this.#pick(liveNumbers(this.#control), which);
-		if (row === undefined) return;
+		if (row !== undefined) await this.#edit(row, what);
+	}
+
+	/** Of the entry with that name; else of the newest number on the account. */
+	async editOf(name: string, what: Edit): Promise<void> {
+		const entry = (await this.#stack.state()).entries.get(name);
+		const live = liveNumbers(this.#control);
+		const row = entry === undefined ? live.at(-1) : live.find(({ id }) => id === entry.id);
+		if (row !== undefined) await this.#edit(row, what);
+	}
+
+	async #edit(row: ReturnType<typeof liveNumbers>[number], what: Edit): Promise<void> {
 		// A run that the state knows nothing of has written it: the same declaration and state, another lease.
-		const attempt = row.reference?.split(".").length === 4 ? row.reference.replace(/[^.]+$/, `attempt${which}`) : null;
+		const attempt = row.reference?.split(".").length === 4 ? row.reference.replace(/[^.]+$/, `attempt${row.id}`) : null;
 		if (!this.#control.settings().features.reference && /foreign|reference|attempt/.test(what)) return;
 		const before = row.reference ?? null;
 		if ((what === "attempt" && attempt === null) || (what === "reference" && before === null)) return;
 		const patch = {
-			label: { label: `edited ${which}` },
+			label: { label: `edited ${row.id}`.slice(0, 20) },
 			reference: { reference: null },
 			foreign: { reference: foreign },
 			attempt: { reference: attempt },

@@ -238,7 +238,7 @@ export class Promises {
 		for (const { id, name, kind } of before.entries.values()) {
 			if (after.entries.has(name) || !isLive(this.#control, id) || this.isNews(id, struck)) continue;
 			// Of what costs nothing, a minute's lag is too long to wait for.
-			if (kind !== "number" && struck.has("late reads")) continue;
+			if (kind !== "number" && struck.has("late single reads")) continue;
 			must(false, () => `${name}: ${id} is live, and a refresh took it out of the state`);
 		}
 	}

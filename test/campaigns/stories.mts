@@ -3,74 +3,11 @@
  * come between the single steps, in whatever state those have left.
  */
 import fc from "fast-check";
-import {
-	argsOf,
-	at,
-	type Command,
-	command,
-	commands,
-	declareAgain,
-	index,
-	removeOne,
-	renameOne,
-	throughCli,
-} from "./commands.mts";
+import { type Command, commands, declareAgain, index, removeOne, renameOne, throughCli } from "./commands.mts";
 import type { FaultRequest } from "./oracle.mts";
-import type { Declared, Kind } from "./program.mts";
-import type { Crash } from "./stack.mts";
-import { fair, type Weather } from "./weather.mts";
-import type { Model, World } from "./world.mts";
-
-type Operation = FaultRequest["operation"];
-
-const under = (faults: readonly FaultRequest[], readLagMs = 0, listLagMs = 0): Weather => ({
-	faults,
-	readLagMs,
-	listLagMs,
-});
-
-const always = Array.from({ length: 30 }, (_, nth) => nth + 1);
-
-/** How a write may go wrong, for all tries of it. */
-const failing = (operation: Operation): fc.Arbitrary<readonly FaultRequest[]> =>
-	fc.constantFrom<readonly FaultRequest[]>(
-		[{ operation, nth: always, kind: "status", phase: "before", error: "forbidden" }],
-		[{ operation, nth: always, kind: "status", phase: "after", error: "internal_error" }],
-		[{ operation, nth: always, kind: "reset", phase: "after" }],
-		[{ operation, nth: 1, kind: "status", phase: "before", error: "validation_failed" }],
-		[{ operation, nth: 1, kind: "status", phase: "after", error: "bad_request" }],
-		[
-			// Carried out, the answer lost; the next try is refused.
-			{ operation, nth: 1, kind: "html", phase: "after", status: 502 },
-			{ operation, nth: 2, kind: "status", phase: "before", error: "forbidden" },
-		],
-	);
-
-const cutAfter = (operation: Operation): Crash => ({ operations: [operation], nth: 1, phase: "after" });
-
-const findIn = ({ program }: Model, name: string): Declared | undefined => program.find((each) => each.name === name);
-
-const change = (model: Model, name: string, changed: (each: Declared) => Declared): void => {
-	model.program = model.program.map((each) => (each.name === name ? changed(each) : each));
-};
-
-const label = (model: Model, name: string, text: string | undefined): void =>
-	change(model, name, (each) => {
-		const { label: _, ...args } = each.args;
-		return { ...each, args: text === undefined ? args : { ...args, label: text } };
-	});
-
-/** A new one of the kind, or one that there is. */
-function one(model: Model, what: Kind, which: number, text: string | undefined = "a"): string {
-	const present = model.program.filter(({ kind }) => kind === what);
-	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
-	const name = `${what}${model.count++}`;
-	model.program = [...model.program, { kind: what, name, args: argsOf(what, "NL", text, 1) }];
-	return name;
-}
-
-const story = (text: string, told: (model: Model, world: World) => Promise<void>): Command =>
-	command(text, () => true, told);
+import type { Kind } from "./program.mts";
+import { always, change, cutAfter, failing, findIn, label, type Operation, one, story, under } from "./steps.mts";
+import { fair } from "./weather.mts";
 
 /** What the program has dropped and the service has refused to clear. */
 const dropped = fc
@@ -179,25 +116,59 @@ const unreleased = fc
 		}),
 	);
 
+const single = { number: "getNumber", sipTrunk: "getTrunk", webhook: "getWebhook" } as const;
+
 /** Part of the service is away, or it lags, right after it has been written to. */
 const refreshed = fc
 	.tuple(
 		fc.constantFrom<Kind>("number", "sipTrunk", "webhook"),
 		index,
-		fc.constantFrom<readonly [string, Weather]>(
-			["single reads are away", under([{ operation: "getNumber", nth: always, kind: "html", status: 503 }], 0, 60_000)],
-			["reads lag", under([], 2_000, 2_000)],
-			["lists lag", under([], 0, 2_000)],
-		),
+		fc.constantFrom(["are away", 503, 0, 60_000], ["find no service", 404, 0, 60_000], [
+			"lag",
+			0,
+			2_000,
+			2_000,
+		] as const),
 	)
-	.map(([what, which, [text, sky]]) =>
-		story(`refresh what is new (${what}), while ${text}`, async (model, world) => {
+	.map(([what, which, [text, status, readLagMs, listLagMs]]) =>
+		story(`refresh what is new (${what}), while reads ${text}`, async (model, world) => {
 			const name = one(model, what, which);
 			label(model, name, what === "webhook" ? undefined : `at ${which}`);
 			await world.up(model);
-			await world.refresh(sky);
+			const fault: FaultRequest = { operation: single[what], nth: always, kind: "html", phase: "before", status };
+			await world.refresh(under(status === 0 ? [] : [fault], readLagMs, listLagMs));
 		}),
 	);
+
+const reference = fc.constantFrom("foreign", "reference", "attempt" as const);
+
+/** Another tool, or a run that nobody knows of, has written what the state holds. */
+const rewritten = fc
+	.tuple(index, reference, fc.boolean(), fc.constantFrom("remove", "destroy", "change", "replace"))
+	.map(([which, what, reads, end]) =>
+		story(`edit the ${what} of ${which}${reads ? ", with a refresh" : ""}, then ${end}`, async (model, world) => {
+			const name = one(model, "number", which);
+			await world.up(model);
+			await world.others.editOf(name, what);
+			if (reads) await world.refresh();
+			const declared = findIn(model, name);
+			if (declared === undefined) return;
+			if (end === "destroy") return void (await world.destroy());
+			if (end === "remove") removeOne(model, world, declared);
+			else label(model, name, `b${which}`);
+			await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
+		}),
+	);
+
+/** What a killed run has bought and not claimed is somebody else's by now. */
+const claimed = fc.tuple(index, reference).map(([which, what]) =>
+	story(`kill the create of ${which}, and edit its ${what}`, async (model, world) => {
+		const name = one(model, "number", which);
+		await world.up(model, { crash: cutAfter("buyNumber"), parallel: 1 });
+		await world.others.editOf(name, what);
+		await world.up(model);
+	}),
+);
 
 /** An answer to a creation is lost, and reads lag. */
 const lostAnswer = fc
@@ -275,20 +246,8 @@ const anew = fc.tuple(index, fc.constantFrom("destroy", "release")).map(([which,
 );
 
 const stories: readonly fc.Arbitrary<Command>[] = [
-	...[
-		dropped,
-		takenBack,
-		ended,
-		killed,
-		unreleased,
-		refreshed,
-		refreshed,
-		lostAnswer,
-		gateway,
-		soldOut,
-		namesake,
-		anew,
-	],
+	...[dropped, takenBack, ended, killed, unreleased, refreshed, rewritten, rewritten, claimed],
+	...[lostAnswer, gateway, soldOut, namesake, anew],
 ];
 
 const any = throughCli ? commands : [...commands, ...stories, ...stories];

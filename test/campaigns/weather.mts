@@ -90,7 +90,8 @@ const longestDoubt = 8_000;
 
 /**
  * Sets it for one run. The function that it answers ends it, and says what of it has struck: operations, `reads` where
- * they lagged, `late reads` where that was for longer than a run doubts them, `purchases` where nothing was sold.
+ * they lagged, `late reads` and `late single reads` where that was for longer than a run doubts them, `purchases` where
+ * nothing was sold.
  */
 export function strike(
 	control: Control,
@@ -117,6 +118,7 @@ export function strike(
 			...struck.map(({ operation }) => operation),
 			...(slow.length > 0 ? ["reads"] : []),
 			...(Math.max(readLagMs, listLagMs) > longestDoubt ? ["late reads"] : []),
+			...(readLagMs > longestDoubt ? ["late single reads"] : []),
 			...(soldOut ? ["purchases"] : []),
 		]);
 	};
