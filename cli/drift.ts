@@ -80,7 +80,7 @@ function refuseOptions({ cwd, stack, json, markdown }: Options): void {
 	// An unset variable gives an empty value, and the engine would take another stack.
 	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
 		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);
-	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's with --cwd.`);
+	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's folder with --cwd.`);
 	for (const file of [json, markdown]) {
 		if (file !== undefined && !isWritable(file))
 			throw new UsageError("usage", `${file} can't be written: name a file in a folder that exists.`);
@@ -124,7 +124,7 @@ function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { res
 const refusals: readonly (readonly [RegExp, string])[] = [
 	[
 		/no stack named '([^']*)'/,
-		"there is no stack $1: `pulumi stack ls` lists those that there are, `pulumi stack init` creates one.",
+		"there is no stack $1: `pulumi stack ls` lists the stacks that exist, `pulumi stack init` creates one.",
 	],
 	[/no stack selected/, "no stack is selected: name one with --stack, or select one with `pulumi stack select`."],
 	[
@@ -138,7 +138,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 	[/no Pulumi\.yaml project file/, "there is no Pulumi project here: name its folder with --cwd."],
 	[
 		/PULUMI_ACCESS_TOKEN must be set/,
-		"nobody is logged in to Pulumi: set PULUMI_ACCESS_TOKEN, or PULUMI_BACKEND_URL for a backend of your own.",
+		"you are not logged in to Pulumi: set PULUMI_ACCESS_TOKEN, or PULUMI_BACKEND_URL for a backend of your own.",
 	],
 	[/unknown flag/, "this Pulumi CLI is too old for a preview-only refresh: install 3.259.0 or newer."],
 ];
@@ -187,14 +187,16 @@ function waysOut({ json, markdown }: Options, report: Report): string {
 	if (doubt !== undefined) return doubt;
 	const problems = report.resources.filter(({ kind }) => kind === "problem");
 	const where = markdown ?? json;
-	const all = where === undefined ? "--markdown FILE says it for each resource" : `${where} says it for each resource`;
+	const all =
+		where === undefined ? "--markdown FILE says how, for each resource" : `${where} says how, for each resource`;
 	const lines =
 		problems.length < report.drifted
 			? [`Put it back: \`pulumi up --refresh\`. Take it over: edit the program. ${all}.`]
 			: [];
 	for (const { name, type, ways } of problems.slice(0, mostProblems))
 		lines.push(`No \`pulumi up\` repairs ${shortType(type)} ${printable(name)}: ${ways.join("; ")}.`);
-	if (problems.length > mostProblems) lines.push(`Nor ${problems.length - mostProblems} more: ${all}.`);
+	if (problems.length > mostProblems)
+		lines.push(`No \`pulumi up\` repairs ${problems.length - mostProblems} more: ${all}.`);
 	return lines.join("\n");
 }
 
@@ -208,7 +210,7 @@ function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, 
 		if (summary && markdown !== undefined) appendFileSync(summary, `${markdown}\n`);
 		if (output) appendFileSync(output, lines.join(""));
 	} catch (error) {
-		passOn([coded(`the job is not told: ${(error as Error).message}`, "usage")]);
+		passOn([coded(`the report can't be passed to the job: ${(error as Error).message}`, "usage")]);
 	}
 }
 
@@ -250,7 +252,10 @@ export const addDrift = (program: Command): void => {
 		.option("--json <file>", "write the report as JSON")
 		.option("--markdown <file>", "write the report as Markdown")
 		.addOption(
-			new Option("--fail-on <level>", "exit 7 for any drift, for what is gone, or for what only a purchase puts back")
+			new Option(
+				"--fail-on <level>",
+				"exit 7 for any drift, only for what is gone, or only for what must be bought again",
+			)
 				.choices(failLevels)
 				.default("changed"),
 		)

@@ -20,18 +20,18 @@ const parsePort = (text: string): number => {
 	if (/^\d+$/.test(text) && port <= 65_535) return port;
 	throw new UsageError(
 		"usage",
-		`--port must be a number from 0 (any free port) to 65535, and is ${JSON.stringify(text)}.`,
+		`--port must be a number from 0 (any free port) to 65535, but is ${JSON.stringify(text)}.`,
 	);
 };
 
 const parseKyc = (text: string): string => {
 	if (isKycPolicy(text)) return text;
-	throw new UsageError("usage", `--kyc must be ${kycPolicyHint}, and is ${JSON.stringify(text)}.`);
+	throw new UsageError("usage", `--kyc must be ${kycPolicyHint}, but is ${JSON.stringify(text)}.`);
 };
 
 const parseKey = (text: string): string => {
 	if (/^[\x21-\x7e]+$/.test(text)) return text;
-	throw new UsageError("usage", "--api-key must be printable ASCII without spaces, as it travels in a header.");
+	throw new UsageError("usage", "--api-key must be printable ASCII without spaces, because it is sent in a header.");
 };
 
 const parseFolder = (text: string): string => {

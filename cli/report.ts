@@ -133,7 +133,7 @@ export function suspicion({ total, resources }: Report): string | undefined {
 	// An activation has nothing at the service that could be missing.
 	const none = resources.every(({ kind, type }) => kind === "missing" || shortType(type) === "Activation");
 	return total > 1 && resources.length === total && none
-		? "Nothing of this stack is on the account. Do the API key and the address belong to the account that it was made on? Otherwise `pulumi up --refresh` buys everything again."
+		? "Nothing of this stack is on the account. Do the API key and the address belong to the account that the stack was made on? If they do, `pulumi up --refresh` buys everything again."
 		: undefined;
 }
 

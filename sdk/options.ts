@@ -11,7 +11,7 @@ function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	if (opts.import !== undefined)
 		return "the option `import` doesn't work with dynamic resources. To take over what is on the account already, leave it out and set the property `adopt` to the id.";
 	if (opts.deletedWith !== undefined)
-		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number goes on costing money. Leave it out; `dependsOn` sets the order of deletions.";
+		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number still costs money. Leave it out; `dependsOn` sets the order of deletions.";
 	for (const option of ["pluginDownloadURL", "version"] as const)
 		if (opts[option] !== undefined)
 			return `the option \`${option}\` is refused: the provider is the package in \`node_modules\`. With this option the engine serves the program from two processes, and neither knows what the other has done. Leave it out.`;

@@ -38,7 +38,7 @@ export function pathOf(operation: Operation, id = ""): string {
 	if (id.trim() === "" || id === "." || id === "..") {
 		throw new TelephonyError(
 			"Invalid",
-			`${operation.method} ${operation.path} needs an id, and got ${JSON.stringify(id)}. Run \`pulumi refresh\`, then try again.`,
+			`${operation.method} ${operation.path} needs an id, but got ${JSON.stringify(id)}. Run \`pulumi refresh\`, then try again.`,
 		);
 	}
 	return operation.path.replace("{id}", encodeURIComponent(id));
@@ -49,7 +49,7 @@ export function checkedApiKey(key: string): string {
 	if (!/^[\x21-\x7e]+$/.test(key)) {
 		throw new TelephonyError(
 			"Config",
-			"The API key is empty or holds spaces or control characters: set TELEPHONY_API_KEY, or `pulumi config set --secret telephony:apiKey …`.",
+			"The API key is empty or contains spaces or control characters: set TELEPHONY_API_KEY, or `pulumi config set --secret telephony:apiKey …`.",
 		);
 	}
 	return key;

@@ -125,7 +125,7 @@ export const isAbsent = (error: unknown): boolean => isGone(error) || isTelephon
 export const unlisted = (name: string, urn = "URN"): TelephonyError =>
 	new TelephonyError(
 		"Unlisted",
-		`${name} is not in the account's list. That proves no loss, as a list may lag or leave something out, and this service has no single read that would tell. Look in its dashboard: if it is there, run again later; if it is really gone, \`pulumi state delete ${urn === "URN" ? urn : `'${urn}'`}\` takes it out of the state.`,
+		`${name} is not in the account's list. That does not prove that it is gone: a list may lag or leave something out, and this service has no single read that would show it. Look in the service's dashboard: if it is there, run again later; if it is really gone, \`pulumi state delete ${urn === "URN" ? urn : `'${urn}'`}\` takes it out of the state.`,
 		{ feature: "getById" },
 	);
 
@@ -189,14 +189,14 @@ const remedies: Record<ErrorKind, string> = {
 	Config:
 		"Check telephony:baseUrl (or TELEPHONY_BASE_URL): it must be the service's own address, with /v1. Redirects are not followed.",
 	Unauthorized:
-		"Set a valid key: `export TELEPHONY_API_KEY=…`, which wins, or `pulumi config set --secret telephony:apiKey …`. `pulumi refresh` and `destroy` use the configuration of the last `up`: after a change run `pulumi up`, or put `TELEPHONY_API_KEY=$(pulumi config get telephony:apiKey)` before them.",
+		"Set a valid key: `export TELEPHONY_API_KEY=…` (this one wins) or `pulumi config set --secret telephony:apiKey …`. `pulumi refresh` and `destroy` use the configuration of the last `up`. After a change, run `pulumi up`, or put `TELEPHONY_API_KEY=$(pulumi config get telephony:apiKey)` before them.",
 	Forbidden:
 		"Check the account in the service's dashboard: its balance, whether it is suspended, what the key may do. Then run again.",
 	Invalid: "Correct the property and run again.",
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
-	Unlisted: "Look in the service's dashboard whether it is still there.",
+	Unlisted: "Look in the service's dashboard to see whether it is still there.",
 	NotOffered:
-		"Remove what needs it from the program, or use a service that offers it; `telephony:features` can say so beforehand.",
+		"Remove what needs it from the program, or use a service that offers it. `telephony:features` can state what the service lacks.",
 	Conflict: "Remove what stands in the way, then run again.",
 	RateLimited: "Wait, then run again. `--parallel 4` sends fewer requests at once.",
 	Unavailable: "Run again later; nothing has been lost.",

@@ -45,6 +45,6 @@ export async function* pages<T>(
 		cursor = page.next_cursor;
 		cursors.add(cursor);
 	}
-	const message = `A list does not end: its last ${mostVainPages} pages held nothing new. ${nextStep("ContractMismatch")}`;
+	const message = `A list does not end: its last ${mostVainPages} pages had nothing new. ${nextStep("ContractMismatch")}`;
 	throw new TelephonyError("ContractMismatch", message);
 }

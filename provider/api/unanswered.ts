@@ -55,7 +55,7 @@ export function stillInDoubt(inDoubt: boolean, failed: TelephonyError, sent: boo
 
 export const outcomeUnknown = (failed: TelephonyError): TelephonyError => {
 	const { operation, status, errorCode, requestId } = failed;
-	return new TelephonyError("OutcomeUnknown", `${failed.message} Whether the service carried it out is unknown.`, {
+	return new TelephonyError("OutcomeUnknown", `${failed.message} It is unknown whether the service carried it out.`, {
 		...(operation === undefined ? {} : { operation }),
 		...(status === undefined ? {} : { status }),
 		...(errorCode === undefined ? {} : { errorCode }),

@@ -53,7 +53,9 @@ export class Wire {
 			return await this.#exchange(operation, call, body, either);
 		} catch (error) {
 			if (!deadline.aborted || signal?.aborted) throw error;
-			throw Object.assign(new Error(`no whole answer within ${this.#totalMs / 1000} s`), { code: "ERR_TOTAL_TIMEOUT" });
+			throw Object.assign(new Error(`no complete answer within ${this.#totalMs / 1000} s`), {
+				code: "ERR_TOTAL_TIMEOUT",
+			});
 		}
 	}
 
@@ -86,7 +88,7 @@ export class Wire {
 		let length = 0;
 		for await (const chunk of response.body) {
 			length += (chunk as Buffer).length;
-			if (length > longestAnswer) throw new Error(`the answer is longer than ${longestAnswer} bytes`);
+			if (length > longestAnswer) throw new Error(`the answer is larger than ${longestAnswer} bytes`);
 			chunks.push(chunk as Buffer);
 		}
 		return { status: response.statusCode, headers, body: Buffer.concat(chunks) };

@@ -59,11 +59,11 @@ export function changesOf(
 }
 
 /** Whether the program ignores what the engine has found. */
-export function isIgnored(definition: Comparable, sight: Compared): boolean {
-	const { ignored, declared } = sight;
+export function isIgnored(definition: Comparable, observed: Compared): boolean {
+	const { ignored, declared } = observed;
 	if (ignored.length === 0) return false;
 	const hidden = maskedInputs(definition, declared).some((path) => covers(ignored, path));
-	return hidden || changesOf(definition, sight).length > 0;
+	return hidden || changesOf(definition, observed).length > 0;
 }
 
 /** Compares raw values, as a read keeps the program's spelling for values that mean the same. */

@@ -85,18 +85,18 @@ export function driftOf(definition: DriftDefinition, seen: Observation): Drift |
 	const declared = attempt === undefined ? seen.declared : lastWritten(definition, seen.declared);
 	const shownOnes = maskedLive(definition, seen.declared, seen.live.inputs);
 	const live = { ...seen.live, inputs: maskedLive(definition, declared, shownOnes) };
-	const sight = { ...seen, declared, live };
-	const standing = definition.condition?.(live.outputs) ?? foreign(sight);
-	const changes = sight.differs ? changesOf(definition, sight, [...seen.ignored, ...(attempt ?? [])]) : [];
-	if (standing?.kind === "problem" || (standing !== undefined && changes.length === 0)) {
-		const { kind, change, consequence, ways } = standing;
+	const observed = { ...seen, declared, live };
+	const condition = definition.condition?.(live.outputs) ?? foreign(observed);
+	const changes = observed.differs ? changesOf(definition, observed, [...seen.ignored, ...(attempt ?? [])]) : [];
+	if (condition?.kind === "problem" || (condition !== undefined && changes.length === 0)) {
+		const { kind, change, consequence, ways } = condition;
 		const severity = kind === "problem" ? "high" : "low";
 		return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
 	}
-	if (changes.length > 0) return changed(sight, definition, changes);
-	const hidden = sight.differs && !isIgnored(definition, sight) ? unseen(definition, sight) : undefined;
+	if (changes.length > 0) return changed(observed, definition, changes);
+	const hidden = observed.differs && !isIgnored(definition, observed) ? unseen(definition, observed) : undefined;
 	if (attempt !== undefined && !hidden?.length) return unfinished;
-	return hidden && changed(sight, definition, hidden);
+	return hidden && changed(observed, definition, hidden);
 }
 
 const unfinished: Drift = {
@@ -141,15 +141,15 @@ function foreign({ warnings }: Observation): Condition | undefined {
 	};
 }
 
-function changed(sight: Observation, { properties, secret }: DriftDefinition, changes: readonly Change[]): Drift {
+function changed(observed: Observation, { properties, secret }: DriftDefinition, changes: readonly Change[]): Drift {
 	const isSecret = ({ path }: Change) => path === secret?.marker || path === secret?.output;
 	const severity = changes
 		.map((change) => (isSecret(change) ? "high" : (properties[keyOf(change)]?.severity ?? "medium")))
 		.reduce((worst, each) => (severities.indexOf(each) > severities.indexOf(worst) ? each : worst), "low");
-	const own = secret?.declared?.(sight.declared.inputs) !== undefined;
+	const own = secret?.declared?.(observed.declared.inputs) !== undefined;
 	const renewed = changes.some(isSecret) && !own ? secret?.output : undefined;
 	// A live value that this package would refuse can't stay, and is worth a warning.
-	const refused = refusedLive(properties, changes, sight.live?.inputs ?? {});
+	const refused = refusedLive(properties, changes, observed.live?.inputs ?? {});
 	return {
 		kind: "changed",
 		severity,
@@ -158,8 +158,8 @@ function changed(sight: Observation, { properties, secret }: DriftDefinition, ch
 		ways: [
 			`put it back: \`pulumi up --refresh\` ${putBack(properties, changes, renewed)}`,
 			refused.length > 0
-				? "take it over: not possible, as the program may not declare what is live"
-				: `take it over: ${takeOver(sight, properties, changes)}`,
+				? "take it over: not possible, because the program can't declare what is live"
+				: `take it over: ${takeOver(observed, properties, changes)}`,
 		],
 	};
 }
@@ -188,13 +188,13 @@ function putBack(properties: Properties, changes: readonly Change[], renewed: st
 		.map(({ path, declared }) =>
 			declared === undefined ? `clears \`${path}\`` : `sets \`${path}\` to ${code(declared)}`,
 		);
-	if (renewed !== undefined) words.push(`makes a new ${renewed}, which must be given to whoever uses it`);
-	return words.length === 0 ? "writes it anew" : words.join(", ");
+	if (renewed !== undefined) words.push(`makes a new ${renewed}, which you must give to everyone who uses it`);
+	return words.length === 0 ? "writes it again" : words.join(", ");
 }
 
 function takeOver({ name, live }: Observation, properties: Properties, changes: readonly Change[]): string {
 	const keys = [...new Set(changes.map(keyOf))].filter((key) => properties[key] !== undefined);
-	if (keys.length === 0) return "not possible, as the program declares nothing of this";
+	if (keys.length === 0) return "not possible, because the program doesn't declare it";
 	const edits = keys.map((key) => {
 		const value = live?.inputs[key];
 		return value == null ? `remove \`${key}\`` : `set \`${key}\` to ${code(value)}`;

@@ -4,7 +4,8 @@ import type { Field, Form } from "../properties/form";
 import { changeWords, type Property } from "../properties/table";
 import type { DriftDefinition } from "./definition";
 
-const heading = "| Property | What it is | What makes no difference | Behind Pulumi's back | Changed in the program |";
+const heading =
+	"| Property | What it is | What makes no difference | Changed outside Pulumi | Changed in the program |";
 const rule = "|---|---|---|---|---|";
 
 /** One section for each resource, in Markdown. */
@@ -76,6 +77,6 @@ function fieldRows(path: string, property: Property, form: Form | undefined): st
 function fieldSameness({ form, serverDefault }: Field): string {
 	const same = sameness(form);
 	return serverDefault
-		? `whatever the service chooses, where the program declares nothing${same && `; ${same}`}`
+		? `any value that the service chooses, if the program declares none${same && `; ${same}`}`
 		: same;
 }

@@ -38,7 +38,7 @@ export function settleAdopt(
 	if (typeof olds.adopt !== "string" || !sameDeclaration(property?.form ?? words, olds.adopt, inputs.adopt)) {
 		return [
 			failure(
-				`adopt: it is read only when a resource is created, and this one has a ${noun} already: put the old value back or remove it; for another ${noun} declare another resource`,
+				`adopt: it is read only when a resource is created, and this one already has a ${noun}: put the old value back or remove it. To get another ${noun}, declare another resource`,
 			),
 		];
 	}
@@ -102,7 +102,7 @@ async function find<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
 		if (!isAbsent(error)) throw error;
 		throw new TelephonyError(
 			"Invalid",
-			`adopt: there is no ${noun} ${wanted} on the account; it is unknown, or has been ${verbs.ended}. ${hint} ${nothing(adoption)}`,
+			`adopt: there is no ${noun} ${wanted} on the account: it is unknown or has been ${verbs.ended}. ${hint} ${nothing(adoption)}`,
 			{ messageCode: "adopt-refused" },
 		);
 	}
@@ -120,12 +120,12 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 	if (other !== undefined) {
 		refuse(
 			"adopt-refused",
-			`can't be taken over, as an earlier run ${verbs.made} ${nameOf(other)} for this resource: adopt that one, or ${verbs.end} it in the service's dashboard first.`,
+			`can't be taken over, because an earlier run ${verbs.made} ${nameOf(other)} for this resource: adopt that one, or ${verbs.end} it in the service's dashboard first.`,
 		);
 	}
 	// A resource that the program no longer declares gives it up: its delete finds it taken.
 	if (adoption.memory.isTaken(record.id, [claim.token]))
-		refuse("shared-object", "is another resource's of this program.");
+		refuse("shared-object", "belongs to another resource of this program.");
 	const reference = parseReference(record.reference);
 	// Bought for this very declaration, on any machine.
 	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.before?.token)) return;
@@ -133,11 +133,12 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 		refuse("claimed", `is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
 	}
 	if (reference !== undefined && reference.token !== claim.token) {
-		if (adoption.memory.declares(reference.token)) refuse("shared-object", "is another resource's of this program.");
+		if (adoption.memory.declares(reference.token))
+			refuse("shared-object", "belongs to another resource of this program.");
 		session.progress.warn(
 			urn,
 			"taken-over",
-			`Took ${nameOf(record)} over from another resource of ours. If a stack still holds that one, remove it there with \`pulumi state delete\`.`,
+			`Took ${nameOf(record)} over from another resource of ours. If another stack still has that resource in its state, remove it there with \`pulumi state delete\`.`,
 		);
 	}
 }

@@ -13,13 +13,13 @@ export function warnOfClaim({ progress }: Session, props: Values, state: Ownersh
 		progress.warn(
 			urn,
 			"reference-cleared",
-			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\`, which writes it anew.`,
+			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\`, which writes it again.`,
 		);
 	if (state === "another attempt's")
 		progress.warn(
 			urn,
 			"another-attempt",
-			`${what} was written by a run that this state knows nothing of: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
+			`${what} was written by a run that this state doesn't know: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
 		);
 	if (state === "somebody else's")
 		progress.warn(urn, "claimed", `${what} has been claimed by another stack. ${nextStep("Claimed")}`);
@@ -45,7 +45,7 @@ export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Cl
 	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
 			"Claimed",
-			`${what} belongs to another resource of this program too, which has adopted it or taken it over. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the object is to stay.`,
+			`${what} belongs to another resource of this program too, which has adopted it or taken it over. Nothing was changed. Remove one of the two; use \`pulumi state delete\` if the object should stay.`,
 			{ messageCode: "shared-object" },
 		);
 	if (!isOwn)
@@ -74,10 +74,10 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 	const isCleared = state === "unclaimed";
 	const why = isCleared
 		? "its `reference` was cleared outside Pulumi"
-		: "a run that this state knows nothing of has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
+		: "a run that this state doesn't know has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
 	throw new TelephonyError(
 		"Claimed",
-		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program declares it, which takes it back, and then remove it again; or remove it in the service's dashboard and run this again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
+		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program still declares it: that takes it back. Then remove it again. Or remove it in the service's dashboard and run this again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
 		{ messageCode: isCleared ? "reference-cleared" : "another-attempt" },
 	);
 }

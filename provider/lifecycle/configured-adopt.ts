@@ -42,7 +42,7 @@ export async function letGo<R extends Referenced>(
 	progress.warn(
 		String(entry.resourceUrn ?? ""),
 		"kept",
-		`Kept ${what} on the account, as it came by \`adopt\`. If nobody needs it any more, delete it in the service's dashboard.`,
+		`Kept ${what} on the account, because \`adopt\` took it over. If nobody needs it any more, delete it in the service's dashboard.`,
 	);
 }
 
@@ -58,6 +58,6 @@ export const lostUnlessAdopted =
 		adopt === undefined
 			? lost
 			: {
-					consequence: `${lost.consequence}, once \`adopt\`, which names the lost one, is removed`,
+					consequence: `${lost.consequence}, once you remove \`adopt\`, which names the lost one`,
 					way: `remove \`adopt\` from the program, then ${lost.way}`,
 				};

@@ -115,7 +115,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const next =
 					props.adopt === undefined
 						? definition.lost
-						: "fails, as `adopt` names it: remove `adopt` to create another one";
+						: "fails, because `adopt` names it: remove `adopt` to create another one";
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
 					losses.removed.code,
@@ -276,7 +276,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		session.progress.warn(
 			String(inputs.resourceUrn ?? ""),
 			"duplicate",
-			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would tell. If nobody needs it, delete it in the service's dashboard.`,
+			`The account had a ${kind} like this one already: ${alike.map(nameOf).join(", ")}. An interrupted run may have left it behind: the service keeps nothing that would show it. If nobody needs it, delete it in the service's dashboard.`,
 		);
 	}
 }

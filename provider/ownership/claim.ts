@@ -70,7 +70,7 @@ const mostKeys = 1000;
 /** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
 export function purchaseKey({ token, who }: Claim, counter: number): string {
 	if (counter === mostKeys) {
-		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, and shows nothing that came of it. ${nextStep("ContractMismatch")}`;
+		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, but shows nothing that was bought or created with them. ${nextStep("ContractMismatch")}`;
 		throw new TelephonyError("ContractMismatch", message);
 	}
 	return `ptel-${hash(43, token, stateOf(who), counter)}`;

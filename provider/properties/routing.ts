@@ -31,7 +31,7 @@ const sipUri = z
 		"must be a SIP URI without a password, such as sip:desk@pbx.example.com;transport=tls",
 	);
 /** The id of another object at the service. */
-export const idOfOther = z.string().min(1, "must be an id, and is empty");
+export const idOfOther = z.string().min(1, "must be an id, but is empty");
 
 const { least, most } = boundsOf(ringTimeout);
 const ringTimeoutSeconds: Field = {

@@ -62,8 +62,7 @@ export class Singles<T extends { readonly id: string }> {
 	}
 }
 
-export const removed = (id: string): TelephonyError =>
-	new TelephonyError("NotFound", `${id} was removed by this very run.`);
+export const removed = (id: string): TelephonyError => new TelephonyError("NotFound", `${id} was removed by this run.`);
 
 /** Whether the error says nothing about the object: an outage, a gateway, or an unreadable answer. */
 export const isUnanswered = (error: unknown): boolean =>
@@ -75,7 +74,7 @@ export function unread(id: string, error: unknown): unknown {
 	const { kind, operation, status, errorCode, requestId } = error;
 	return new TelephonyError(
 		kind,
-		`${id} is not in the account's list, and the single read that would tell whether it is gone failed. A list alone proves nothing, so the state keeps it. ${error.message}`,
+		`${id} is not in the account's list, and the single read that would show whether it is gone failed. A list alone proves nothing, so the state keeps it. ${error.message}`,
 		{ ...JSON.parse(JSON.stringify({ operation, status, errorCode, requestId })), cause: error },
 	);
 }

@@ -261,7 +261,7 @@ test("replacing and deleting lose no number that is still wanted", async () => {
 	const done = await stack.up();
 	expect(done.code, done.output).toBe(0);
 	expect(`${removed.output}${done.output}`.replaceAll(/\s+/g, " ")).toMatch(
-		/Kept number \+\d+ \(num_\w+\) on the account, as `onDelete: "retain"` asks/,
+		/Kept number \+\d+ \(num_\w+\) on the account, because `onDelete: "retain"` says so/,
 	);
 
 	const after = await stack.ids();

@@ -49,7 +49,7 @@ test.each([false, true])(
 		const { main } = await stack.ids();
 		emulator.control.patchNumber(main ?? "", { reference: null });
 		if (isRefreshed)
-			expect(flat(succeeds(await stack.refresh()))).toContain("Run `pulumi up --refresh`, which writes it anew");
+			expect(flat(succeeds(await stack.refresh()))).toContain("Run `pulumi up --refresh`, which writes it again");
 		expect(flat(fails(await stack.destroy()))).toContain("its `reference` was cleared outside Pulumi");
 		expect([kinds(), await stack.ids()]).toEqual([["purchase"], { main }]);
 		succeeds(await stack.up("--refresh"));

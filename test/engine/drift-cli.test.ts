@@ -192,7 +192,7 @@ test("a job that can't be told hides no reason", async () => {
 	});
 	expect(done.code).toBe(1);
 	expect(done.output).toMatch(
-		/^telephony: warning: the job is not told: ENOENT.*\ntelephony: there is no folder .*\n$/,
+		/^telephony: warning: the report can't be passed to the job: ENOENT.*\ntelephony: there is no folder .*\n$/,
 	);
 });
 

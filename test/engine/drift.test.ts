@@ -216,7 +216,7 @@ test("what was removed behind Pulumi's back is shown as deleted, and the next up
 	expect(stepsIn(preview)).toMatchObject({ lost: "create", trunk: "create", hook: "create" });
 	const name = `${lost} (${before.lost})`;
 	expect(preview.output).toContain(
-		`warning: The number ${name} is gone: released outside Pulumi. While this program declares it, \`pulumi up\` buys another number, not this one.`,
+		`warning: The number ${name} is gone: released outside Pulumi. While this program declares it, \`pulumi up\` buys another number instead.`,
 	);
 	expect(preview.output).toContain(`warning: The trunk trunk (${before.trunk}) is gone`);
 

@@ -66,7 +66,7 @@ test("under a renamed stack's old name, its number is taken over the same day, w
 	const found = flat(succeeds(await stack.up()));
 	for (const part of [
 		"Took over",
-		`It exists since ${row(main)?.created_at}`,
+		`It has existed since ${row(main)?.created_at}`,
 		'the label "Production"',
 		"routing forward",
 	])

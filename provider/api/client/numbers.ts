@@ -71,7 +71,7 @@ export class Numbers extends Area {
 	/** One number by the service's single read. @throws TelephonyError NotFound, NotOffered */
 	async getById(id: string, { signal }: CallOptions = {}): Promise<NumberRecord> {
 		if (!this.transport.offers("getById")) {
-			const message = "The service has no single read of a number (feature getById): only its list shows one.";
+			const message = "The service can't read a single number (feature getById): only its list shows numbers.";
 			throw new TelephonyError("NotOffered", message, { operation: "getNumber", feature: "getById" });
 		}
 		return (await this.transport.send("getNumber", { segment: id, signal })).data;

@@ -142,7 +142,7 @@ export const activationDrift: DriftDefinition = {
 					change,
 					consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
 					ways: [
-						"put it back: get these numbers active first; then `pulumi up --refresh` goes on waiting",
+						"put it back: get these numbers active first. Then `pulumi up --refresh` goes on waiting",
 						"take it over: remove them from `numberIds`",
 					],
 				};

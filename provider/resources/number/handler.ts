@@ -31,7 +31,8 @@ import type { Service, Session } from "../../session/session";
 import { applied, isPartial, settled, settledRead } from "../../session/staleness";
 import type { Acquired } from "./acquisition";
 import { contradiction, idByE164, numberAdopt } from "./adopt";
-import { numberStanding, waitForActive } from "./kyc";
+import { numberCondition, waitForActive } from "./kyc";
+import { capital } from "./kyc-action";
 import {
 	changedCriteria,
 	computed,
@@ -129,12 +130,12 @@ export function numberHandler(session: Session): Handler {
 			memory.setHolder(String(props.token), id);
 			warnOfClaim(session, props, ownershipOf(record), nameOf(record));
 			const outs = outsOf(record);
-			const standing = numberStanding(outs);
-			if (standing?.kind === "problem") {
+			const condition = numberCondition(outs);
+			if (condition?.kind === "problem") {
 				session.progress.warn(
 					String(props.resourceUrn ?? ""),
-					standing.code,
-					`${nameOf(record)} ${standing.consequence}. ${standing.ways.join("; ")}.`,
+					condition.code,
+					`${nameOf(record)} ${condition.consequence}. ${condition.ways.map((way) => `${capital(way)}.`).join(" ")}`,
 				);
 			}
 			return { id, props: outs, inputs: declaredInputs(numberProperties, outs) };
@@ -214,13 +215,14 @@ export function numberHandler(session: Session): Handler {
 	function lost(id: string, props: Values, status = "released"): ReadResult {
 		const name = nameOf({ id, number: typeof props.number === "string" ? props.number : null });
 		const back = {
-			released: " To have it back, restore it at the service while its quarantine lasts, before the next `pulumi up`.",
+			released:
+				" To get it back, restore it at the service before its quarantine ends and before the next `pulumi up`.",
 			ported_out: " It is with another carrier now.",
 		}[status];
 		const next =
 			props.adopt === undefined
-				? "buys another number, not this one"
-				: "fails, as `adopt` names it: remove `adopt` to buy another one";
+				? "buys another number instead"
+				: "fails, because `adopt` names it: remove `adopt` to buy another one";
 		const loss = lossOf(status);
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),

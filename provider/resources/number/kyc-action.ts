@@ -183,4 +183,4 @@ async function lookOf(session: Session) {
 	};
 }
 
-const capital = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());
+export const capital = (text: string): string => text.replace(/^./, (letter) => letter.toUpperCase());

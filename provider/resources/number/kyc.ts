@@ -103,11 +103,11 @@ export function requestText(record: PurchaseRecord): string {
 }
 
 /** What a drift report says about a number that is still pending. */
-export const nothingToRepair = "nothing to repair: a pending number is on its way, and no drift";
+export const nothingToRepair = "nothing to repair: a pending number is not drift";
 export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothing else";
 
 /** A number that is not active: on its way, refused, or stopped by the service. */
-export function numberStanding(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+export function numberCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
 	const { status } = outputs;
 	if (status === undefined || status === "active") return undefined;
 	const record = outputs as PurchaseRecord;

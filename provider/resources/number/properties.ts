@@ -28,7 +28,7 @@ import {
 import { readOutputs } from "../../properties/unfinished";
 import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
-import { numberStanding } from "./kyc";
+import { numberCondition } from "./kyc";
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -186,11 +186,11 @@ export const numberDrift: DriftDefinition = {
 		return adopt === undefined
 			? { consequence: "buys a new number", way: `${back} \`pulumi up --refresh\` buys a new number` }
 			: {
-					consequence: "buys a new number once `adopt`, which names the lost one, is removed",
+					consequence: "buys a new number once you remove `adopt`, which names the lost one",
 					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
 				};
 	},
-	condition: numberStanding,
+	condition: numberCondition,
 };
 
 /** The criteria a number is bought by; never changed in place. */

@@ -76,7 +76,7 @@ async function refuseLongOwned(
 }
 
 const howItIs = ({ created_at, label, routing }: NumberRecord): string =>
-	`It exists since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
+	`It has existed since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
 
 async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
 	const id = session.memory.number.idOf(claim.token);
@@ -101,7 +101,7 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	session.progress.warn(
 		urn,
 		"duplicate",
-		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If this run doesn't release it, do so in the service's dashboard.`,
+		`This resource also has ${others.map(nameOf).join(", ")}, bought for other criteria or another generation. If this run doesn't release it, release it in the service's dashboard.`,
 	);
 }
 
@@ -135,7 +135,7 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	session.progress.warn(
 		urn,
 		"owner-missing",
-		"This run is a CI job, and its state is a folder of this machine. If the next job runs on another machine, it doesn't know this one's numbers as its own. Give the stack one name: `pulumi config set telephony:owner NAME`.",
+		"This run is a CI job, and its state is in a folder on this machine. If the next job runs on another machine, it will not recognise this job's numbers. Give the stack a name: `pulumi config set telephony:owner NAME`.",
 	);
 }
 
@@ -154,7 +154,7 @@ function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[], ref
 	const without = referenced ? "idempotency keys" : "idempotency keys or references";
 	throw uncertain(
 		doubtful,
-		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour ${without} that would tell (\`telephony:features\` can state it).`,
+		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour ${without}, which would show it (\`telephony:features\` can state that it does).`,
 	);
 }
 
@@ -175,7 +175,7 @@ async function ask(
 		if (isTelephonyError(error) && error.replayed) return undefined;
 		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
 		// A similar number in the list may be somebody else's. The same key gives certainty in the next run.
-		const next = "Run `pulumi up` again: it asks under the same key, so that nothing is bought twice.";
+		const next = "Run `pulumi up` again: it asks with the same key, so nothing is bought twice.";
 		if (isKeyed(service))
 			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, {
 				operation: "buyNumber",

@@ -37,7 +37,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		session.progress.warn(
 			urn,
 			"kept",
-			`Kept ${what}: this program still declares it. It is taken over, not released; for a really different one change \`generation\`.`,
+			`Kept ${what}: this program still declares it. It is taken over, not released. To get a different one, change \`generation\`.`,
 		);
 		// A replacement may delete before it creates: the create finds the number here.
 		memory.setHolder(taker, id);
@@ -51,7 +51,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 		session.progress.warn(
 			urn,
 			"kept",
-			`Kept ${what} on the account, as \`onDelete: "retain"\` asks. It goes on costing money.`,
+			`Kept ${what} on the account, because \`onDelete: "retain"\` says so. It goes on costing money.`,
 		);
 		return;
 	}
@@ -156,7 +156,7 @@ function refuseRenamed(session: Session, claim: Claim, props: Values, what: stri
 const boughtBeside = (what: string, other: string) =>
 	new TelephonyError(
 		"Conflict",
-		`The ${what} was not released: this program still declares it, but has ${other} in its place, as the service didn't show the old one as this resource's. To keep the old one, release ${other} in the service's dashboard and run \`pulumi up --refresh\`; if that refuses the old one, name it with \`adopt\`. To keep ${other}, release the old one in the dashboard and run \`pulumi up\`.`,
+		`The ${what} was not released: this program still declares it, but has ${other} in its place, because the service didn't show that the old one is this resource's. To keep the old one, release ${other} in the service's dashboard and run \`pulumi up --refresh\`; if that refuses the old one, name it with \`adopt\`. To keep ${other}, release the old one in the dashboard and run \`pulumi up\`.`,
 		{ messageCode: "duplicate" },
 	);
 

@@ -32,7 +32,7 @@ export async function readReplayed(
 			if (isAfter(sold.created_at, since)) return record;
 			throw uncertain(
 				[record],
-				`Nothing was bought: under this resource's key the service sold ${nameOf(record)} before, and it keeps no references that would tell whether another resource has it by now.`,
+				`Nothing was bought: under this resource's key the service sold ${nameOf(record)} before, and it keeps no references that would show whether another resource has it by now.`,
 			);
 		default: {
 			const reference = parseReference(record.reference);
@@ -40,7 +40,7 @@ export async function readReplayed(
 			if (reference !== undefined && sameWho(claim, reference)) return undefined;
 			throw new TelephonyError(
 				"Claimed",
-				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (after \`pulumi state untaint\`, where it is tainted). Otherwise give this resource another \`generation\` to buy a new number, or name this one with \`adopt\` once the other one has let it go.`,
+				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (if the resource is tainted, run \`pulumi state untaint\` first). Otherwise give this resource another \`generation\` to buy a new number, or name this one with \`adopt\` once the other one has given it up.`,
 			);
 		}
 	}
@@ -69,7 +69,7 @@ async function readOnceShown(
 			if (isOld || session.ending.aborted || session.clock.now() - first > 70_000)
 				throw new TelephonyError(
 					"OutcomeUnknown",
-					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks under the same key. If the number was released, give this resource another \`generation\`.`,
+					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks with the same key. If the number was released, give this resource another \`generation\`.`,
 					{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
 				);
 			session.progress.status(urn, `waiting until the service shows ${id}, which it has sold`);
@@ -97,7 +97,7 @@ export async function findReplayed(purchase: Purchase): Promise<Acquired | undef
 		if (ours !== undefined) return ours;
 		const candidates = live.filter((record) => isDoubtful(purchase, record, referenced));
 		if (candidates.length > 0)
-			throw unknownOutcome(purchase, candidates, "the answer names no number, and was given before.");
+			throw unknownOutcome(purchase, candidates, "the answer names no number, and it repeats an earlier answer.");
 	}
 	return undefined;
 }

@@ -48,6 +48,6 @@ describe("an address", () => {
 	});
 
 	test.each(["", "two words", "ü", "line\nbreak"])("a key like %j is refused without repeating it", (key) => {
-		expect(() => clientOf({ apiKey: key })).toThrow(/^The API key is empty or holds spaces/);
+		expect(() => clientOf({ apiKey: key })).toThrow(/^The API key is empty or contains spaces/);
 	});
 });

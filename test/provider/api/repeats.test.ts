@@ -66,7 +66,7 @@ test.each(unanswered)("a purchase that %s is not repeated unless keys are known 
 	server.script = first(script);
 	const error = await failureOf(open().client.numbers.buy(buy, { idempotencyKey: "k" }));
 	expect(error.kind).toBe("OutcomeUnknown");
-	expect(error.message).toContain("Whether the service carried it out is unknown.");
+	expect(error.message).toContain("It is unknown whether the service carried it out.");
 	expect(server.received).toHaveLength(1);
 });
 

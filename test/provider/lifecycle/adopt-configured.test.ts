@@ -137,12 +137,14 @@ describe.each([
 		const run = open();
 		expect((await run[name].read(id, outs)).id).toBeUndefined();
 		expect(run.warnings.join()).toContain(
-			"`pulumi up` fails, as `adopt` names it: remove `adopt` to create another one",
+			"`pulumi up` fails, because `adopt` names it: remove `adopt` to create another one",
 		);
 		const error = await failureOf(create(open()[name], declare({ adopt: id })));
 		expect(error.message).toMatch(new RegExp(`^adopt: there is no ${noun} ${id} on the account`));
 		expect(rows()).toEqual([]);
-		expect(resources[type].drift.lost({ adopt: id }).consequence).toContain("once `adopt`, which names the lost one");
+		expect(resources[type].drift.lost({ adopt: id }).consequence).toContain(
+			"once you remove `adopt`, which names the lost one",
+		);
 	});
 
 	test("is taken over again by the run after one that was killed, and by --replace", async () => {
@@ -176,7 +178,7 @@ describe.each([
 		test("where the program declares it elsewhere, whichever comes first", async () => {
 			const run = open();
 			const first = await create(run[name], declare({}, "first"));
-			expect((await refused(first.id, run)).message).toContain("another resource's of this program");
+			expect((await refused(first.id, run)).message).toContain("another resource of this program");
 			const free = await onAccount();
 			const both = open();
 			const made = await Promise.allSettled(
@@ -209,7 +211,7 @@ describe.each([
 			const failures = async (olds: Values, adopt: string) =>
 				(await open()[name].check(olds, declare({ adopt }))).failures.map(({ reason }) => reason);
 			const once = expect.stringContaining(
-				`adopt: it is read only when a resource is created, and this one has a ${noun}`,
+				`adopt: it is read only when a resource is created, and this one already has a ${noun}`,
 			);
 			expect(await failures(before, "a_2")).toEqual([once]);
 			expect(await failures(await checked(open()[name], declare({})), "a_2")).toEqual([once]);

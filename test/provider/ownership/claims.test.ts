@@ -229,7 +229,7 @@ describe("names that come again", () => {
 		await clock.sleep(25 * 3_600_000);
 		const run = open();
 		expect((await create(run.number, aNumber({ label: "Production" }))).id).toBe(id);
-		expect(run.warnings).toEqual([expect.stringMatching(/^Took over .*exists since .*the label "Production"/)]);
+		expect(run.warnings).toEqual([expect.stringMatching(/^Took over .*has existed since .*the label "Production"/)]);
 	});
 });
 

@@ -18,7 +18,7 @@ describe("a list never proves that something is gone", () => {
 		const failed = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(list === "half" ? 4 : 8).fill("Unavailable"));
 		expect(failed.at(-1).message).toBe(
-			"n7 is not in the account's list, and the single read that would tell whether it is gone failed. A list alone proves nothing, so the state keeps it. no answer [telephony:unavailable]",
+			"n7 is not in the account's list, and the single read that would show whether it is gone failed. A list alone proves nothing, so the state keeps it. no answer [telephony:unavailable]",
 		);
 	});
 

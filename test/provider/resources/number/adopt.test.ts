@@ -60,7 +60,9 @@ describe("a number on the account", () => {
 		emulator.control.deleteNumber(id);
 		const run = open();
 		expect((await run.number.read(id, outs)).id).toBeUndefined();
-		expect(run.warnings.join()).toContain("`pulumi up` fails, as `adopt` names it: remove `adopt` to buy another one");
+		expect(run.warnings.join()).toContain(
+			"`pulumi up` fails, because `adopt` names it: remove `adopt` to buy another one",
+		);
 		const error = await failureOf(create(open().number, aNumber({ adopt: id })));
 		expect(error.message).toMatch(/^adopt: .*released.*or remove `adopt` to buy one/);
 		expect(kinds().filter((kind) => kind === "purchase")).toHaveLength(1);
@@ -134,7 +136,7 @@ describe("adopt is refused, and nothing bought,", () => {
 		const { id } = await create(open().number, aNumber({}, "first"));
 		const run = open();
 		await checked(run.number, aNumber({}, "first"));
-		expect((await refused(id, {}, run)).message).toContain("another resource's of this program");
+		expect((await refused(id, {}, run)).message).toContain("another resource of this program");
 	});
 
 	test("for one that is not what the program declares", async () => {
@@ -154,7 +156,7 @@ describe("adopt is refused, and nothing bought,", () => {
 	test("for one that this program declares elsewhere, whichever comes first", async () => {
 		const run = open();
 		const { id } = await create(run.number, aNumber({}, "first"));
-		expect((await refused(id, {}, run)).message).toContain("another resource's of this program");
+		expect((await refused(id, {}, run)).message).toContain("another resource of this program");
 		const free = await onAccount();
 		const both = open();
 		const made = await Promise.allSettled(

@@ -130,7 +130,7 @@ describe("a number whose KYC wants something", () => {
 		const run = openProvider(emulator);
 		await run.number.read(id, outs);
 		expect(run.warnings).toEqual([
-			expect.stringContaining("put it back: set `kycProfileId` to a KYC profile of the account, or hand in"),
+			expect.stringContaining("Put it back: set `kycProfileId` to a KYC profile of the account, or hand in"),
 		]);
 	});
 });

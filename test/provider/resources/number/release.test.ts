@@ -145,7 +145,7 @@ describe("a number that somebody released behind Pulumi's back, and restored", (
 		await toIt(id, "DELETE");
 		const refresh = open();
 		expect((await refresh.number.read(id, outs)).id).toBeUndefined();
-		expect(refresh.warnings.join()).toContain("restore it at the service while its quarantine lasts");
+		expect(refresh.warnings.join()).toContain("restore it at the service before its quarantine ends");
 		await toIt(id, "POST", "/restore");
 		const up = open();
 		const again = await create(up.number, news);
