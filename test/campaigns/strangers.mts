@@ -11,7 +11,7 @@ export class Strangers {
 	/** `all` are the ids of what is there. */
 	mustBeNamed(said: string, all: readonly string[]): void {
 		for (const line of said.split("\n")) {
-			if (!/was cleared outside Pulumi|a run that this state knows nothing of/.test(line)) continue;
+			if (!/\[telephony:(reference-cleared|another-attempt)\]/.test(line)) continue;
 			const id = all.find((each) => line.includes(each));
 			must(id === undefined || this.#ids.has(id), () => `nobody but this state has written ${id}: ${line.trim()}`);
 		}
