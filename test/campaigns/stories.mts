@@ -3,7 +3,7 @@
  * come between the single steps, in whatever state those have left.
  */
 import fc from "fast-check";
-import { type Command, commands, declareAgain, index, removeOne, renameOne, throughCli } from "./commands.mts";
+import { argsOf, type Command, commands, declareAgain, index, removeOne, renameOne, throughCli } from "./commands.mts";
 import type { FaultRequest } from "./oracle.mts";
 import type { Kind } from "./program.mts";
 import { always, change, cutAfter, failing, findIn, label, type Operation, one, story, under } from "./steps.mts";
@@ -93,6 +93,42 @@ const killed = fc
 			if (when === "update") await world.refresh();
 			await world.up(model);
 		}),
+	);
+
+const patches = { sipTrunk: "patchTrunk", webhook: "patchWebhook" } as const;
+
+/** The same of what costs nothing: a write without an answer, or a killed run, and then the end. */
+const configured = fc
+	.tuple(
+		fc.constantFrom("sipTrunk", "webhook" as const),
+		index,
+		fc.option(failing("patchTrunk")),
+		fc.constantFrom("change", "remove", "destroy", "replace"),
+	)
+	.map(([what, which, faults, end]) =>
+		story(
+			`${faults ? "write" : "kill"} ${what} ${which}, then ${end} ${JSON.stringify(faults)}`,
+			async (model, world) => {
+				const name = one(model, what, which);
+				const set = (capacity: number) =>
+					change(model, name, (each) => ({ ...each, args: argsOf(what, "", undefined, capacity) }));
+				set(2);
+				await world.up(model);
+				set(3);
+				const operation = patches[what];
+				if (faults === null) {
+					await world.up(model, { crash: cutAfter(operation), parallel: 1 });
+					await world.refresh();
+				} else
+					await world.up(model, { weather: under(faults.map((each) => ({ ...each, operation }) as FaultRequest)) });
+				const declared = findIn(model, name);
+				if (declared === undefined) return;
+				if (end === "destroy") return void (await world.destroy());
+				if (end === "remove") removeOne(model, world, declared);
+				else set(2);
+				await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
+			},
+		),
 	);
 
 const unreleased = fc
@@ -246,7 +282,7 @@ const anew = fc.tuple(index, fc.constantFrom("destroy", "release")).map(([which,
 );
 
 const stories: readonly fc.Arbitrary<Command>[] = [
-	...[dropped, takenBack, ended, killed, unreleased, refreshed, rewritten, rewritten, claimed],
+	...[dropped, takenBack, ended, killed, configured, configured, unreleased, refreshed, rewritten, rewritten, claimed],
 	...[lostAnswer, gateway, soldOut, namesake, anew],
 ];
 
