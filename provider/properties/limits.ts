@@ -27,7 +27,8 @@ export function whole(type: z.ZodType) {
 }
 
 /** One of a few words. */
-export function choice(words: readonly string[]) {
+export function choice(type: z.ZodType) {
+	const words = (unwrapped(type) as z.ZodEnum<Record<string, string>>).options;
 	return z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 }
 

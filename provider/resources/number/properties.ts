@@ -10,7 +10,7 @@ import { canonicalE164 } from "../../properties/canonical";
 import { shown } from "../../properties/display";
 import { listOf, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
-import { boundsOf, choice, seconds } from "../../properties/limits";
+import { boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import { aBoolean, aString, aTime, strings } from "../../properties/shown";
@@ -85,7 +85,7 @@ export const numberProperties: Properties = {
 		default: 600,
 	},
 	onDelete: {
-		type: choice(["release", "retain"]),
+		type: z.enum(["release", "retain"], "must be release or retain"),
 		description: "What `destroy` does: release the number, or keep it on the account and only forget it.",
 		otherwise: "`release`; with `adopt`, `retain`",
 	},

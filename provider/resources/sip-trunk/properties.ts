@@ -82,7 +82,7 @@ const target = objectOf(
 			otherwise: "5060, with tls 5061",
 		},
 		transport: {
-			type: choice(TargetRequest.shape.transport.unwrap().options),
+			type: choice(TargetRequest.shape.transport),
 			description: "How calls are sent.",
 			form: text(lower, anyCase),
 			serverDefault: true,
@@ -139,7 +139,7 @@ export const sipTrunkProperties: Properties = {
 		severity: "high",
 	},
 	mediaEncryption: {
-		type: choice(CreateTrunk.shape.media_encryption.unwrap().options),
+		type: choice(CreateTrunk.shape.media_encryption),
 		description: "How audio is encrypted.",
 		otherwise: "the service's (assumed none)",
 		wire: "media_encryption",

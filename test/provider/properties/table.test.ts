@@ -9,6 +9,7 @@ import {
 	PatchNumber,
 	PatchTrunk,
 	PatchWebhook,
+	secretFields,
 	TargetRequest,
 } from "../../../provider/api/contract";
 import type { Field, Fields, Form } from "../../../provider/properties/form";
@@ -50,19 +51,26 @@ test("a target has the fields of the contract", () => {
 	expect(namesOf(form.item.fields)).toEqual(namesOf(TargetRequest.shape));
 });
 
-/** Every value that is described, with its path. */
-function* described(path: string, { description, form }: Field): Generator<[string, string]> {
-	yield [path, description];
+/** Every value in a table, with its path. */
+function* valuesIn(path: string, field: Field): Generator<[string, Field]> {
+	yield [path, field];
+	const { form } = field;
 	const inner = form?.kind === "set" || form?.kind === "list" ? form.item : form;
 	if (inner?.kind !== "object" || path.endsWith(".failover")) return;
-	for (const [name, field] of Object.entries(inner.fields)) yield* described(`${path}.${name}`, field);
+	for (const [name, field] of Object.entries(inner.fields)) yield* valuesIn(`${path}.${name}`, field);
 }
 
 describe.each(Object.entries(resources))("%s", (_, { drift: { properties, outputs } }) => {
-	const all = Object.entries({ ...properties, ...outputs }).flatMap(([name, field]) => [...described(name, field)]);
+	const all = Object.entries({ ...properties, ...outputs }).flatMap(([name, field]) => [...valuesIn(name, field)]);
 
-	test.each(all)("%s is described in sentences", (_path, description) => {
+	test.each(all)("%s is described in sentences", (_path, { description }) => {
 		for (const paragraph of description.split("\n\n")) expect(paragraph).toMatch(/\.$/);
+	});
+
+	test("says what is secret, as the contract does", () => {
+		const names = (values: typeof all) => values.map(([path]) => snake(path.split(".").at(-1) ?? ""));
+		const isSecret = (name: string) => secretFields.has(name);
+		expect(names(all.filter(([, { secret }]) => secret))).toEqual(names(all).filter(isSecret));
 	});
 });
 

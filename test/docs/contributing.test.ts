@@ -1,0 +1,78 @@
+/** CONTRIBUTING's worked example of a new property, carried out on a copy of the sources. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { run } from "../helpers/engine";
+import { aTrunk } from "../helpers/provider";
+import { files, read, repository } from "../helpers/repository";
+
+const copy = mkdtempSync(join(tmpdir(), "telephony-property-"));
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+const [, section = ""] = read("CONTRIBUTING.md").split(/^## Adding a property$/m);
+const [, patch = ""] = /^```diff\n(.*?)^```$/ms.exec(section) ?? [];
+const byHand = [...patch.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, file]) => file);
+const program = `import * as telephony from "./sdk";
+new telephony.SipTrunk("desk", { auth: { mode: "ip_acl", allowedCidrs: [] }, capacity: 1, dtmfMode: "info" }).dtmfMode.apply;
+`;
+
+async function must(command: string, ...args: readonly string[]): Promise<void> {
+	const { code, output } = await run(command, args, copy, process.env);
+	expect(code, `${command} ${args.join(" ")}\n${output}`).toBe(0);
+}
+const inCopy = (file: string) => readFileSync(join(copy, file), "utf8");
+const sources = files.filter((file) => /^(provider|sdk|scripts|docs)\/|^[^/]+$/.test(file));
+
+beforeAll(async () => {
+	for (const file of sources) cpSync(join(repository, file), join(copy, file));
+	symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
+	writeFileSync(join(copy, "added.patch"), patch);
+	await must("git", "apply", "added.patch");
+	const tsc = (...options: string[]) => must("node", "node_modules/typescript/bin/tsc", "-p", "added.json", ...options);
+	const extended = { extends: "./tsconfig.json", include: ["provider", "program.ts"] };
+	writeFileSync(join(copy, "added.json"), JSON.stringify(extended));
+	writeFileSync(join(copy, "program.ts"), "export {};");
+	await tsc("--noCheck");
+	await must("node", "scripts/generate.mts");
+	writeFileSync(join(copy, "program.ts"), program);
+	await tsc("--noEmit");
+});
+
+test("two files are edited by hand, and three are generated", () => {
+	expect(byHand).toEqual(["provider/api/contract/trunks.ts", "provider/resources/sip-trunk/properties.ts"]);
+	const changed = sources.filter((file) => !/\.(png|svg|ico)$/.test(file) && inCopy(file) !== read(file));
+	expect(changed.filter((file) => !byHand.includes(file)).sort()).toEqual([
+		"README.md",
+		"docs/drift.md",
+		"sdk/sip-trunk.ts",
+	]);
+});
+
+test("people read it in the SDK and in the reference, with default and change", () => {
+	const says = "How the keys that a caller presses are sent.";
+	expect(inCopy("sdk/sip-trunk.ts")).toContain(`${says} Default: the service's (assumed rfc2833). Changes in place.`);
+	expect(inCopy("README.md")).toContain(
+		`| \`dtmfMode?\` | \`rfc2833\`, \`info\`, \`inband\`; default the service's (assumed rfc2833) | ${says} | in place |`,
+	);
+	expect(inCopy("docs/drift.md")).toContain("| `dtmfMode` | declared |  | drift, medium | in place |");
+});
+
+test("check refuses a wrong value, and diff sees a change", async () => {
+	const load = createRequire(join(copy, "program.ts"));
+	const { Session } = load("./dist/provider/session/session.js") as typeof import("../../provider/session/session");
+	const { sipTrunkHandler } = load(
+		"./dist/provider/resources/sip-trunk/handler.js",
+	) as typeof import("../../provider/resources/sip-trunk/handler");
+	const env = { TELEPHONY_API_KEY: "key", TELEPHONY_BASE_URL: "http://127.0.0.1:1/v1" };
+	const handler = sipTrunkHandler(new Session({ env }));
+	await handler.configure({ config: { get: () => undefined } });
+	const declared = (dtmfMode: string) => handler.check({}, aTrunk({ dtmfMode }));
+	expect((await declared("morse")).failures).toEqual([
+		{ property: "", reason: "dtmfMode: must be rfc2833, info or inband" },
+	]);
+	const [{ inputs: olds }, { inputs: news }] = [await declared("info"), await declared("inband")];
+	const diff = async (inputs: typeof news) => (await handler.diff("trk_01", { ...olds, lease: "l" }, inputs)).changes;
+	expect([await diff(olds), await diff(news)]).toEqual([false, true]);
+});
