@@ -105,10 +105,15 @@ export class Others {
 		}
 	}
 
-	/** What an error has named as a possible number of the program's, and no state holds: somebody else uses theirs, ours goes. */
-	giveAway(id: string, state: State): void {
+	/**
+	 * What an error has named as a possible number of the program's, and no declaration holds: somebody else uses theirs,
+	 * ours goes.
+	 */
+	giveAway(id: string, state: State, declared: ReadonlySet<string>): void {
 		const row = liveNumbers(this.#control).find((each) => each.id === id);
-		if (row === undefined || [...state.entries.values()].some((entry) => entry.id === id)) return;
+		const held = [...state.entries.values()].find((entry) => entry.id === id);
+		if (row === undefined || (held !== undefined && declared.has(held.name))) return;
+		if (held !== undefined) this.#promises.ended(id);
 		if (this.#promises.isOurs(id)) this.releaseNow(id);
 		else this.#control.patchNumber(id, { label: "in use" });
 	}

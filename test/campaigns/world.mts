@@ -232,7 +232,7 @@ export class World {
 			const named = /may belong to a stack that was renamed|It may be/.test(error)
 				? (error.match(/num_\w+/g) ?? [])
 				: [];
-			for (const id of new Set(named)) this.others.giveAway(id, state);
+			for (const id of new Set(named)) this.others.giveAway(id, state, declared);
 		}
 	}
 
