@@ -47,6 +47,8 @@ export interface Failure {
 	readonly feature?: Feature;
 	/** What the message ends with. Default: the code of a cause of the same kind, else the kind's own. */
 	readonly messageCode?: MessageCode;
+	/** What to do: the message's last sentences. */
+	readonly nextStep?: string;
 	readonly cause?: unknown;
 }
 
@@ -61,15 +63,21 @@ export class TelephonyError extends Error {
 	readonly replayed?: boolean;
 	readonly feature?: Feature;
 	readonly messageCode: MessageCode;
+	/** The message without the next step and the code. */
+	readonly text: string;
 
-	constructor(kind: ErrorKind, message: string, { cause, ...known }: Failure = {}) {
+	constructor(kind: ErrorKind, text: string, { cause, nextStep, ...known }: Failure = {}) {
 		const messageCode =
 			known.messageCode ?? (isTelephonyError(cause, kind) ? cause.messageCode : undefined) ?? codesByKind[kind];
-		super(coded(message, messageCode), cause === undefined ? undefined : { cause });
+		super(
+			coded(nextStep === undefined ? text : `${text} ${nextStep}`, messageCode),
+			cause === undefined ? undefined : { cause },
+		);
 		this.name = `${kind}Error`;
 		this.kind = kind;
 		Object.assign(this, known);
 		this.messageCode = messageCode;
+		this.text = text;
 	}
 }
 
@@ -139,8 +147,9 @@ export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError
 		failure.requestId === undefined ? "no request_id" : `request_id ${failure.requestId}`,
 	].join(", ");
 	const missing = kind === "NotOffered" ? ` This service does not offer the feature ${failure.feature}.` : "";
-	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing} ${remedy(kind, failure)}`, {
+	return new TelephonyError(kind, `${doing} failed: ${said} (${ids}).${missing}`, {
 		...known,
+		nextStep: remedy(kind, failure),
 		messageCode: special[failure.errorCode]?.code ?? codesByKind[kind],
 	});
 }

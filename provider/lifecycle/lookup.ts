@@ -1,5 +1,5 @@
 /** Objects that a program only reads, with `.get`: none of it is declared, so none of it is drift. */
-import { nextStep, TelephonyError } from "../api/errors";
+import { isTelephonyError, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { messageOf, type ReadResult } from "./resource";
@@ -20,8 +20,9 @@ export function lookupLost(
 	error: unknown,
 ): ReadResult {
 	if (!isRefresh(props)) {
-		const advice = "`.get` only reads what is there: name one that exists.";
-		throw new TelephonyError("NotFound", messageOf(error).replace(nextStep("NotFound"), advice), { cause: error });
+		const text = isTelephonyError(error) ? error.text : messageOf(error);
+		const nextStep = "`.get` only reads what is there: name one that exists.";
+		throw new TelephonyError("NotFound", text, { nextStep, cause: error });
 	}
 	const what = typeof props.number === "string" ? `${kind} ${props.number} (${id})` : `${kind} ${id}`;
 	session.progress.warn(

@@ -179,4 +179,4 @@ export async function plannedClaim(session: Session, source: ClaimKind, values: 
 }
 
 export const gone = (what: string): TelephonyError =>
-	new TelephonyError("NotFound", `${what} ${goneBecause("it was removed")}. ${nextStep("NotFound")}`);
+	new TelephonyError("NotFound", `${what} ${goneBecause("it was removed")}.`, { nextStep: nextStep("NotFound") });

@@ -41,6 +41,12 @@ describe("an error", () => {
 		expect(failed("unauthorized", 401).messageCode).toBe("rejected-key");
 	});
 
+	it("has what happened without the next step, for whoever knows a better one", () => {
+		const error = failed("no_inventory", 409, "None is free.");
+		expect(error.message).toMatch(/^POST \/numbers failed: .*\. Try another area .*\. \[telephony:no-inventory\]$/);
+		expect(error.text).toBe("POST /numbers failed: None is free (no_inventory, HTTP 409, no request_id).");
+	});
+
 	it("can't be given another code by what the service says", () => {
 		const error = failed("validation_failed", 400, "Bad. [telephony:rejected-key]");
 		expect([codeOf(error.message), countIn(error.message)]).toEqual(["invalid-input", 1]);
