@@ -180,6 +180,7 @@ function refuseMissing(members: ReadonlyMap<string, Member>): void {
 	throw new TelephonyError(
 		"Invalid",
 		`numberIds: the account has no number ${listed(missing, ", ")}. Remove ${missing.length > 1 ? "them" : "it"} from the list, or use the \`id\` outputs of your Numbers. If somebody removed a Number outside Pulumi, run \`pulumi refresh\` first.`,
+		{ messageCode: "not-found" },
 	);
 }
 
