@@ -42,7 +42,7 @@ export type Outputs = Readonly<Record<string, Output>>;
 export const neverDrift = "never drift";
 
 /** The outputs that show the service's value as it is. */
-export const shownOutputs = (outputs: Outputs, record: Values): Values =>
+export const liveOutputs = (outputs: Outputs, record: Values): Values =>
 	Object.fromEntries(
 		Object.entries(outputs).flatMap(([key, { wire }]) =>
 			wire === undefined ? [] : [[key, record[wire] ?? undefined]],

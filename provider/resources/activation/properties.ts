@@ -3,7 +3,7 @@ import { z } from "zod";
 import { listOf, scalar, setOf } from "../../properties/form";
 import { seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { aString } from "../../properties/shown";
+import { aString } from "../../properties/outputs";
 import { type Outputs, type Properties, unknownValue } from "../../properties/table";
 
 const idOfNumber = z.string().min(1, "must be the id of a number, such as num_01");

@@ -12,16 +12,16 @@ import { listOf, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
+import { aBoolean, aString, aTime, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
-import { aBoolean, aString, aTime, strings } from "../../properties/shown";
 import {
 	type CheckFailure,
 	failure,
+	liveOutputs,
 	liveValues,
 	neverDrift,
 	type Outputs,
 	type Properties,
-	shownOutputs,
 	unknownValue,
 	type Values,
 } from "../../properties/table";
@@ -256,7 +256,7 @@ const withoutAbsent = (values: Values) =>
 export function computed(record: PurchaseRecord): Values {
 	const { kyc } = record;
 	return withoutAbsent({
-		...shownOutputs(numberOutputs, record),
+		...liveOutputs(numberOutputs, record),
 		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
 		status: statusOf(record),
 		kycRequired: record.kyc_required ?? false,

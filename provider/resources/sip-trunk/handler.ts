@@ -7,7 +7,7 @@ import type { Configured } from "../../lifecycle/configured-definition";
 import type { Handler } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
-import { type CheckFailure, createBody, failure, liveValues, shownOutputs, type Values } from "../../properties/table";
+import { type CheckFailure, createBody, failure, liveOutputs, liveValues, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
@@ -44,7 +44,7 @@ const sipTrunk: Configured<TrunkRecord> = {
 	toldBy: "name",
 	nameOf: (record) => `${record.name ?? "trunk"} (${record.id})`,
 	live: (record) => liveValues(sipTrunkProperties, record),
-	computed: (record) => shownOutputs(sipTrunkOutputs, record),
+	computed: (record) => liveOutputs(sipTrunkOutputs, record),
 	prepare: (news) =>
 		news.name == null && typeof news.resourceUrn === "string"
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }

@@ -7,7 +7,7 @@ import { type Fields, listOf, setOf, text, words } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, choice, whole } from "../../properties/limits";
 import { objectOf, unionOf } from "../../properties/object";
-import { aNumber, aString, aTime } from "../../properties/shown";
+import { aNumber, aString, aTime } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
 

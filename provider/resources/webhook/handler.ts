@@ -5,7 +5,7 @@ import { configuredHandler } from "../../lifecycle/configured";
 import { lostUnlessAdopted } from "../../lifecycle/configured-adopt";
 import type { Configured } from "../../lifecycle/configured-definition";
 import type { Handler } from "../../lifecycle/resource";
-import { liveValues, shownOutputs } from "../../properties/table";
+import { liveOutputs, liveValues } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { webhookOutputs, webhookProperties } from "./properties";
 
@@ -37,7 +37,7 @@ const webhook: Configured<WebhookRecord> = {
 	// A webhook that the service switched off after failures counts as off, no matter how it was set.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
-	computed: (record) => shownOutputs(webhookOutputs, record),
+	computed: (record) => liveOutputs(webhookOutputs, record),
 };
 
 export const webhookDrift: DriftDefinition = {

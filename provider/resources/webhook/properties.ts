@@ -4,8 +4,8 @@ import { CreateWebhook, eventNames } from "../../api/contract";
 import { adoptProperty } from "../../lifecycle/adopt";
 import { type Form, setOf, urlForm, words } from "../../properties/form";
 import { unwrapped } from "../../properties/limits";
+import { aNumber, aString, aTime } from "../../properties/outputs";
 import { deliverableUrl } from "../../properties/routing";
-import { aNumber, aString, aTime } from "../../properties/shown";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
 

@@ -1,4 +1,4 @@
-/** Types of values that are only shown: nothing checks them. */
+/** Types of outputs, which nothing checks. */
 import { z } from "zod";
 import { scalar, setOf } from "./form";
 
