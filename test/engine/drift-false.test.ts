@@ -193,21 +193,27 @@ test("where all that differs is beyond Pulumi, the way out isn't `up --refresh`"
 	const stack = await createProject({
 		program: `
 			new telephony.Number("stopped", { country: "SE", type: "mobile", label: "Desk" });
-			new telephony.Number("waits", { country: "DE", type: "mobile", waitForActive: false });`,
+			new telephony.Number("waits", { country: "DE", type: "mobile", waitForActive: false });
+			new telephony.Number("taken", { country: "GB", type: "mobile" });
+			new telephony.Number("moved", { country: "US", type: "mobile" });`,
 		service: emulator,
 	});
 	await up(stack);
 	const ids = await stack.ids();
 	emulator.control.patchNumber(ids.stopped ?? "", { status: "suspended" });
+	emulator.control.patchNumber(ids.taken ?? "", { reference: "somebody else's" });
 	emulator.control.decide(ids.waits ?? "", "reject", [{ code: "blurred", message: "The scan is blurred" }]);
 	const problems = await drift(stack);
 	expect(problems.code, problems.output).toBe(7);
 	expect(problems.stdout).not.toContain("up --refresh");
 	expect(problems.stdout).toContain("look at the number in the service's dashboard");
 	expect(problems.stdout).toContain("hand in what is missing");
+	expect(problems.stdout).toContain("[telephony:claimed]");
 	emulator.control.patchNumber(ids.stopped ?? "", { status: "active", label: "desk" });
+	emulator.control.patchNumber(ids.moved ?? "", { status: "ported_out" });
 	const both = await drift(stack);
 	expect(both.stdout).toContain("`pulumi up --refresh`");
+	expect(both.stdout).toContain('status: "active" → "ported out"');
 	expect(both.stdout).toContain("hand in what is missing");
 	expect(stepsIn(await stack.preview("--refresh"))).toMatchObject({ stopped: "update" });
 });
