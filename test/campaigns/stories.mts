@@ -289,4 +289,4 @@ const stories: readonly fc.Arbitrary<Command>[] = [
 const any = throughCli ? commands : [...commands, ...stories, ...stories];
 
 /** The first run of a property is a small one otherwise, and each trial is a first run. */
-export const lives = fc.noBias(fc.commands([...any], { maxCommands: 20, size: "max" }));
+export const lives = fc.noBias(fc.commands([...any], { maxCommands: throughCli ? 12 : 20, size: "max" }));
