@@ -48,11 +48,11 @@ export const label = (model: Model, name: string, text: string | undefined): voi
 	});
 
 /** A new one of the kind, or one that there is. */
-export function one(model: Model, what: Kind, which: number, text: string | undefined = "a"): string {
+export function one(model: Model, what: Kind, which: number, text: string | undefined = "a", country = "NL"): string {
 	const present = model.program.filter(({ kind }) => kind === what);
 	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
 	const name = `${what}${model.count++}`;
-	model.program = [...model.program, { kind: what, name, args: argsOf(what, "NL", text, 1) }];
+	model.program = [...model.program, { kind: what, name, args: argsOf(what, country, text, 1) }];
 	return name;
 }
 

@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { argsOf, type Command, commands, declareAgain, index, removeOne, renameOne, throughCli } from "./commands.mts";
+import { claimed, papers, rewritten } from "./intrusions.mts";
 import type { FaultRequest } from "./oracle.mts";
 import type { Kind } from "./program.mts";
 import { always, change, cutAfter, failing, findIn, label, type Operation, one, story, under } from "./steps.mts";
@@ -176,35 +177,21 @@ const refreshed = fc
 		}),
 	);
 
-const reference = fc.constantFrom("foreign", "reference", "attempt" as const);
+const creates = { sipTrunk: "createTrunk", webhook: "createWebhook", number: "buyNumber" } as const;
+const rotates = { sipTrunk: "rotatePassword", webhook: "rotateSecret" } as const;
 
-/** Another tool, or a run that nobody knows of, has written what the state holds. */
-const rewritten = fc
-	.tuple(index, reference, fc.boolean(), fc.constantFrom("remove", "destroy", "change", "replace"))
-	.map(([which, what, reads, end]) =>
-		story(`edit the ${what} of ${which}${reads ? ", with a refresh" : ""}, then ${end}`, async (model, world) => {
-			const name = one(model, "number", which);
+/** What a killed run has made is taken over, and its secret can't be made anew at first. */
+const unknownSecret = fc
+	.tuple(fc.constantFrom("sipTrunk", "webhook" as const), index, failing("rotateSecret"))
+	.map(([what, which, faults]) =>
+		story(`kill the create of ${what} ${which}, then ${JSON.stringify(faults)}`, async (model, world) => {
+			one(model, what, which);
+			await world.up(model, { crash: cutAfter(creates[what]), parallel: 1 });
+			const sky = under(faults.map((each) => ({ ...each, operation: rotates[what] }) as FaultRequest));
+			await world.up(model, { weather: sky });
 			await world.up(model);
-			await world.others.editOf(name, what);
-			if (reads) await world.refresh();
-			const declared = findIn(model, name);
-			if (declared === undefined) return;
-			if (end === "destroy") return void (await world.destroy());
-			if (end === "remove") removeOne(model, world, declared);
-			else label(model, name, `b${which}`);
-			await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
 		}),
 	);
-
-/** What a killed run has bought and not claimed is somebody else's by now. */
-const claimed = fc.tuple(index, reference).map(([which, what]) =>
-	story(`kill the create of ${which}, and edit its ${what}`, async (model, world) => {
-		const name = one(model, "number", which);
-		await world.up(model, { crash: cutAfter("buyNumber"), parallel: 1 });
-		await world.others.editOf(name, what);
-		await world.up(model);
-	}),
-);
 
 /** An answer to a creation is lost, and reads lag. */
 const lostAnswer = fc
@@ -212,8 +199,7 @@ const lostAnswer = fc
 	.map(([what, which, lagMs]) =>
 		story(`lose the answer to a ${what}, reads lag ${lagMs}`, async (model, world) => {
 			one(model, what, which);
-			const operations = { sipTrunk: "createTrunk", webhook: "createWebhook", number: "buyNumber" } as const;
-			const fault: FaultRequest = { operation: operations[what], nth: 1, kind: "reset", phase: "after" };
+			const fault: FaultRequest = { operation: creates[what], nth: 1, kind: "reset", phase: "after" };
 			await world.up(model, { weather: under([fault], lagMs, lagMs) });
 		}),
 	);
@@ -282,7 +268,21 @@ const anew = fc.tuple(index, fc.constantFrom("destroy", "release")).map(([which,
 );
 
 const stories: readonly fc.Arbitrary<Command>[] = [
-	...[dropped, takenBack, ended, killed, configured, configured, unreleased, refreshed, rewritten, rewritten, claimed],
+	...[
+		dropped,
+		takenBack,
+		ended,
+		killed,
+		configured,
+		configured,
+		unreleased,
+		refreshed,
+		rewritten,
+		rewritten,
+		claimed,
+		unknownSecret,
+		papers,
+	],
 	...[lostAnswer, gateway, soldOut, namesake, anew],
 ];
 
