@@ -2,11 +2,11 @@
 
 /** The campaigns in their short forms: what finds a fault within so many trials, and is green without one. */
 export const hunts = {
-	lives: { campaign: "lifecycle", args: [], trials: 1000 },
+	lives: { campaign: "lifecycle", args: [], trials: 200 },
 	drift: { campaign: "drift", args: ["--short"], trials: 24 },
 	"killed emulator": { campaign: "kill-emulator", args: [], trials: 3 },
 	/** Of a service that honours no key. */
-	"lives without keys": { campaign: "lifecycle", args: ["--service", "no-key"], trials: 1000 },
+	"lives without keys": { campaign: "lifecycle", args: ["--service", "no-key"], trials: 200 },
 } as const;
 
 export type HuntName = keyof typeof hunts;

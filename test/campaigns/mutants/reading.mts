@@ -35,9 +35,9 @@ export const reading: readonly Mutant[] = [
 		hunt: "lives",
 	},
 	{
-		name: "what this run wrote forgotten by its reads",
-		search: "		this.#written.set(id, record);\n",
-		replace: "",
+		name: "a doubted answer is believed by a refresh",
+		search: "if (!each.doubts(record)) each.resolve(record);",
+		replace: 'if (each.id !== "") each.resolve(record);',
 		hunt: "lives",
 	},
 ];
