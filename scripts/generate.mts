@@ -1,14 +1,15 @@
 /**
  * `npm run generate`: writes what the tables of properties say into the SDK's classes, README and docs/drift.md, each
- * between its marks. With `--check` it writes nothing, and fails if something is stale.
+ * between its marks, and as schema.json. With `--check` it writes nothing, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fieldsOf, typesOf } from "./generate/classes.mts";
 import { referenceOf } from "./generate/reference.mts";
+import { schemaOf } from "./generate/schema.mts";
 import { driftTables, resources } from "./generate/tables.mts";
 
 const require = createRequire(import.meta.url);
@@ -32,15 +33,17 @@ for (const [type, [file, handler]] of Object.entries(classes)) {
 	Object.assign(made["README.md"] ?? {}, { [type]: `\n${referenceOf(drift)}\n` });
 }
 
-const stale = Object.entries(made).filter(([file, regions]) => {
-	const path = join(root, file);
-	const before = readFileSync(path, "utf8");
-	const after = formatted(file, Object.entries(regions).reduce(replaced, before));
-	if (after === before) return false;
-	if (!process.argv.includes("--check")) writeFileSync(path, after);
-	return true;
-});
-if (stale.length > 0 && process.argv.includes("--check")) {
+const textOf = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "");
+const texts = Object.entries(made).map(
+	([file, regions]) => [file, formatted(file, Object.entries(regions).reduce(replaced, textOf(file)))] as const,
+);
+const manifest = JSON.parse(textOf("package.json"));
+const stale = [...texts, ["schema.json", schemaOf(manifest, resources)] as const].filter(
+	([file, text]) => text !== textOf(file),
+);
+const isCheck = process.argv.includes("--check");
+for (const [file, text] of isCheck ? [] : stale) writeFileSync(join(root, file), text);
+if (stale.length > 0 && isCheck) {
 	console.error(`Stale, run \`npm run generate\`: ${stale.map(([file]) => file).join(", ")}`);
 	process.exitCode = 1;
 }

@@ -7,6 +7,12 @@ import type { Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
 
+/** What a read finds. An imported object that no run has written yet is unclaimed rightly. */
+export function ownershipRead(claim: Claim, record: Referenced, entry: Values): Ownership {
+	const state = ownership(claim, record, entry);
+	return state === "unclaimed" && entry.lease === undefined ? "unknown" : state;
+}
+
 export function warnOfClaim({ progress }: Session, props: Values, state: Ownership, what: string): void {
 	const urn = String(props.resourceUrn ?? "");
 	if (state === "unclaimed")

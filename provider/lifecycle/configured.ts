@@ -4,16 +4,17 @@
  */
 import { isGone } from "../api/errors";
 import { type Claim, createOnce, type Referenced } from "../ownership/claim";
-import { claimOutputs, goneBecause, isToBeClaimed, losses, ownership } from "../ownership/ownership";
+import { claimOutputs, goneBecause, isToBeClaimed, losses } from "../ownership/ownership";
 import { sameMarker } from "../properties/canonical";
 import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "../properties/table";
 import { attemptIn, readOutputs } from "../properties/unfinished";
 import type { Service, Session } from "../session/session";
 import { applied, isKeyed, isPartial, liveBefore, settled, settledRead } from "../session/staleness";
 import { settleAdopt } from "./adopt";
-import { isHeldByAnother, mayRemove, refuseClaimed, warnOfClaim } from "./claimed";
+import { isHeldByAnother, mayRemove, ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
 import { adoptedObject, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
+import { imported, refuseImport } from "./import";
 import { lookup, lookupLost } from "./lookup";
 import { checkResource, claimFor, type Handler, handler, InitError, plannedClaim } from "./resource";
 import { isLeftAlone, replacedWarning, wasReplaced } from "./secret";
@@ -99,7 +100,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 
 		async read(id, props) {
 			const service = await session.service();
-			// Every create and update writes a token, so without one this is a program's `get`.
+			// Every create, update and import leaves a token, so without one this is a program's `get`.
 			const managed = props.token !== undefined;
 			const { reads } = definition.operations(service);
 			let record: R;
@@ -126,7 +127,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const found = { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
 			if (!managed) return lookup(id, props, found);
 			memory.setHolder(String(props.token), id);
-			const state = ownership(claimFor(claimKind, props, service), record, props);
+			const state = ownershipRead(claimFor(claimKind, props, service), record, props);
 			warnOfClaim(session, props, state, named(record));
 			const outs = afterRead(service, record, props);
 			const isKnown = attemptIn(props)?.includes(secret.output) || state === "somebody else's";
@@ -138,6 +139,16 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 					replacedWarning(secret, `${kind} ${nameOf(record)}`, outs),
 				);
 			return { id, props: outs, inputs: declaredInputs(properties, outs) };
+		},
+
+		async import(id, props) {
+			const service = await session.service();
+			const record = await definition.operations(service).get(id);
+			const claim = claimFor(claimKind, props, service);
+			refuseImport(claim, record, named(record));
+			const computed = { ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
+			// It was there before the program, so `destroy` leaves it there.
+			return imported({ id, claim, properties, live: live(record), computed, kept: { adopt: id } });
 		},
 
 		async update(id, olds, news) {
@@ -183,6 +194,8 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		const isDeclared = [memory.holderOf(record.id), String(props.token)].some(
 			(token) => token !== undefined && memory.declares(token),
 		);
+		// What was adopted stays on the account, whoever has claimed it.
+		if (!isDeclared && props.adopt !== undefined) return true;
 		if (!isDeclared) return mayRemove(session, { claim, record, entry: props, what: `${kind} ${nameOf(record)}` });
 		session.progress.warn(
 			String(props.resourceUrn ?? ""),
@@ -253,7 +266,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		const outputs = {
 			...readOutputs(properties, props, live(record)),
 			...definition.computed(record),
-			...claimOutputs(props, ownership(claimFor(claimKind, props, service), record, props)),
+			...claimOutputs(props, ownershipRead(claimFor(claimKind, props, service), record, props)),
 			resourceUrn: props.resourceUrn,
 			organization: props.organization,
 		};

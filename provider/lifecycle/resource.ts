@@ -40,6 +40,8 @@ export interface Handler {
 	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
 	create(inputs: Values): Promise<{ id: string; outs: Values }>;
 	read(id: string, props: Values): Promise<ReadResult>;
+	/** An object that no entry holds yet, for `pulumi import`. Absent where there is nothing to import. */
+	import?(id: string, props: Values): Promise<ReadResult>;
 	update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
 	delete(id: string, props: Values): Promise<void>;
 }
@@ -86,6 +88,7 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 		}
 	};
 	const unfinished = new Unfinished();
+	const { import: importing } = lifecycle;
 	return {
 		async configure({ config }) {
 			const stack = (key: string) => config.get(key);
@@ -113,6 +116,7 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 			unfinished.seen(props);
 			return quietly([props], () => lifecycle.read(id, props));
 		},
+		...(importing === undefined ? {} : { import: (id, props) => quietly([props], () => importing(id, props)) }),
 		update: (id, olds, news) => quietly([olds, news], () => lifecycle.update(id, olds, news)),
 		delete: (id, props) => quietly([props], () => lifecycle.delete(id, props)),
 	};

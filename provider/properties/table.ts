@@ -97,6 +97,12 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	return { inputs, failures };
 }
 
+/** What check fills in where nothing is declared. */
+export const defaultsOf = (properties: Properties): Values =>
+	Object.fromEntries(
+		Object.entries(properties).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
+	);
+
 export function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
 	const parsed = property.type.safeParse(value, { error: inPlainWords });
 	const issues = (parsed.error?.issues ?? [])

@@ -56,7 +56,7 @@ const members = (fields: Fields, way: Way, documented = true): string =>
 		.join(documented ? "\n" : " ");
 
 /** Everything that there is to say about a field, in paragraphs. */
-function docOf(field: Field, ...more: readonly string[]): string[] {
+export function docOf(field: Field, ...more: readonly string[]): string[] {
 	const [first = "", ...rest] = paragraphs(field.description);
 	const [limits, fallback] = [limitsOf(field), defaultOf(field as Property)];
 	const facts = [
@@ -70,7 +70,7 @@ function docOf(field: Field, ...more: readonly string[]): string[] {
 	return [facts.join(" "), ...rest];
 }
 
-function inputDoc(property: Property): string[] {
+export function inputDoc(property: Property): string[] {
 	const words = changeWords(property);
 	if (property.change === undefined && property.wire === undefined) return docOf(property);
 	return docOf(property, words.startsWith("in place") ? `Changes ${words}.` : `A change: ${words}.`);

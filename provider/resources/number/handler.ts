@@ -3,7 +3,8 @@ import type { NumberRecord, PatchNumber, PurchaseRecord } from "../../api/contra
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
-import { refuseClaimed, warnOfClaim } from "../../lifecycle/claimed";
+import { ownershipRead, refuseClaimed, warnOfClaim } from "../../lifecycle/claimed";
+import { imported, refuseImport } from "../../lifecycle/import";
 import { lookup, lookupLost } from "../../lifecycle/lookup";
 import {
 	checkResource,
@@ -17,7 +18,7 @@ import {
 } from "../../lifecycle/resource";
 import { Write } from "../../lifecycle/write";
 import type { Claim } from "../../ownership/claim";
-import { claimOutputs, goneBecause, isToBeClaimed, lossOf, ownership } from "../../ownership/ownership";
+import { claimOutputs, goneBecause, isToBeClaimed, lossOf } from "../../ownership/ownership";
 import {
 	allDeclared,
 	changedProperties,
@@ -106,11 +107,11 @@ export function numberHandler(session: Session): Handler {
 
 		async read(asked, props) {
 			const service = await session.service();
-			// Every create and update writes a token: without one this is `Number.get`.
+			// Every create, update and import leaves a token: without one this is `Number.get`.
 			const managed = props.token !== undefined;
 			const id = asked.startsWith("+") ? await idByE164(service, asked) : asked;
 			let record: NumberRecord;
-			const ownershipOf = (seen: NumberRecord) => ownership(claimFor(numberClaim, props, service), seen, props);
+			const ownershipOf = (seen: NumberRecord) => ownershipRead(claimFor(numberClaim, props, service), seen, props);
 			const outsOf = (seen: NumberRecord) => ({ ...outputs(seen, props), ...claimOutputs(props, ownershipOf(seen)) });
 			try {
 				record = await settledRead(session, service, { id, known: props, reads: service.numbers });
@@ -139,6 +140,21 @@ export function numberHandler(session: Session): Handler {
 				);
 			}
 			return { id, props: outs, inputs: declaredInputs(numberProperties, outs) };
+		},
+
+		// ---- Import -----------------------------------------------------------------------------------------------------
+
+		async import(asked, props) {
+			const service = await session.service();
+			const id = asked.startsWith("+") ? await idByE164(service, asked) : asked;
+			const record = await service.client.numbers.get(id);
+			if (isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
+			const live = liveValues(numberProperties, flat(record));
+			const claim = claimFor(numberClaim, { ...props, ...live }, service);
+			refuseImport(claim, record, nameOf(record));
+			// Nobody has said yet that it may be released.
+			const kept = { onDelete: "retain" };
+			return imported({ id, claim, properties: numberProperties, live, computed: computed(record), kept });
 		},
 
 		// ---- Update -----------------------------------------------------------------------------------------------------

@@ -1,0 +1,38 @@
+/** `pulumi-resource-telephony [ENGINE]`: the plugin as the engine starts it. Its first line of output is its port. */
+import "../../node-version";
+import { resolve } from "node:path";
+import { resources } from "../resources";
+import { engineProgress, type Progress, stderrProgress } from "../session/progress";
+import { Session } from "../session/session";
+import { Shutdown } from "../session/shutdown";
+import { grpc } from "./sdk";
+import { createServer } from "./server";
+
+const packageFolder = resolve(__dirname, "../../..");
+
+let engine: Progress = stderrProgress();
+const attach = (address: string): void => {
+	engine = engineProgress(address);
+};
+const address = process.argv.slice(2).find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument));
+if (address !== undefined) attach(address);
+
+const session = new Session({
+	progress: {
+		status: (urn, text) => engine.status(urn, text),
+		warn: (urn, text) => engine.warn(urn, text),
+		debug: (text) => engine.debug(text),
+		isEngineAlive: async () => (await engine.isEngineAlive?.()) ?? true,
+	},
+});
+const shutdown = new Shutdown(session);
+shutdown.takeProcess();
+const handlers = Object.fromEntries(
+	Object.entries(resources).map(([type, { handler }]) => [type, shutdown.tracking(handler(session))]),
+);
+
+const server = createServer({ session, handlers, attach, packageFolder });
+server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+	if (error) throw error;
+	process.stdout.write(`${port}\n`);
+});

@@ -1,0 +1,22 @@
+/** The SDK's own copies of its libraries: messages and credentials made by another copy are refused. */
+import { createRequire } from "node:module";
+
+const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+
+export const grpc = sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
+export const messages = sdk("@pulumi/pulumi/proto/provider_pb") as typeof import("@pulumi/pulumi/proto/provider_pb");
+export const plugins = sdk("@pulumi/pulumi/proto/plugin_pb") as typeof import("@pulumi/pulumi/proto/plugin_pb");
+export const { ResourceProviderService } = sdk(
+	"@pulumi/pulumi/proto/provider_grpc_pb",
+) as typeof import("@pulumi/pulumi/proto/provider_grpc_pb");
+export const { Status } = sdk("@pulumi/pulumi/proto/status_pb") as typeof import("@pulumi/pulumi/proto/status_pb");
+export const { Any } = sdk("google-protobuf/google/protobuf/any_pb") as {
+	Any: new () => { pack(bytes: Uint8Array, name: string): void };
+};
+export const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb") as { Empty: new () => object };
+export const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb") as {
+	Struct: { fromJavaScript(values: object): Struct };
+};
+export type Struct = NonNullable<
+	ReturnType<InstanceType<typeof import("@pulumi/pulumi/proto/provider_pb")["CreateRequest"]>["getProperties"]>
+>;

@@ -1,0 +1,338 @@
+/**
+ * The native front: the engine's protocol, answered by the same handlers as the dynamic front. Nothing but translation
+ * happens here: values in and out, previews, paths of differences, time limits, errors that keep what exists.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isTelephonyError } from "../api/errors";
+import { type Handler, InitError, messageOf, plain } from "../lifecycle/resource";
+import {
+	changedProperties,
+	defaultsOf,
+	failure,
+	type Properties,
+	unknownValue,
+	type Values,
+} from "../properties/table";
+import { resources } from "../resources";
+import { readConfig } from "../session/config";
+import type { Session } from "../session/session";
+import { created, updated } from "./preview";
+import { Any, Empty, grpc, messages, plugins, ResourceProviderService, Status, Struct } from "./sdk";
+import { openedValues, sealed, secret } from "./values";
+
+type Messages = typeof messages;
+type Message<Name extends keyof Messages> = Messages[Name] extends new () => infer Instance ? Instance : never;
+type Sent = ReturnType<Message<"CreateRequest">["getProperties"]>;
+
+export interface Fronted {
+	readonly session: Session;
+	/** By the last part of a type's token. */
+	readonly handlers: Readonly<Record<string, Handler>>;
+	/** The engine's address, once it has said it. */
+	attach(address: string): void;
+	readonly packageFolder: string;
+}
+
+/** What handlers need of a dynamic resource, and the engine tells a plugin itself. */
+const ofFront = new Set(["__provider", "resourceUrn", "__defaults", "__internal", "__pulumi_raw_state_delta"]);
+
+const settingNames = ["apiKey", "baseUrl", "owner", "features"] as const;
+
+export function createServer({ session, handlers, attach, packageFolder }: Fronted): InstanceType<typeof grpc.Server> {
+	const manifest = () => JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+
+	/** The handler and the table of a request's resource. */
+	const of = (request: { getUrn(): string }) => {
+		const urn = request.getUrn();
+		const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
+		const handler = handlers[type];
+		if (handler === undefined || !(type in resources))
+			throw new Error(`There is no resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
+		const { properties, outputs } = resources[type as keyof typeof resources].drift;
+		const shapes = { ...properties, ...outputs };
+		return {
+			handler,
+			properties,
+			outputs,
+			/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
+			taken: (sent: Sent, from: Values = {}): Values => {
+				const { resourceUrn: _urn, __provider: _text, ...values } = openedValues(sent?.toJavaScript());
+				const { organization = from.organization } = values as Values;
+				return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
+			},
+			given: (values: Values) =>
+				Struct.fromJavaScript(
+					sealed(
+						shapes,
+						Object.fromEntries(Object.entries(plain(values) as Values).filter(([key]) => !ofFront.has(key))),
+					),
+				),
+		};
+	};
+
+	const service = {
+		handshake(request: Message<"ProviderHandshakeRequest">) {
+			if (request.getEngineAddress() !== "") attach(request.getEngineAddress());
+			return new messages.ProviderHandshakeResponse();
+		},
+
+		attach(request: InstanceType<typeof plugins.PluginAttach>) {
+			attach(request.getAddress());
+			return new Empty();
+		},
+
+		getPluginInfo() {
+			const response = new plugins.PluginInfo();
+			response.setVersion(manifest().version);
+			return response;
+		},
+
+		getSchema() {
+			const response = new messages.GetSchemaResponse();
+			response.setSchema(readFileSync(join(packageFolder, "schema.json"), "utf8"));
+			return response;
+		},
+
+		// ---- Configuration ----------------------------------------------------------------------------------------------
+
+		checkConfig(request: Message<"CheckRequest">) {
+			const inputs = openedValues(request.getNews()?.toJavaScript());
+			const response = new messages.CheckResponse();
+			const problem = configProblem(inputs);
+			if (problem !== undefined) response.addFailures(failureOf(problem));
+			const { apiKey, ...rest } = inputs;
+			response.setInputs(
+				Struct.fromJavaScript({ ...rest, ...(apiKey === undefined ? {} : { apiKey: secret(apiKey) }) }),
+			);
+			return response;
+		},
+
+		/** Another key or address never replaces a provider: that would replace its numbers. */
+		diffConfig(request: Message<"DiffRequest">) {
+			const [olds, news] = [request.getOlds(), request.getNews()].map((sent) => openedValues(sent?.toJavaScript()));
+			const response = new messages.DiffResponse();
+			const differs = settingNames.some((name) => olds?.[name] !== news?.[name]);
+			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+			response.setChanges(differs ? DIFF_SOME : DIFF_NONE);
+			return response;
+		},
+
+		async configure(request: Message<"ConfigureRequest">) {
+			const settings = openedValues(request.getArgs()?.toJavaScript());
+			const config = { get: (key: string) => textOf(settings[key.replace(/^telephony:/, "")]) };
+			for (const handler of Object.values(handlers)) await handler.configure({ config });
+			const response = new messages.ConfigureResponse();
+			response.setSupportspreview(true);
+			return response;
+		},
+
+		// ---- Resources --------------------------------------------------------------------------------------------------
+
+		async check(request: Message<"CheckRequest">) {
+			const { handler, taken, given } = of(request);
+			const olds = isEmpty(request.getOlds()) ? {} : taken(request.getOlds());
+			const { inputs, failures } = await handler.check(olds, taken(request.getNews(), olds));
+			const response = new messages.CheckResponse();
+			response.setInputs(given(inputs));
+			for (const { reason } of failures) response.addFailures(failureOf(reason));
+			return response;
+		},
+
+		async diff(request: Message<"DiffRequest">) {
+			const { handler, properties, taken } = of(request);
+			const olds = taken(request.getOlds());
+			// An imported resource's inputs say nothing of defaults, and a refresh compares them as they are.
+			const news = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
+			const { changes, replaces } = await handler.diff(request.getId(), olds, news);
+			const response = new messages.DiffResponse();
+			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+			response.setChanges(changes || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
+			response.setReplacesList(replaces);
+			response.setHasdetaileddiff(true);
+			for (const key of changedProperties(properties, olds, news)) {
+				const detail = new messages.PropertyDiff();
+				detail.setKind(kindOf(olds[key], news[key], replaces.includes(key)));
+				response.getDetaileddiffMap().set(key, detail);
+				response.addDiffs(key);
+			}
+			return response;
+		},
+
+		async create(request: Message<"CreateRequest">) {
+			const { handler, outputs, taken, given } = of(request);
+			const inputs = taken(request.getProperties());
+			const response = new messages.CreateResponse();
+			if (request.getPreview()) {
+				response.setProperties(given(created(outputs, inputs)));
+				return response;
+			}
+			const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));
+			response.setId(id);
+			response.setProperties(given(outs));
+			response.setRefreshBeforeUpdate(isPending(outs));
+			return response;
+		},
+
+		async read(request: Message<"ReadRequest">) {
+			const { handler, properties, taken, given } = of(request);
+			const response = new messages.ReadResponse();
+			const props = taken(request.getProperties());
+			// Only an import says nothing of what is known.
+			const isImport = !request.hasProperties();
+			if (isImport && handler.import === undefined)
+				throw new Error("There is nothing to import: it is not an object of the service.");
+			const read = (isImport && handler.import) || handler.read;
+			const found = await read(request.getId(), props);
+			if (found.id === undefined || found.id === "") return response;
+			response.setId(found.id);
+			response.setProperties(given(found.props ?? {}));
+			response.setInputs(
+				given(withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()))),
+			);
+			response.setRefreshBeforeUpdate(isPending(found.props ?? {}));
+			return response;
+		},
+
+		async update(request: Message<"UpdateRequest">) {
+			const { handler, outputs, taken, given } = of(request);
+			const olds = taken(request.getOlds());
+			const news = taken(request.getNews(), olds);
+			const response = new messages.UpdateResponse();
+			if (request.getPreview()) {
+				const rotates = Object.keys(news).some((key) => /Rotation$/.test(key) && news[key] !== olds[key]);
+				response.setProperties(given(updated(outputs, olds, news, rotates)));
+				return response;
+			}
+			const { outs } = await within(request.getTimeout(), news, given, (inputs) =>
+				handler.update(request.getId(), olds, inputs),
+			);
+			response.setProperties(given(outs));
+			response.setRefreshBeforeUpdate(isPending(outs));
+			return response;
+		},
+
+		async delete(request: Message<"DeleteRequest">) {
+			const { handler, taken } = of(request);
+			await handler.delete(request.getId(), taken(request.getProperties()));
+			return new Empty();
+		},
+
+		cancel() {
+			session.end("the run was cancelled");
+			return new Empty();
+		},
+	};
+
+	const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
+	const answering = Object.fromEntries(
+		Object.entries(service).map(([name, method]) => [
+			name,
+			async (call: { request: never }, done: (error: unknown, response?: unknown) => void) => {
+				try {
+					done(null, await (method as (request: never) => unknown)(call.request));
+				} catch (error) {
+					done(asStatus(error));
+				}
+			},
+		]),
+	);
+	server.addService(ResourceProviderService, answering as never);
+	return server;
+}
+
+// ---- Configuration -----------------------------------------------------------------------------------------------------
+
+const textOf = (value: unknown): string | undefined =>
+	value === undefined || value === null || value === unknownValue ? undefined : String(value);
+
+function configProblem(inputs: Values): string | undefined {
+	// What isn't known yet is checked once it is.
+	if (settingNames.some((name) => inputs[name] === unknownValue)) return undefined;
+	try {
+		readConfig((key) => textOf(inputs[key.replace(/^telephony:/, "")]), process.env, process.cwd());
+		return undefined;
+	} catch (error) {
+		if (isTelephonyError(error, "Config")) return error.message;
+		throw error;
+	}
+}
+
+// ---- Resources ---------------------------------------------------------------------------------------------------------
+
+function failureOf(reason: string): Message<"CheckFailure"> {
+	const made = new messages.CheckFailure();
+	const { property } = failure(reason);
+	made.setProperty(property);
+	made.setReason(reason);
+	return made;
+}
+
+function kindOf(old: unknown, now: unknown, replaces: boolean): number {
+	const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = messages.PropertyDiff.Kind;
+	if (old === undefined || old === null) return replaces ? ADD_REPLACE : ADD;
+	if (now === undefined || now === null) return replaces ? DELETE_REPLACE : DELETE;
+	return replaces ? UPDATE_REPLACE : UPDATE;
+}
+
+const isEmpty = (sent: Sent): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
+
+/** An import leaves defaults out of a program's code, and a refresh must not put them into its state. */
+const withoutDefaults = (properties: Properties, inputs: Values, known: Values): Values =>
+	Object.fromEntries(
+		Object.entries(inputs).filter(
+			([key, value]) => key in known || properties[key]?.default !== value || value === undefined,
+		),
+	);
+
+const isPending = ({ status }: Values): boolean => status === "pending";
+
+type Result = { readonly outs: Values };
+
+/** The option `customTimeouts` counts for this call alone: the state keeps what the program declares. */
+async function within<T extends Result>(
+	seconds: number,
+	news: Values,
+	given: (values: Values) => Sent,
+	work: (news: Values) => Promise<T>,
+): Promise<T> {
+	const key = "timeout" in news ? "timeout" : "activationTimeout";
+	const declared = (outs: Values): Values => (seconds > 0 && key in news ? { ...outs, [key]: news[key] } : outs);
+	try {
+		const done = await work(seconds > 0 && key in news ? { ...news, [key]: seconds } : news);
+		return { ...done, outs: declared(done.outs) };
+	} catch (error) {
+		if (!(error instanceof InitError)) throw error;
+		throw new Saved(error, given(declared(error.properties)));
+	}
+}
+
+/** An object that exists but isn't as wanted: the engine saves it, and updates it next time. */
+class Saved extends Error {
+	readonly error: InitError;
+	readonly properties: Sent;
+
+	constructor(error: InitError, properties: Sent) {
+		super(error.message);
+		this.error = error;
+		this.properties = properties;
+	}
+}
+
+function asStatus(error: unknown): object {
+	const { UNKNOWN } = grpc.status;
+	if (!(error instanceof Saved)) return { code: UNKNOWN, details: messageOf(error) };
+	const detail = new messages.ErrorResourceInitFailed();
+	detail.setId(error.error.id);
+	detail.setReasonsList(error.error.reasons);
+	if (error.properties !== undefined) detail.setProperties(error.properties);
+	const packed = new Any();
+	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+	const status = new Status();
+	status.setCode(UNKNOWN);
+	status.setMessage(error.message);
+	status.addDetails(packed as never);
+	const metadata = new grpc.Metadata();
+	metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+	return { code: UNKNOWN, details: error.message, metadata };
+}

@@ -1,0 +1,172 @@
+/** The package's Pulumi schema, from the tables of properties: what `pulumi package`, YAML and all SDKs read. */
+import type { z } from "zod";
+import type { Field, Fields, Form } from "../../provider/properties/form.ts";
+import type { Property } from "../../provider/properties/table.ts";
+import { docOf, inputDoc } from "./classes.mts";
+import type { resources } from "./tables.mts";
+import { itemOf, wordsOf } from "./words.mts";
+
+type Spec = Record<string, unknown>;
+type Value = Pick<Field, "type" | "form">;
+
+const packageName = "telephony";
+const pascal = (words: string): string => words.replace(/(^|_)([a-z])/g, (_, _before, letter: string) => letter.toUpperCase());
+const token = (name: string): string => `${packageName}:index:${name}`;
+
+/** The schema's types, each once, while the properties that need them are described. */
+class Types {
+	readonly specs: Record<string, Spec> = {};
+
+	/** @param name what the type is called if nobody has named it */
+	of(value: Value, name: string): Spec {
+		const { type, form } = value;
+		switch (form?.kind) {
+			case "map":
+				return { type: "object", additionalProperties: { type: "string" } };
+			case "set":
+			case "list":
+				return { type: "array", items: this.of(itemOf(value), name.replace(/s$/, "")) };
+			case "object":
+				return form.variants === undefined ? this.#object(form, name) : this.#union(form);
+		}
+		const words = wordsOf(type);
+		if (words !== undefined && form?.named !== undefined) {
+			this.specs[token(form.named.name)] ??= {
+				type: "string",
+				description: form.named.description,
+				enum: words.map((word) => ({ name: word === "*" ? "All" : pascal(word.replaceAll(".", "_")), value: word })),
+			};
+			return { type: "string", $ref: ref(form.named.name) };
+		}
+		if (type.def.type === "union") {
+			const options = (type as z.ZodUnion<readonly z.ZodType[]>).def.options;
+			return { oneOf: options.map((each) => this.of({ type: each }, name)) };
+		}
+		if (words !== undefined) return { type: "string" };
+		return { type: type.def.type === "number" ? numberOf(type) : type.def.type };
+	}
+
+	#object(form: Extract<Form, { kind: "object" }>, name: string): Spec {
+		const named = form.named?.name ?? name;
+		this.specs[token(named)] ??= {
+			type: "object",
+			...(form.named === undefined ? {} : { description: form.named.description }),
+			...this.fields(form.fields, named),
+		};
+		return { $ref: ref(named) };
+	}
+
+	#union({ named, variants, fields, tag = "" }: Extract<Form, { kind: "object" }>): Spec {
+		const whole = named ?? variants;
+		const own = new Set([tag, ...Object.values(variants?.of ?? {}).flatMap(Object.keys)]);
+		const common = Object.fromEntries(Object.entries(fields).filter(([key]) => !own.has(key)));
+		const kinds = Object.entries(variants?.of ?? {}).map(([kind, more]) => {
+			const name = `${pascal(kind)}${whole?.name}`;
+			const { properties, required } = this.fields({ ...more, ...common }, name);
+			this.specs[token(name)] ??= {
+				type: "object",
+				description: whole?.description,
+				properties: { [tag]: { type: "string", const: kind, description: fields[tag]?.description }, ...(properties as Spec) },
+				required: [tag, ...(required as string[])],
+			};
+			return [kind, ref(name)] as const;
+		});
+		return {
+			oneOf: kinds.map(([, $ref]) => ({ $ref })),
+			discriminator: { propertyName: tag, mapping: Object.fromEntries(kinds) },
+		};
+	}
+
+	fields(fields: Fields, name: string): Spec {
+		return {
+			properties: Object.fromEntries(
+				Object.entries(fields).map(([key, field]) => [
+					key,
+					{
+						...this.of(field, `${name}${pascal(key)}`),
+						description: docOf(field).join("\n\n"),
+						...(field.secret ? { secret: true } : {}),
+					},
+				]),
+			),
+			required: Object.keys(fields).filter((key) => fields[key]?.required),
+		};
+	}
+}
+
+const ref = (name: string): string => `#/types/${token(name)}`;
+const numberOf = (type: z.ZodType): string => ((type as z.ZodNumber).format?.includes("int") ? "integer" : "number");
+
+const settings: Record<string, Spec> = {
+	apiKey: { type: "string", secret: true, description: "The API key. The environment's `TELEPHONY_API_KEY` wins." },
+	baseUrl: { type: "string", description: "The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins." },
+	owner: { type: "string", description: "One name for all places that run the same stack." },
+	features: { type: "string", description: "What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins." },
+};
+
+interface Manifest {
+	readonly version: string;
+	readonly description: string;
+	readonly homepage: string;
+	readonly license: string;
+	readonly keywords: readonly string[];
+	readonly repository: { readonly url: string };
+}
+
+export function schemaOf(manifest: Manifest, all: typeof resources): string {
+	const types = new Types();
+	const described = Object.entries(all).map(([type, { drift }]) => {
+		const { properties, outputs } = drift;
+		const inputs = Object.fromEntries(
+			Object.entries(properties).map(([key, property]) => [key, inputSpec(types, property, `${type}${pascal(key)}`)]),
+		);
+		const shown = types.fields(outputs, type);
+		const isThere = ({ required, filled, default: value }: Property) => required === true || filled === true || value !== undefined;
+		return [
+			token(type),
+			{
+				description: descriptions[type as keyof typeof descriptions],
+				inputProperties: inputs,
+				requiredInputs: Object.keys(properties).filter((key) => properties[key]?.required),
+				properties: { ...inputs, ...(shown.properties as Spec) },
+				required: [
+					...Object.keys(properties).filter((key) => isThere(properties[key] as Property)),
+					...(shown.required as string[]),
+				],
+				aliases: [{ type: `pulumi-nodejs:dynamic/telephony:${type}` }],
+			},
+		];
+	});
+	const schema = {
+		name: packageName,
+		displayName: "Telephony",
+		version: manifest.version,
+		description: manifest.description,
+		keywords: manifest.keywords,
+		homepage: manifest.homepage,
+		license: manifest.license,
+		repository: manifest.repository.url.replace(/^git\+|\.git$/g, ""),
+		publisher: "pulumi-telephony",
+		meta: { moduleFormat: "(.*)" },
+		config: { variables: settings },
+		provider: { description: "One account at the service.", inputProperties: settings },
+		resources: Object.fromEntries(described),
+		types: types.specs,
+		language: { nodejs: { respectSchemaVersion: true }, python: { respectSchemaVersion: true }, go: { respectSchemaVersion: true } },
+	};
+	return `${JSON.stringify(schema, null, "\t")}\n`;
+}
+
+const inputSpec = (types: Types, property: Property, name: string): Spec => ({
+	...types.of(property, name),
+	description: inputDoc(property).join("\n\n"),
+	...(property.secret ? { secret: true } : {}),
+	...(property.change?.does === "replaces" && property.default !== undefined ? { willReplaceOnChanges: true } : {}),
+});
+
+const descriptions = {
+	Number: "A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.",
+	SipTrunk: "A SIP trunk: who may use it, how many calls at once, and where calls go.",
+	Webhook: "A webhook: where the service sends events, signed with a secret that only the first answer shows.",
+	Activation: "Waits until many numbers are active: one wait for a whole fleet.",
+} satisfies Record<keyof typeof resources, string>;

@@ -1,0 +1,205 @@
+/** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
+import { repository } from "../helpers/repository";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const row = (id: string | undefined) => emulator.control.state().numbers.find((each) => each.id === id);
+const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
+const succeeds = (run: Run) => expect(run.code, run.output).toBe(0);
+
+const project = (resources: string, name: string) => `name: ${name}
+runtime: yaml
+plugins:
+  providers:
+    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }
+${resources.trim() === "" ? "" : `resources:\n${resources}`}`;
+
+const write = (stack: Project, resources: string, name = "telephony-test") =>
+	writeFileSync(join(stack.folder, "Pulumi.yaml"), project(resources, name));
+
+async function yaml(resources: string, name?: string): Promise<Project> {
+	const stack = await createProject({ service: emulator, ...(name === undefined ? {} : { name }) });
+	write(stack, resources, name);
+	return stack;
+}
+
+const number = (more = "") => `
+  main:
+    type: telephony:Number
+    properties: { country: NL, type: mobile, label: Main${more} }
+`;
+const toTrunk = ', routing: { type: trunk, trunkId: "$' + '{pbx.id}" }';
+const all = `${number(toTrunk)}
+  pbx:
+    type: telephony:SipTrunk
+    properties: { auth: { mode: digest, username: office }, capacity: 10 }
+  events:
+    type: telephony:Webhook
+    properties: { url: "https://hooks.example.com/x", events: ["*"] }
+`;
+
+const request = async (method: string, path: string, body?: object) => {
+	const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
+	const init = body === undefined ? {} : { body: JSON.stringify(body) };
+	return (await (await fetch(emulator.url + path, { method, headers, ...init })).json()) as { id: string };
+};
+
+test("a program is previewed without a write, deployed, read, repaired and destroyed; secrets are secret", async () => {
+	const stack = await yaml(all);
+	const preview = await stack.preview();
+	succeeds(preview);
+	expect(stepsIn(preview)).toMatchObject({ main: "create", pbx: "create", events: "create" });
+	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+
+	succeeds(await stack.up());
+	succeeds(await stack.preview("--expect-no-changes"));
+	succeeds(await stack.drift());
+	const { main, pbx } = await stack.ids();
+	expect(row(main)).toMatchObject({ label: "Main", routing: { type: "trunk", trunk_id: pbx } });
+	const state = await stack.state();
+	const secrets = Object.values(emulator.control.state())
+		.flat()
+		.flatMap((each) => {
+			const { password, secret } = each as { password?: string; secret?: string };
+			return [password, secret].filter((value) => typeof value === "string");
+		});
+	expect(secrets.length).toBeGreaterThan(0);
+	for (const secret of [...secrets, emulator.apiKey]) expect(state).not.toContain(secret);
+
+	emulator.control.patchNumber(main ?? "", { label: "by hand" });
+	const drift = await stack.pulumi("refresh", "--preview-only", "--diff");
+	expect(flat(drift)).toContain('~ label: "Main" => "by hand"');
+	succeeds(await stack.up("--refresh"));
+	expect(row(main)?.label).toBe("Main");
+	succeeds(await stack.destroy());
+	expect(kinds()).toEqual(["purchase", "release"]);
+});
+
+test("another country is refused at preview, by name, and a typo too", async () => {
+	const stack = await yaml(number());
+	succeeds(await stack.up());
+	write(stack, number().replace("NL", "FR"));
+	expect(flat(await stack.preview())).toMatch(/country: .*allowReplacement/);
+	write(stack, number(", lable: x"));
+	expect(flat(await stack.preview())).toContain("lable");
+	expect(kinds()).toEqual(["purchase"]);
+});
+
+test.each(["id", "E.164"])(
+	"a number is imported by its %s: the printed code is clean, and destroy keeps it",
+	async (by) => {
+		const { id } = await request("POST", "/numbers", { country: "DE", type: "mobile" });
+		emulator.control.patchNumber(id, { label: "Berlin" });
+		const stack = await yaml("");
+		const name = by === "id" ? id : (row(id)?.number ?? "");
+		const imported = await stack.pulumi("import", "telephony:index:Number", "berlin", name, "--yes", "--protect=false");
+		succeeds(imported);
+		const [, code = ""] = /\nresources:\n([\s\S]*)$/.exec(imported.output) ?? [];
+		expect(code).toContain("onDelete: retain");
+		write(stack, code);
+		succeeds(await stack.preview("--expect-no-changes"));
+		succeeds(await stack.drift());
+		expect(row(id)?.reference).toBeNull();
+		emulator.control.patchNumber(id, { label: "by hand" });
+		expect((await stack.drift()).code).not.toBe(0);
+		emulator.control.patchNumber(id, { label: "Berlin" });
+		succeeds(await stack.destroy());
+		expect([row(id)?.status, kinds()]).toEqual(["active", ["purchase"]]);
+	},
+);
+
+test("an imported number is claimed by its first update, and released once the program says so", async () => {
+	const { id } = await request("POST", "/numbers", { country: "DE", type: "mobile" });
+	const stack = await yaml("");
+	succeeds(await stack.pulumi("import", "telephony:index:Number", "berlin", id, "--yes", "--protect=false"));
+	write(stack, "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n");
+	succeeds(await stack.up());
+	expect(row(id)?.reference).toBeTruthy();
+	succeeds(await stack.destroy());
+	expect(row(id)?.status).toBe("released");
+});
+
+test("a trunk is imported as one to adopt, and destroy leaves it", async () => {
+	const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
+	const { id } = await request("POST", "/trunks", { name: "old", auth, capacity: 5 });
+	const stack = await yaml("");
+	const imported = await stack.pulumi("import", "telephony:index:SipTrunk", "old", id, "--yes", "--protect=false");
+	succeeds(imported);
+	write(stack, /\nresources:\n([\s\S]*)$/.exec(imported.output)?.[1] ?? "");
+	succeeds(await stack.preview("--expect-no-changes"));
+	succeeds(await stack.drift());
+	succeeds(await stack.destroy());
+	expect(emulator.control.state().trunks.map((each) => each.id)).toEqual([id]);
+});
+
+test("what another stack has claimed can be read, but not imported", async () => {
+	const owner = await yaml(number());
+	succeeds(await owner.up());
+	const { main } = await owner.ids();
+	const other = await yaml("", "other");
+	const refused = await other.pulumi("import", "telephony:index:Number", "main", main ?? "", "--yes");
+	expect([refused.code === 0, flat(refused)]).toEqual([false, expect.stringContaining("[telephony:claimed]")]);
+	write(other, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${main} }\n`, "other");
+	succeeds(await other.up());
+	succeeds(await other.drift());
+	succeeds(await other.destroy());
+	expect(row(main)?.status).toBe("active");
+});
+
+test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends a wait, and the next up goes on", async () => {
+	emulator.control.kyc("manual");
+	const german = "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n";
+	const stack = await yaml(`${german}    options: { customTimeouts: { create: 2s } }\n`);
+	const late = await stack.up();
+	expect([late.code === 0, flat(late)]).toEqual([
+		false,
+		expect.stringMatching(/not active yet after 2 s.*\[telephony:kyc-pending\]/),
+	]);
+	const [entry] = await stack.resources();
+	expect(entry?.initErrors).toHaveLength(1);
+
+	write(stack, german);
+	const running = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
+		cwd: stack.folder,
+		env: stack.env,
+	});
+	const looks = emulator.control.requests().length;
+	await vi.waitFor(() => expect(emulator.control.requests().length).toBeGreaterThan(looks + 1), 30_000);
+	running.kill("SIGINT");
+	await once(running, "close");
+	const { checkpoint } = JSON.parse(await stack.state()) as {
+		checkpoint: { latest: { pending_operations?: unknown[] } };
+	};
+	expect(checkpoint.latest.pending_operations ?? []).toEqual([]);
+	emulator.control.decide(entry?.id ?? "", "approve");
+	succeeds(await stack.up());
+	expect([await stack.ids(), kinds()]).toEqual([{ berlin: entry?.id }, ["purchase"]]);
+	succeeds(await stack.preview("--expect-no-changes"));
+});
+
+test("a stack of the dynamic front goes on with the plugin: nothing is bought, replaced or changed", async () => {
+	const stack = await createProject({
+		program: `new telephony.Number("main", { country: "NL", type: "mobile", label: "Main" });
+			new telephony.SipTrunk("pbx", { auth: { mode: "digest", username: "office" }, capacity: 10 });`,
+		service: emulator,
+	});
+	succeeds(await stack.up());
+	const ids = await stack.ids();
+	const trunk = all.slice(all.indexOf("\n  pbx:"), all.indexOf("\n  events:"));
+	write(stack, `${number()}${trunk}\n`);
+	const writes = emulator.control.requests().filter(({ method }) => method !== "GET").length;
+	const moved = await stack.up();
+	succeeds(moved);
+	expect([await stack.ids(), kinds()]).toEqual([ids, ["purchase"]]);
+	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toHaveLength(writes);
+	succeeds(await stack.preview("--expect-no-changes"));
+	succeeds(await stack.destroy());
+	expect(kinds()).toEqual(["purchase", "release"]);
+});
