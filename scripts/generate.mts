@@ -8,9 +8,10 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fieldsOf, typesOf } from "./generate/classes.mts";
+import { driftTables } from "./generate/drift.mts";
 import { referenceOf } from "./generate/reference.mts";
 import { schemaOf } from "./generate/schema.mts";
-import { driftTables, resources } from "./generate/tables.mts";
+import { resources } from "./generate/tables.mts";
 
 const require = createRequire(import.meta.url);
 const root = resolve(fileURLToPath(import.meta.url), "../..");

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * What `npm pack` ships: JavaScript without comments, and the declarations that the package's exports lead to, with
- * comments; both indented by tabs. Everything else in dist/ would only make each installation larger.
+ * comments, indented by tabs. Everything else in dist/ would only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,8 +33,8 @@ for (const file of globSync("dist/**/*.d.ts")) if (!reached.has(file)) rmSync(fi
 // Sources are indented by tabs, so spaces at the start of a line are tsc's own, and in no text of several lines.
 for (const file of globSync("{provider,sdk,emulator,cli}/**/*.ts"))
 	if (/^ {4}/m.test(readFileSync(file, "utf8"))) throw new Error(`${file} has a line that begins with four spaces`);
-for (const file of globSync("dist/**/*.{js,d.ts}"))
-	writeFileSync(
-		file,
-		readFileSync(file, "utf8").replace(/^( {4})+/gm, (indent) => "\t".repeat(indent.length / 4)),
-	);
+for (const file of globSync("dist/**/*.{js,d.ts}")) {
+	const tab = file.endsWith(".js") ? "" : "\t";
+	const text = readFileSync(file, "utf8").replace(/^( {4})+/gm, (indent) => tab.repeat(indent.length / 4));
+	writeFileSync(file, text);
+}

@@ -76,10 +76,17 @@ beforeAll(async () => {
 describe("the tarball", () => {
 	it("has what users run and read, and nothing that only developers need", () => {
 		expect(packed.paths).toEqual(
-			expect.arrayContaining(["LICENSE", "README.md", "CHANGELOG.md", "bin/telephony", "dist/sdk/index.d.ts"]),
+			expect.arrayContaining([
+				"LICENSE",
+				"README.md",
+				"CHANGELOG.md",
+				"bin/telephony",
+				"bin/pulumi-resource-telephony",
+				"dist/sdk/index.d.ts",
+			]),
 		);
 		const wanted = /^(bin\/[\w-]+|dist\/(sdk|provider|emulator|cli|node-version)\b.*(\.js|\.d\.ts))$/;
-		const papers = ["package.json", "LICENSE", "README.md", "CHANGELOG.md"];
+		const papers = ["package.json", "LICENSE", "README.md", "CHANGELOG.md", "schema.json"];
 		expect(packed.paths.filter((path) => !wanted.test(path) && !papers.includes(path))).toEqual([]);
 		expect(packed.paths.filter((path) => /test|script|tsbuildinfo|\.map$/.test(path))).toEqual([]);
 	});

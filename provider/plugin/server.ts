@@ -4,26 +4,15 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isTelephonyError } from "../api/errors";
-import { type Handler, InitError, messageOf, plain } from "../lifecycle/resource";
-import {
-	changedProperties,
-	defaultsOf,
-	failure,
-	type Properties,
-	unknownValue,
-	type Values,
-} from "../properties/table";
+import { type Handler, plain } from "../lifecycle/resource";
+import { changedProperties, defaultsOf, failure, type Properties, type Values } from "../properties/table";
 import { resources } from "../resources";
-import { readConfig } from "../session/config";
 import type { Session } from "../session/session";
 import { created, updated } from "./preview";
-import { Any, Empty, grpc, messages, plugins, ResourceProviderService, Status, Struct } from "./sdk";
+import { asStatus, within } from "./saved";
+import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type Sent, Struct } from "./sdk";
+import { configProblem, settingNames, textOf } from "./settings";
 import { openedValues, sealed, secret } from "./values";
-
-type Messages = typeof messages;
-type Message<Name extends keyof Messages> = Messages[Name] extends new () => infer Instance ? Instance : never;
-type Sent = ReturnType<Message<"CreateRequest">["getProperties"]>;
 
 export interface Fronted {
 	readonly session: Session;
@@ -36,8 +25,6 @@ export interface Fronted {
 
 /** What handlers need of a dynamic resource, and the engine tells a plugin itself. */
 const ofFront = new Set(["__provider", "resourceUrn", "__defaults", "__internal", "__pulumi_raw_state_delta"]);
-
-const settingNames = ["apiKey", "baseUrl", "owner", "features"] as const;
 
 export function createServer({ session, handlers, attach, packageFolder }: Fronted): InstanceType<typeof grpc.Server> {
 	const manifest = () => JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
@@ -241,23 +228,6 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 	return server;
 }
 
-// ---- Configuration -----------------------------------------------------------------------------------------------------
-
-const textOf = (value: unknown): string | undefined =>
-	value === undefined || value === null || value === unknownValue ? undefined : String(value);
-
-function configProblem(inputs: Values): string | undefined {
-	// What isn't known yet is checked once it is.
-	if (settingNames.some((name) => inputs[name] === unknownValue)) return undefined;
-	try {
-		readConfig((key) => textOf(inputs[key.replace(/^telephony:/, "")]), process.env, process.cwd());
-		return undefined;
-	} catch (error) {
-		if (isTelephonyError(error, "Config")) return error.message;
-		throw error;
-	}
-}
-
 // ---- Resources ---------------------------------------------------------------------------------------------------------
 
 function failureOf(reason: string): Message<"CheckFailure"> {
@@ -286,53 +256,3 @@ const withoutDefaults = (properties: Properties, inputs: Values, known: Values):
 	);
 
 const isPending = ({ status }: Values): boolean => status === "pending";
-
-type Result = { readonly outs: Values };
-
-/** The option `customTimeouts` counts for this call alone: the state keeps what the program declares. */
-async function within<T extends Result>(
-	seconds: number,
-	news: Values,
-	given: (values: Values) => Sent,
-	work: (news: Values) => Promise<T>,
-): Promise<T> {
-	const key = "timeout" in news ? "timeout" : "activationTimeout";
-	const declared = (outs: Values): Values => (seconds > 0 && key in news ? { ...outs, [key]: news[key] } : outs);
-	try {
-		const done = await work(seconds > 0 && key in news ? { ...news, [key]: seconds } : news);
-		return { ...done, outs: declared(done.outs) };
-	} catch (error) {
-		if (!(error instanceof InitError)) throw error;
-		throw new Saved(error, given(declared(error.properties)));
-	}
-}
-
-/** An object that exists but isn't as wanted: the engine saves it, and updates it next time. */
-class Saved extends Error {
-	readonly error: InitError;
-	readonly properties: Sent;
-
-	constructor(error: InitError, properties: Sent) {
-		super(error.message);
-		this.error = error;
-		this.properties = properties;
-	}
-}
-
-function asStatus(error: unknown): object {
-	const { UNKNOWN } = grpc.status;
-	if (!(error instanceof Saved)) return { code: UNKNOWN, details: messageOf(error) };
-	const detail = new messages.ErrorResourceInitFailed();
-	detail.setId(error.error.id);
-	detail.setReasonsList(error.error.reasons);
-	if (error.properties !== undefined) detail.setProperties(error.properties);
-	const packed = new Any();
-	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-	const status = new Status();
-	status.setCode(UNKNOWN);
-	status.setMessage(error.message);
-	status.addDetails(packed as never);
-	const metadata = new grpc.Metadata();
-	metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
-	return { code: UNKNOWN, details: error.message, metadata };
-}

@@ -49,14 +49,6 @@ export const liveOutputs = (outputs: Outputs, record: Values): Values =>
 		),
 	);
 
-/** What a change of a property in the program does, in words. */
-export function changeWords({ wire, change, form }: Property): string {
-	if (change !== undefined) return change.words;
-	if (wire === undefined) return "nothing at the service";
-	const isWhole = form?.kind === "map" || (form?.kind === "object" && form.tag !== undefined);
-	return isWhole ? "in place, as a whole" : "in place";
-}
-
 export interface CheckFailure {
 	/** Always empty: the engine prints the value of a property that is named here, which may be secret, or `{<nil>}`. */
 	readonly property: "";

@@ -3,8 +3,7 @@ import type { z } from "zod";
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { Field, Fields, Form, Named } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
-import { changeWords } from "./tables.mts";
-import { capital, defaultOf, itemOf, limitsOf, paragraphs, summary, wordsOf } from "./words.mts";
+import { capital, changeWords, defaultOf, itemOf, limitsOf, paragraphs, summary, wordsOf } from "./words.mts";
 
 type Value = Pick<Field, "type" | "form">;
 /** As a program passes it, as it gets an input back, as it gets an output. */

@@ -1,8 +1,7 @@
 /** README's reference tables. */
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { Field, Form, Variants } from "../../provider/properties/form.ts";
-import { changeWords } from "./tables.mts";
-import { defaultOf, itemOf, kindOf, limitsOf, summary } from "./words.mts";
+import { changeWords, defaultOf, itemOf, kindOf, limitsOf, summary } from "./words.mts";
 
 export const referenceOf = ({ properties, outputs }: DriftDefinition): string =>
 	[

@@ -4,13 +4,14 @@ import type { Field, Fields, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { docOf, inputDoc } from "./classes.mts";
 import type { resources } from "./tables.mts";
-import { itemOf, wordsOf } from "./words.mts";
+import { itemOf, summary, wordsOf } from "./words.mts";
 
 type Spec = Record<string, unknown>;
 type Value = Pick<Field, "type" | "form">;
 
 const packageName = "telephony";
-const pascal = (words: string): string => words.replace(/(^|_)([a-z])/g, (_, _before, letter: string) => letter.toUpperCase());
+const pascal = (words: string): string =>
+	words.replace(/(^|_)([a-z])/g, (_, _before, letter: string) => letter.toUpperCase());
 const token = (name: string): string => `${packageName}:index:${name}`;
 
 /** The schema's types, each once, while the properties that need them are described. */
@@ -66,7 +67,10 @@ class Types {
 			this.specs[token(name)] ??= {
 				type: "object",
 				description: whole?.description,
-				properties: { [tag]: { type: "string", const: kind, description: fields[tag]?.description }, ...(properties as Spec) },
+				properties: {
+					[tag]: { type: "string", const: kind, description: fields[tag]?.description },
+					...(properties as Spec),
+				},
 				required: [tag, ...(required as string[])],
 			};
 			return [kind, ref(name)] as const;
@@ -75,6 +79,12 @@ class Types {
 			oneOf: kinds.map(([, $ref]) => ({ $ref })),
 			discriminator: { propertyName: tag, mapping: Object.fromEntries(kinds) },
 		};
+	}
+
+	/** Inputs as they come back: what a change does stands with the input. */
+	shown(fields: Fields, inputs: Record<string, Spec>): Spec {
+		const described = (key: string) => ({ ...inputs[key], description: summary(fields[key]?.description ?? "") });
+		return Object.fromEntries(Object.keys(fields).map((key) => [key, described(key)]));
 	}
 
 	fields(fields: Fields, name: string): Spec {
@@ -99,9 +109,15 @@ const numberOf = (type: z.ZodType): string => ((type as z.ZodNumber).format?.inc
 
 const settings: Record<string, Spec> = {
 	apiKey: { type: "string", secret: true, description: "The API key. The environment's `TELEPHONY_API_KEY` wins." },
-	baseUrl: { type: "string", description: "The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins." },
+	baseUrl: {
+		type: "string",
+		description: "The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.",
+	},
 	owner: { type: "string", description: "One name for all places that run the same stack." },
-	features: { type: "string", description: "What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins." },
+	features: {
+		type: "string",
+		description: "What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.",
+	},
 };
 
 interface Manifest {
@@ -121,14 +137,15 @@ export function schemaOf(manifest: Manifest, all: typeof resources): string {
 			Object.entries(properties).map(([key, property]) => [key, inputSpec(types, property, `${type}${pascal(key)}`)]),
 		);
 		const shown = types.fields(outputs, type);
-		const isThere = ({ required, filled, default: value }: Property) => required === true || filled === true || value !== undefined;
+		const isThere = ({ required, filled, default: value }: Property) =>
+			required === true || filled === true || value !== undefined;
 		return [
 			token(type),
 			{
 				description: descriptions[type as keyof typeof descriptions],
 				inputProperties: inputs,
 				requiredInputs: Object.keys(properties).filter((key) => properties[key]?.required),
-				properties: { ...inputs, ...(shown.properties as Spec) },
+				properties: { ...types.shown(properties, inputs), ...(shown.properties as Spec) },
 				required: [
 					...Object.keys(properties).filter((key) => isThere(properties[key] as Property)),
 					...(shown.required as string[]),
@@ -152,9 +169,23 @@ export function schemaOf(manifest: Manifest, all: typeof resources): string {
 		provider: { description: "One account at the service.", inputProperties: settings },
 		resources: Object.fromEntries(described),
 		types: types.specs,
-		language: { nodejs: { respectSchemaVersion: true }, python: { respectSchemaVersion: true }, go: { respectSchemaVersion: true } },
+		language: {
+			nodejs: { respectSchemaVersion: true },
+			python: { respectSchemaVersion: true },
+			go: { respectSchemaVersion: true },
+		},
 	};
-	return `${JSON.stringify(schema, null, "\t")}\n`;
+	return `${byLine(schema)}\n`;
+}
+
+/** A line for each resource and type, as it is shipped. */
+function byLine(schema: Spec): string {
+	const lines = (values: Spec, text: (value: unknown) => string | undefined) =>
+		`{\n${Object.entries(values)
+			.map(([key, value]) => `${JSON.stringify(key)}:${text(value)}`)
+			.join(",\n")}\n}`;
+	const parts = new Set<unknown>([schema.resources, schema.types]);
+	return lines(schema, (value) => (parts.has(value) ? lines(value as Spec, JSON.stringify) : JSON.stringify(value)));
 }
 
 const inputSpec = (types: Types, property: Property, name: string): Spec => ({

@@ -4,7 +4,3 @@ import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);
 export const { resources } =
 	require("../../dist/provider/resources/index.js") as typeof import("../../provider/resources/index.ts");
-export const { driftTables } =
-	require("../../dist/provider/drift/table.js") as typeof import("../../provider/drift/table.ts");
-export const { changeWords } =
-	require("../../dist/provider/properties/table.js") as typeof import("../../provider/properties/table.ts");

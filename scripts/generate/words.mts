@@ -86,3 +86,11 @@ export const paragraphs = (description: string): readonly string[] => descriptio
 export const summary = (description: string): string => paragraphs(description)[0] ?? "";
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What a change of a property in the program does, in words. */
+export function changeWords({ wire, change, form }: Property): string {
+	if (change !== undefined) return change.words;
+	if (wire === undefined) return "nothing at the service";
+	const isWhole = form?.kind === "map" || (form?.kind === "object" && form.tag !== undefined);
+	return isWhole ? "in place, as a whole" : "in place";
+}

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { driftTables } from "../../../provider/drift/table";
 import { resources } from "../../../provider/resources";
+import { driftTables } from "../../../scripts/generate/drift.mts";
 import { useEmulator } from "../../helpers/emulator";
 import { aNumber, aTrunk, aWebhook, create, openProvider } from "../../helpers/provider";
 

@@ -1,8 +1,9 @@
 /** docs/drift.md's tables, made from the definitions: what each property is, how it is compared, what a change does. */
 
-import type { Field, Form } from "../properties/form";
-import { changeWords, type Property } from "../properties/table";
-import type { DriftDefinition } from "./definition";
+import type { DriftDefinition } from "../../provider/drift/definition.ts";
+import type { Field, Form } from "../../provider/properties/form.ts";
+import type { Property } from "../../provider/properties/table.ts";
+import { changeWords } from "./words.mts";
 
 const heading =
 	"| Property | What it is | What makes no difference | Changed outside Pulumi | Changed in the program |";

@@ -1,0 +1,54 @@
+/** Errors that keep what exists: the engine saves the object, and updates it next time. */
+import { InitError, messageOf } from "../lifecycle/resource";
+import type { Values } from "../properties/table";
+import { Any, grpc, messages, type Sent, Status } from "./sdk";
+
+type Result = { readonly outs: Values };
+
+/** The option `customTimeouts` counts for this call alone: the state keeps what the program declares. */
+export async function within<T extends Result>(
+	seconds: number,
+	news: Values,
+	given: (values: Values) => Sent,
+	work: (news: Values) => Promise<T>,
+): Promise<T> {
+	const key = "timeout" in news ? "timeout" : "activationTimeout";
+	const declared = (outs: Values): Values => (seconds > 0 && key in news ? { ...outs, [key]: news[key] } : outs);
+	try {
+		const done = await work(seconds > 0 && key in news ? { ...news, [key]: seconds } : news);
+		return { ...done, outs: declared(done.outs) };
+	} catch (error) {
+		if (!(error instanceof InitError)) throw error;
+		throw new Saved(error, given(declared(error.properties)));
+	}
+}
+
+/** An object that exists but isn't as wanted: the engine saves it, and updates it next time. */
+class Saved extends Error {
+	readonly error: InitError;
+	readonly properties: Sent;
+
+	constructor(error: InitError, properties: Sent) {
+		super(error.message);
+		this.error = error;
+		this.properties = properties;
+	}
+}
+
+export function asStatus(error: unknown): object {
+	const { UNKNOWN } = grpc.status;
+	if (!(error instanceof Saved)) return { code: UNKNOWN, details: messageOf(error) };
+	const detail = new messages.ErrorResourceInitFailed();
+	detail.setId(error.error.id);
+	detail.setReasonsList(error.error.reasons);
+	if (error.properties !== undefined) detail.setProperties(error.properties);
+	const packed = new Any();
+	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+	const status = new Status();
+	status.setCode(UNKNOWN);
+	status.setMessage(error.message);
+	status.addDetails(packed as never);
+	const metadata = new grpc.Metadata();
+	metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+	return { code: UNKNOWN, details: error.message, metadata };
+}
