@@ -1,0 +1,70 @@
+/** Objects that the account has, taken into a state by `pulumi import`. */
+import { describe, expect, test } from "vitest";
+import type { Handler } from "../../../provider";
+import { useAccount } from "../../helpers/account";
+import { aNumber, aTrunk, aWebhook, checked, create, failureOf } from "../../helpers/provider";
+
+const { emulator, live, open, purchases } = useAccount();
+
+const imports = async (handler: Handler, id: string, { resourceUrn }: Record<string, unknown>) => {
+	const found = await handler.import?.(id, { resourceUrn });
+	return { id: found?.id ?? "", inputs: found?.inputs ?? {}, props: { resourceUrn, ...found?.props } };
+};
+
+/** A number that people bought by hand. */
+const byHand = async (label: string) => {
+	const { id } = await create(open().number, aNumber({ label }));
+	emulator.control.patchNumber(id, { reference: null });
+	return id;
+};
+
+describe("a number", () => {
+	test("comes with what it has as inputs, without defaults, and is to be kept", async () => {
+		const id = await byHand("Desk");
+		const { inputs, props } = await imports(open().number, id, aNumber({}, "other"));
+		const { country, type } = aNumber();
+		expect(inputs).toEqual({ country, type, label: "Desk", onDelete: "retain" });
+		expect(props).toMatchObject({ ...inputs, status: "active", generation: 0, waitForActive: true });
+		expect(live()[0]?.reference).toBeNull();
+	});
+
+	test("is unclaimed until its first update, and neither a refresh nor a delete minds", async () => {
+		const id = await byHand("Desk");
+		const run = open();
+		const { inputs, props } = await imports(run.number, id, aNumber({}, "other"));
+		const news = await checked(run.number, { ...aNumber({}, "other"), ...inputs }, inputs);
+		expect((await run.number.diff(id, props, news)).changes).toBe(false);
+		const read = await run.number.read(id, props);
+		expect([read.props?.claim, run.warnings]).toEqual([undefined, []]);
+		await open().number.delete(id, props);
+		expect(live().map((row) => row.status)).toEqual(["active"]);
+		const { outs } = await open().number.update(id, props, { ...news, onDelete: "release" });
+		expect(live()[0]?.reference).toBeTruthy();
+		await open().number.delete(id, outs);
+		expect(live()).toEqual([]);
+		expect(purchases()).toHaveLength(1);
+	});
+
+	test("of another stack is refused, with a word on whose it is", async () => {
+		const { id } = await create(open().number, aNumber());
+		emulator.control.patchNumber(id, { reference: "order 4711" });
+		const error = await failureOf(imports(open().number, id, aNumber({}, "other")));
+		expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining("order 4711")]);
+	});
+});
+
+test.each(["trunk", "webhook"])("a %s comes as one to adopt, and a delete leaves it", async (kind) => {
+	const handlerOf = (run: ReturnType<typeof open>) => (kind === "trunk" ? run.sipTrunk : run.webhook);
+	const made = await create(handlerOf(open()), kind === "trunk" ? aTrunk() : aWebhook());
+	const clear = { reference: null };
+	if (kind === "trunk") emulator.control.patchTrunk(made.id, clear);
+	else emulator.control.patchWebhook(made.id, clear);
+	const { inputs, props } = await imports(handlerOf(open()), made.id, aTrunk({}, "other"));
+	expect(inputs.adopt).toBe(made.id);
+	const run = open();
+	const read = await handlerOf(run).read(made.id, props);
+	expect([read.props?.claim, run.warnings]).toEqual([undefined, []]);
+	await handlerOf(open()).delete(made.id, props);
+	const { trunks, webhooks } = emulator.control.state();
+	expect([...trunks, ...webhooks].map(({ id }) => id)).toEqual([made.id]);
+});
