@@ -3,6 +3,7 @@ import { isLive, isRightlyAsked } from "./account.mts";
 import { must } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import type { Control } from "./oracle.mts";
+import type { Program } from "./program.mts";
 import type { Promises } from "./promises.mts";
 
 /** What a run may say where nothing went wrong but what others did, or the program asks for what it may not have. */
@@ -36,4 +37,17 @@ export function judge(control: Control, promises: Promises, errors: readonly str
 			() => `an error nobody asked for: ${error}`,
 		);
 	}
+}
+
+/** After an `up` in fair weather: what a replacement has taken over is this run's, and its old entry goes without a word. */
+export function mustGoQuietly(errors: readonly string[], { entries, condemned }: State, program: Program): void {
+	const declared = new Set(program.map(({ name }) => name));
+	const taken = [...entries.values()].filter(
+		({ id, name }) => declared.has(name) && [...condemned].some((old) => old.id === id),
+	);
+	for (const { id } of taken)
+		must(
+			!errors.some((error) => error.includes(id) && error.includes("[telephony:another-attempt]")),
+			() => `${id} is taken over, and its old entry is refused`,
+		);
 }

@@ -7,7 +7,7 @@ import { type Decision, Others } from "./others.mts";
 import type { Kind, Program } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
-import { claimed, judge } from "./verdict.mts";
+import { claimed, judge, mustGoQuietly } from "./verdict.mts";
 import { fair, strike, type Weather } from "./weather.mts";
 
 /** The pure model: what is declared. */
@@ -87,6 +87,7 @@ export class World {
 		if (crashed) return errors;
 		if (errors.length === 0) model.renamed.clear();
 		if (struck.size === 0) judge(this.#control, this.#promises, errors, state);
+		if (struck.size === 0) mustGoQuietly(errors, state, program);
 		if (struck.size === 0 && (options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold, pending);
 		if (errors.length === 0) await this.#settled(state, program, struck);
 		return errors;
