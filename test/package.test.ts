@@ -52,10 +52,12 @@ beforeAll(async () => {
 	const stage = join(workspace, "stage");
 	mkdirSync(stage);
 	const { stdout: tracked } = await must("git", ["ls-files", "-co", "--exclude-standard"], repository);
+	// What the container's build gets: it packs too.
+	const sent = readFileSync(join(repository, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
 	for (const file of tracked
 		.trim()
 		.split("\n")
-		.filter((name) => !/^(test|examples)\//.test(name))) {
+		.filter((name) => sent.some((each) => name === each || name.startsWith(`${each}/`)))) {
 		cpSync(join(repository, file), join(stage, file), { recursive: true });
 	}
 	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"));

@@ -6,9 +6,9 @@ import { run } from "../../helpers/engine";
 const root = resolve(__dirname, "../../..");
 
 test.each([
-	["--data", "", /^telephony: --data is empty: name a folder, or leave it out\.\n$/],
-	["--port", "99999", /^telephony: --port must be a number from 0 .* and is "99999"\.\n$/],
-	["--kyc", "soon", /^telephony: --kyc must be .* and is "soon"\.\n$/],
+	["--data", "", /^telephony: --data is empty: name a folder, or leave it out\. \[telephony:usage\]\n$/],
+	["--port", "99999", /^telephony: --port must be a number from 0 .* but is "99999"\. \[telephony:usage\]\n$/],
+	["--kyc", "soon", /^telephony: --kyc must be .* but is "soon"\. \[telephony:usage\]\n$/],
 	["--api-key", "two words", /^telephony: --api-key must be printable ASCII without spaces/],
 ])("%s %j is refused", async (option, value, sentence) => {
 	const done = await run("node", ["bin/telephony", "emulator", option, value], root, process.env);
