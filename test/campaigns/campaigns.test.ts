@@ -1,7 +1,10 @@
 /** Each campaign in short: what they find at length is found by `node test/campaigns/<name>.mts --trials N --seed S`. */
 import { resolve } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { run } from "../helpers/engine";
+
+// On a busy machine one takes minutes.
+vi.setConfig({ testTimeout: 300_000 });
 
 const repository = resolve(__dirname, "../..");
 
