@@ -1,7 +1,7 @@
-/** The SDK's own copies of its libraries: messages and credentials made by another copy are refused. */
-import { createRequire } from "node:module";
+/** What the plugin takes from the SDK's own copies of its libraries. */
+import { requireOfSdk } from "../session/progress";
 
-const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+const sdk = requireOfSdk();
 
 export const grpc = sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
 export const messages = sdk("@pulumi/pulumi/proto/provider_pb") as typeof import("@pulumi/pulumi/proto/provider_pb");

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Handler, plain } from "../lifecycle/resource";
-import { changedProperties, defaultsOf, failure, type Properties, type Values } from "../properties/table";
+import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { resources } from "../resources";
 import type { Session } from "../session/session";
 import { created, updated } from "./preview";
@@ -231,9 +231,8 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 // ---- Resources ---------------------------------------------------------------------------------------------------------
 
 function failureOf(reason: string): Message<"CheckFailure"> {
+	// It names no property: the engine would print its value, which may be secret.
 	const made = new messages.CheckFailure();
-	const { property } = failure(reason);
-	made.setProperty(property);
 	made.setReason(reason);
 	return made;
 }

@@ -67,9 +67,11 @@ interface Engine {
 
 const connectMs = 700;
 
+/** Loads the SDK's own copies of its libraries: messages and credentials made by another copy are refused. */
+export const requireOfSdk = (): NodeJS.Require => createRequire(require.resolve("@pulumi/pulumi/package.json"));
+
 function engineAt(address: string): Engine {
-	// The SDK's own copy of grpc: credentials made by another copy are refused.
-	const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+	const sdk = requireOfSdk();
 	const grpc = sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js");
 	const { EngineClient } = sdk(
 		"@pulumi/pulumi/proto/engine_grpc_pb",

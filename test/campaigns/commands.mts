@@ -1,6 +1,6 @@
 /** What may happen in the life of a program: it changes, it is run, and others do what they do. */
 import fc from "fast-check";
-import type { Declared, Kind } from "./program.mts";
+import { type Declared, type Kind, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import { described, weather } from "./weather.mts";
 import type { Model, World } from "./world.mts";
@@ -114,9 +114,7 @@ const redeclare = (
 };
 
 const generation = index.map((which) =>
-	command(`new generation ${which}`, hasNumbers, (model, world) =>
-		redeclare(model, world, which, (args) => ({ ...args, generation: Number(args.generation ?? 0) + 1 })),
-	),
+	command(`new generation ${which}`, hasNumbers, (model, world) => redeclare(model, world, which, nextGeneration)),
 );
 
 const criteria = fc

@@ -107,11 +107,7 @@ export function changeAll(program: Program, random: Random): Program {
 /** Some numbers are asked for anew: each buys one and releases one. */
 export function newGenerations(program: Program, random: Random): Program {
 	const chosen = random.some(numbersOf(program), 0.4);
-	return program.map((each) =>
-		chosen.includes(each)
-			? { ...each, args: { ...each.args, generation: Number(each.args.generation ?? 0) + 1 } }
-			: each,
-	);
+	return program.map((each) => (chosen.includes(each) ? { ...each, args: nextGeneration(each.args) } : each));
 }
 
 /** Some are no longer declared; who called a trunk that goes is routed nowhere. */
@@ -121,3 +117,9 @@ export function removeSome(program: Program, random: Random): Program {
 		.filter(({ name }) => !removed.has(name))
 		.map((each) => (each.trunk !== undefined && removed.has(each.trunk) ? { ...each, trunk: undefined } : each));
 }
+
+/** The same declaration, for another number. */
+export const nextGeneration = (args: Declared["args"]): Declared["args"] => ({
+	...args,
+	generation: Number(args.generation ?? 0) + 1,
+});

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { argsOf, at, type Command, command } from "./commands.mts";
 import type { FaultRequest } from "./oracle.mts";
-import type { Declared, Kind } from "./program.mts";
+import { type Declared, type Kind, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import type { Weather } from "./weather.mts";
 import type { Model, World } from "./world.mts";
@@ -46,6 +46,12 @@ export const label = (model: Model, name: string, text: string | undefined): voi
 		const { label: _, ...args } = each.args;
 		return { ...each, args: text === undefined ? args : { ...args, label: text } };
 	});
+
+/** Asks for another number in its place. */
+export function replaceOne(model: Model, world: World, name: string): void {
+	world.changed();
+	change(model, name, (each) => ({ ...each, args: nextGeneration(each.args) }));
+}
 
 /** A new one of the kind, or one that there is. */
 export function one(model: Model, what: Kind, which: number, text: string | undefined = "a", country = "NL"): string {

@@ -7,7 +7,19 @@ import { argsOf, type Command, commands, declareAgain, index, removeOne, renameO
 import { claimed, papers, rewritten } from "./intrusions.mts";
 import type { FaultRequest } from "./oracle.mts";
 import type { Kind } from "./program.mts";
-import { always, change, cutAfter, failing, findIn, label, type Operation, one, story, under } from "./steps.mts";
+import {
+	always,
+	change,
+	cutAfter,
+	failing,
+	findIn,
+	label,
+	type Operation,
+	one,
+	replaceOne,
+	story,
+	under,
+} from "./steps.mts";
 import { fair } from "./weather.mts";
 
 /** What the program has dropped and the service has refused to clear. */
@@ -67,13 +79,7 @@ const ended = fc
 			if (end === "destroy") return void (await world.destroy());
 			if (end === "refresh") return world.refresh();
 			if (end === "remove") removeOne(model, world, declared);
-			else {
-				world.changed();
-				change(model, name, (each) => ({
-					...each,
-					args: { ...each.args, generation: Number(each.args.generation ?? 0) + 1 },
-				}));
-			}
+			else replaceOne(model, world, name);
 			await world.up(model);
 		}),
 	);
@@ -142,13 +148,7 @@ const unreleased = fc
 			if (declared === undefined) return;
 			if (end === "destroy") return void (await world.destroy({ weather: under(faults) }));
 			if (end === "remove") removeOne(model, world, declared);
-			else {
-				world.changed();
-				change(model, name, (each) => ({
-					...each,
-					args: { ...each.args, generation: Number(each.args.generation ?? 0) + 1 },
-				}));
-			}
+			else replaceOne(model, world, name);
 			await world.up(model, { weather: under(faults) });
 		}),
 	);

@@ -4,7 +4,7 @@ import { must, type Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import { type Control, type Emulator, writes } from "./oracle.mts";
 import { type Decision, Others } from "./others.mts";
-import type { Kind, Program } from "./program.mts";
+import { type Kind, nextGeneration, type Program } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
 import { claimed, judge, mustGoQuietly } from "./verdict.mts";
@@ -204,9 +204,7 @@ export class World {
 			if (claimed.test(error)) {
 				this.changed();
 				model.program = model.program.map((each) =>
-					each.kind === "number" && error.includes(each.name)
-						? { ...each, args: { ...each.args, generation: Number(each.args.generation ?? 0) + 1 } }
-						: each,
+					each.kind === "number" && error.includes(each.name) ? { ...each, args: nextGeneration(each.args) } : each,
 				);
 			}
 			if (error.includes("set `allowReplacement: true`"))

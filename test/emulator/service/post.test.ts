@@ -15,18 +15,22 @@ import { start } from "../fixture";
 
 const receiver = useReceiver();
 
-/** What becomes of one event at a webhook with this address. */
-const deliver = async (url: string, to: "loopback" | "any") => {
+/** The account after one event at a webhook with the address that `at` makes of the emulator's port. */
+const accountAfter = async (at: (port: string) => string, to: "loopback" | "any") => {
 	const emulator = await createEmulator({ clock: new VirtualClock(start), deliver: to });
 	onTestFinished(() => emulator.close());
+	const url = at(new URL(emulator.url).port);
 	const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
 	const post = (path: string, body: object) =>
 		fetch(emulator.url + path, { method: "POST", headers, body: JSON.stringify(body) });
 	expect((await post("/webhooks", { url, events: ["*"] })).status).toBe(201);
 	await post("/numbers", { country: "US", type: "mobile" });
 	await emulator.control.settled();
-	return emulator.control.state().deliveries[0];
+	return emulator.control.state();
 };
+
+/** What becomes of that event. */
+const deliver = async (url: string, to: "loopback" | "any") => (await accountAfter(() => url, to)).deliveries[0];
 
 const send = async (url: string, names: Resolve, to: "loopback" | "any" = "any") => {
 	const post = createPost(to, names);
@@ -52,16 +56,8 @@ describe("unless asked to deliver to anybody, an emulator", () => {
 	test.each(["127.0.0.1", "localhost", "[::1]"])(
 		"sends nothing to itself, called %s: a reset would end the account",
 		async (host) => {
-			const emulator = await createEmulator({ clock: new VirtualClock(start) });
-			onTestFinished(() => emulator.close());
-			const url = `http://${host}:${new URL(emulator.url).port}/_emulator/reset`;
-			const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
-			const post = (path: string, body: object) =>
-				fetch(emulator.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-			expect((await post("/webhooks", { url, events: ["*"] })).status).toBe(201);
-			await post("/numbers", { country: "US", type: "mobile" });
-			await emulator.control.settled();
-			const { deliveries, numbers } = emulator.control.state();
+			const at = (port: string) => `http://${host}:${port}/_emulator/reset`;
+			const { deliveries, numbers } = await accountAfter(at, "loopback");
 			expect(deliveries).toMatchObject([
 				{ status: "refused", attempts: [{ error: expect.stringContaining("own port") }] },
 			]);
