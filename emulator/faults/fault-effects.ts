@@ -90,8 +90,17 @@ const stop = ({ rule, stopped }: Fault, outgoing?: ServerResponse): Promise<bool
 		if (outgoing?.closed) leave();
 	});
 
+/** Sends blanks, which JSON may begin with, for as long as the client reads them. */
+const drip = async (outgoing: ServerResponse, { status, headers }: Sent): Promise<void> => {
+	outgoing.writeHead(status, headers);
+	const timer = setInterval(() => outgoing.write(" "), 50);
+	await new Promise<void>((resolve) => outgoing.once("close", resolve));
+	clearInterval(timer);
+};
+
 /** Sends the headers and half of the body; the rule says what comes then. */
 const cut = async (fault: Fault, outgoing: ServerResponse, answer: Sent): Promise<void> => {
+	if (fault.rule.kind === "drip") return drip(outgoing, answer);
 	const body = typeof answer.body === "string" ? Buffer.from(answer.body) : Buffer.from(answer.body ?? []);
 	const half = body.length >> 1;
 	outgoing.writeHead(answer.status, { ...answer.headers, "Content-Length": body.length });

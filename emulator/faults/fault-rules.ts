@@ -50,7 +50,8 @@ const Kinds = z.discriminatedUnion("kind", [
 	/** In ms of real time, even if the clock is virtual. */
 	z.strictObject({ ...when, kind: z.literal("delay"), phase: anyPhase, ms: count.max(600_000), whenGone }),
 	z.strictObject({ ...when, kind: z.literal("hold"), phase: anyPhase, whenGone }),
-	z.strictObject({ ...when, kind: z.literal("truncated"), phase: z.literal("mid").default("mid") }),
+	/** `drip`: a blank every 50 ms of real time, until the client gives up. */
+	z.strictObject({ ...when, kind: z.enum(["truncated", "drip"]), phase: z.literal("mid").default("mid") }),
 	z.strictObject({ ...when, kind: z.enum(["duplicate", "empty_page"]), phase: z.literal("after").default("after") }),
 	z.strictObject({ ...when, kind: z.literal("expired_cursor"), phase: z.literal("before").default("before") }),
 ]);

@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Answer } from "../api/client";
-import { isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
 
 export interface Claim {
@@ -161,6 +161,23 @@ function boughtBefore<T extends Referenced>({ before }: Claim, live: readonly T[
 	});
 }
 
+/** A single read may lag as well. */
+const isOlder = (one: Referenced, other: Referenced): boolean =>
+	Date.parse(one.updated_at ?? "") < Date.parse(other.updated_at ?? "");
+
+/** As it is now; undefined if it has another declaration's name by now, which the list doesn't show yet. */
+export async function stillOurs<T extends Referenced>(listed: T, get: () => Promise<T>): Promise<T | undefined> {
+	try {
+		const record = await get();
+		const [now, before] = [record, listed].map(({ reference }) => parseReference(reference)?.token);
+		if (now === undefined || now === before) return record;
+		return isOlder(record, listed) ? listed : undefined;
+	} catch (error) {
+		if (isAbsent(error)) return listed;
+		throw error;
+	}
+}
+
 export interface Creation<T extends Referenced> {
 	/** Every live object of the kind. */
 	readonly live: readonly T[];
@@ -187,7 +204,10 @@ export interface Created<T> {
  */
 export async function createOnce<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
 	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) return { record: ours, lease: "" };
+	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) {
+		const record = await stillOurs(ours, () => creation.get(ours));
+		if (record !== undefined) return { record, lease: "" };
+	}
 	for (let counter = 0; ; counter++) {
 		const key = purchaseKey(claim, counter);
 		const lease = hash(16, key);

@@ -5,7 +5,7 @@ import type { Clock } from "../api/clock";
 import { systemClock } from "../api/clock";
 import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
 import { Secrets } from "../api/redact";
-import type { ServiceStates } from "../api/transport";
+import type { TransportOptions } from "../api/transport";
 import { Memory } from "../ownership/memory";
 import type { Source } from "../reads/listing";
 import { Poller, type PollSource } from "../reads/poller";
@@ -22,7 +22,7 @@ export interface SessionOptions {
 	readonly random?: () => number;
 	readonly progress?: Progress;
 	/** For a process that is simulated in this one. */
-	readonly states?: ServiceStates;
+	readonly wire?: Pick<TransportOptions, "states" | "timeouts">;
 }
 
 /** The service as this run reaches it. */
@@ -52,7 +52,7 @@ export class Session {
 	readonly #ending = new AbortController();
 	readonly #env: Environment;
 	readonly #cwd: string;
-	readonly #states: { readonly states?: ServiceStates };
+	readonly #wire: SessionOptions["wire"];
 	#stack: Promise<ConfigSource>;
 	#configure: ((stack: ConfigSource) => void) | undefined;
 	#config: Config | undefined;
@@ -63,7 +63,7 @@ export class Session {
 		this.#cwd = options.cwd ?? process.cwd();
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
-		this.#states = options.states === undefined ? {} : { states: options.states };
+		this.#wire = options.wire;
 		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
 		// Each wait for a retry adds a listener.
@@ -116,7 +116,7 @@ export class Session {
 			clock: this.clock,
 			random: this.random,
 			ending: this.ending,
-			...this.#states,
+			...this.#wire,
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
 		const reads = <T extends { readonly id: string }>(source: Source<T>) =>

@@ -75,8 +75,8 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 			},
 		},
 		random: () => 0.5,
-		// A process starts with nothing known of the service.
-		states: new Map(),
+		// A process starts with nothing known of the service. What drips is given up after two seconds of real time.
+		wire: { states: new Map(), timeouts: { total: 2_000 } },
 		progress: { status: () => {}, warn: (_, text) => say(`  [warning] ${text}`), debug: () => {} },
 	});
 	const handlers: Record<Kind, Handler> = {

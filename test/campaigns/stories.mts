@@ -246,8 +246,6 @@ const namesake = fc
 					await world.up(model);
 					const renamed = findIn(model, next);
 					if (renamed !== undefined) removeOne(model, world, renamed);
-					// A list that still shows the old name hands its number to the new one: known.
-					world.pass(lagMs);
 				}
 				declareAgain(model, world, name, "NL");
 				await world.up(model, { parallel, weather: under([], 0, lagMs) });

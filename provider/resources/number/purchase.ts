@@ -3,7 +3,7 @@ import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { isHeldByAnother } from "../../lifecycle/claimed";
-import { declarationOf, findOurs, parseReference, purchaseKey, sameWho } from "../../ownership/claim";
+import { declarationOf, findOurs, parseReference, purchaseKey, sameWho, stillOurs } from "../../ownership/claim";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
 import { ageOf, isKeyed } from "../../session/staleness";
 import type { Acquired, Acquisition, Purchase } from "./acquisition";
@@ -40,15 +40,17 @@ export async function acquire(purchase: Purchase): Promise<Acquisition> {
 
 /** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
 async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
-	const { session, claim, urn } = purchase;
-	const ours = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase);
-	if (ours === undefined) {
+	const { session, service, claim, urn } = purchase;
+	const listed = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase);
+	if (listed === undefined) {
 		warnOfOthers(purchase, live);
 		return undefined;
 	}
 	const memory = session.memory.number;
-	if (await isHeldByAnother(session, memory, claim, ours.id)) return undefined;
-	if (memory.holderOf(ours.id) === undefined) await refuseLongOwned(purchase, ours);
+	if (await isHeldByAnother(session, memory, claim, listed.id)) return undefined;
+	const ours = await stillOurs(listed, () => service.client.numbers.get(listed.id));
+	if (ours === undefined) return undefined;
+	if (memory.holderOf(ours.id) === undefined) refuseLongOwned(purchase, ours);
 	session.progress.warn(
 		urn,
 		"taken-over",
@@ -60,17 +62,13 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 const day = 86_400_000;
 
 /** A number a day old and configured differently may belong to a stack that had this name. Only the user can know. */
-async function refuseLongOwned(
-	{ session, service, inputs }: Purchase,
-	{ id, created_at }: NumberRecord,
-): Promise<void> {
-	if (ageOf(session, service, created_at) < day) return;
-	const record = await service.client.numbers.get(id);
+function refuseLongOwned({ session, service, inputs }: Purchase, record: NumberRecord): void {
+	if (ageOf(session, service, record.created_at) < day) return;
 	const live = liveValues(numberProperties, flat(record));
 	if (Object.keys(patchBody(numberProperties, allDeclared(numberProperties), inputs, live)).length === 0) return;
 	throw new TelephonyError(
 		"Claimed",
-		`${nameOf(record)} carries this resource's name, but is configured differently, and is older than a day: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
+		`${nameOf(record)} carries this resource's name, but is configured differently, and is older than a day: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(record.id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
 		{ messageCode: "rename" },
 	);
 }

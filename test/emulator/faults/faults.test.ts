@@ -249,6 +249,16 @@ describe("a fault half-way", () => {
 		},
 	);
 
+	test("by drip keeps the answer open, with blanks, until the client leaves", async () => {
+		const rule = setFault({ operation: "buyNumber", kind: "drip" });
+		const { answer, leave } = start();
+		const { status, body } = await answer;
+		const { value } = (await body?.getReader().read()) ?? {};
+		expect([status, Buffer.from(value ?? []).toString()]).toEqual([201, " "]);
+		expect([purchases(), emulator.control.faults.list()]).toMatchObject([1, [{ id: rule.id, fired: 1 }]]);
+		leave();
+	});
+
 	test("may be a delay, and then comes the rest", async () => {
 		setFault({ operation: "buyNumber", phase: "mid", kind: "delay", ms: 1 });
 		const bought = await call("POST", "/numbers", body);

@@ -195,6 +195,19 @@ describe("names that come again", () => {
 		expect([...trunks, ...webhooks].map((row) => row.id).sort()).toEqual(ids.sort());
 	});
 
+	test.each([
+		["number", aNumber],
+		["sipTrunk", aTrunk],
+		["webhook", aWebhook],
+	] as const)("a renamed %s stays its entry's alone, though the list still shows the old name", async (kind, args) => {
+		const { id, outs } = await create(open()[kind], args({}, "a"));
+		await clock.sleep(3_600_000);
+		await open()[kind].update(id, outs, await checked(open()[kind], args({}, "b"), args({}, "a")));
+		emulator.control.settings({ listLagMs: 5_000 });
+		// The renamed entry isn't declared any more, so nothing but its reference tells whose it is.
+		expect((await create(open()[kind], args({}, "a"))).id).not.toBe(id);
+	});
+
 	test("a new entry that took a renamed number over is not robbed of it: the renamed one is refused", async () => {
 		const { id, outs } = await create(open().number, aNumber({}, "a"));
 		// As `pulumi up --target` runs it: the renamed entry is not seen.
