@@ -36,12 +36,19 @@ export class Wishes {
 	readonly #numbers: readonly Number_[];
 	/** By their names: what is declared as it was, and so is the number. */
 	readonly #kept: ReadonlyMap<string, Number_>;
+	/** Claimed under the name that its entry has now, by id. */
+	readonly #claimed: ReadonlyMap<string, Number_>;
 
 	constructor(state: State, program: Program) {
 		this.#program = program;
 		const declared = new Map(numbersOf(program).map((each) => [each.name, each.args]));
 		const entries = [...state.entries.values()].filter(({ kind }) => kind === "number");
 		this.#numbers = [...entries, ...[...state.condemned].filter(({ kind }) => kind === "number")].map(numberOf);
+		this.#claimed = new Map(
+			entries
+				.filter(({ name, outputs }) => outputs.lease && String(outputs.resourceUrn).endsWith(`::${name}`))
+				.map((entry) => [entry.id, numberOf(entry)]),
+		);
 		this.#kept = new Map(
 			entries.flatMap((entry) => {
 				const { name, inputs, outputs } = entry;
@@ -63,6 +70,10 @@ export class Wishes {
 				now === undefined || now === id || !isWhole(id),
 				() => `${name}: ${now} stands in the place of ${id}, and no one asked for another`,
 			);
+		}
+		for (const { id, name } of state.entries.values()) {
+			const holder = this.#claimed.get(id)?.name ?? name;
+			must(holder === name || !isWhole(id), () => `${name}: it has taken ${id} from ${holder}`);
 		}
 		this.#mustNotBeRenames(state, bought, released);
 	}

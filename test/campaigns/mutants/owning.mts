@@ -62,4 +62,10 @@ export const owning: readonly Mutant[] = [
 		replace: ": url;",
 		hunt: "lives",
 	},
+	{
+		name: "list's old name believed",
+		search: "return isOlder(record, listed) ? listed : undefined;",
+		replace: "return listed;",
+		hunt: "lives",
+	},
 ];
