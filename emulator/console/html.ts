@@ -81,17 +81,20 @@ export interface Column<Row> {
 	readonly right?: boolean;
 }
 
+interface Table<Row> {
+	readonly caption: string;
+	readonly columns: readonly Column<Row>[];
+	readonly rows: readonly Row[];
+	readonly idOf: (row: Row) => string;
+	/** Shown where there are no rows. */
+	readonly empty: Html | string;
+}
+
 /**
  * Rows with a caption for screen readers. Each row has an id, so that a live update finds it again. Roles are explicit,
  * because they get lost where a narrow window turns rows into cards.
  */
-export const table = <Row>(
-	caption: string,
-	columns: readonly Column<Row>[],
-	rows: readonly Row[],
-	idOf: (row: Row) => string,
-	empty: Html | string,
-): Html =>
+export const table = <Row>({ caption, columns, rows, idOf, empty }: Table<Row>): Html =>
 	rows.length === 0
 		? html`<p class="empty">${empty}</p>`
 		: html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
@@ -167,18 +170,15 @@ export const area = (label: string, name: string, value = "", hint = ""): Html =
 	);
 
 interface SelectOptions {
+	readonly value: string;
+	/** Values, and what is shown for each. */
+	readonly options: readonly (readonly [string, string])[];
 	readonly hint?: string;
 	/** Shown only while it applies: see the stylesheet. */
 	readonly when?: string;
 }
 
-export const select = (
-	label: string,
-	name: string,
-	value: string,
-	options: readonly (readonly [string, string])[],
-	{ hint = "", when = "" }: SelectOptions = {},
-): Html =>
+export const select = (label: string, name: string, { value, options, hint = "", when = "" }: SelectOptions): Html =>
 	field(
 		label,
 		name,

@@ -61,7 +61,7 @@ export class Write<R extends Referenced> {
 		const { claim, properties, live, news, patch } = this.#attempt;
 		const [olds, doubtful] = this.#known();
 		const body = {
-			...patchBody(properties, olds, news, live(this.record), doubtful),
+			...patchBody(properties, { olds, news, live: live(this.record) }, doubtful),
 			...clearedBody(properties, news, Object.keys(this.#owed)),
 			...more,
 		};

@@ -11,7 +11,7 @@ export type Form =
 	| {
 			readonly kind: "scalar";
 			readonly named?: Named;
-			readonly canonical?: (text: string) => string | undefined;
+			readonly spelling?: (text: string) => string | undefined;
 			/** What makes no difference, in words. */
 			readonly same?: string;
 			/** Drops what a service may respell although it could mean something else. Only for comparing live values. */
@@ -68,15 +68,15 @@ export interface Variants extends Named {
 }
 
 export const scalar: Form = { kind: "scalar" };
-export const text = (canonical: (text: string) => string | undefined, same: string): Form => ({
+export const text = (spelling: (text: string) => string | undefined, same: string): Form => ({
 	kind: "scalar",
-	canonical,
+	spelling,
 	same,
 });
 export const words: Form = text(canonicalText, "spaces around it");
 export const urlForm: Form = {
 	kind: "scalar",
-	canonical: canonicalUrl,
+	spelling: canonicalUrl,
 	lenient: withoutSlash,
 	same: "upper or lower case in scheme and host, the scheme's default port, a slash at the end of the path",
 };
@@ -94,7 +94,7 @@ export function canonical(form: Form, value: unknown): unknown {
 	switch (form.kind) {
 		case "scalar":
 			if (typeof value !== "string") return value;
-			return form.canonical === undefined ? value : (form.canonical(value) ?? value.trim()) || undefined;
+			return form.spelling === undefined ? value : (form.spelling(value) ?? value.trim()) || undefined;
 		case "list":
 			if (!Array.isArray(value)) return value;
 			return value.length === 0 ? undefined : value.map((item) => canonical(form.item, item));
@@ -191,7 +191,7 @@ const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string)
 /** From the program's names and spelling to the service's. */
 export function toWire(form: Form, value: unknown): unknown {
 	if (isAbsent(value)) return null;
-	if (form.kind === "scalar" && typeof value === "string") return form.canonical?.(value) ?? value;
+	if (form.kind === "scalar" && typeof value === "string") return form.spelling?.(value) ?? value;
 	if ((form.kind === "set" || form.kind === "list") && Array.isArray(value))
 		return value.map((item) => toWire(form.item, item));
 	if (form.kind !== "object" || !isObject(value)) return value;

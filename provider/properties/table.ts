@@ -205,9 +205,7 @@ export function liveValues(properties: Properties, record: Values): Values {
  */
 export function patchBody(
 	properties: Properties,
-	olds: Values,
-	news: Values,
-	live: Values,
+	{ olds, news, live }: Readonly<Record<"olds" | "news" | "live", Values>>,
 	doubtful: readonly string[] = [],
 ): Values {
 	const body: Values = {};
@@ -243,7 +241,8 @@ export const allDeclared = (properties: Properties): Values =>
 	Object.fromEntries(Object.keys(properties).map((key) => [key, null]));
 
 /** The whole request of a create: everything declared that the service knows. */
-export const createBody = (properties: Properties, news: Values): Values => patchBody(properties, {}, news, {});
+export const createBody = (properties: Properties, news: Values): Values =>
+	patchBody(properties, { olds: {}, news, live: {} });
 
 /** What a state keeps: only the declared properties, each in the program's spelling while it matches the live value. */
 export function declaredOutputs(properties: Properties, declared: Values, live: Values): Values {

@@ -28,9 +28,9 @@ export const calls: Section = {
 		return {
 			title: "Calls",
 			body: html`<div class="bar">${search("calls", query, "Search numbers, states, ids")}${pager(found, "calls", query)}</div>
-${table<CallRow>(
-	"Calls",
-	[
+${table<CallRow>({
+	caption: "Calls",
+	columns: [
 		{
 			title: "State",
 			cell: ({ status, hangup_cause }) =>
@@ -48,10 +48,10 @@ ${table<CallRow>(
 		{ title: "Price", cell: ({ price }) => (price ? `${price.amount} ${price.currency}` : text(null)), right: true },
 		{ title: "At", cell: ({ created_at }) => time(created_at), right: true },
 	],
-	found.rows,
-	({ id }) => id,
-	html`No call has been placed. Place one: <code>POST /v1/calls</code>.`,
-)}<div class="columns"><div>${panel("A call from outside", inbound(service), "It goes where its number is routed.")}</div></div>`,
+	rows: found.rows,
+	idOf: ({ id }) => id,
+	empty: html`No call has been placed. Place one: <code>POST /v1/calls</code>.`,
+})}<div class="columns"><div>${panel("A call from outside", inbound(service), "It goes where its number is routed.")}</div></div>`,
 		};
 	},
 };

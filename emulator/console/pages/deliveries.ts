@@ -18,9 +18,9 @@ const resend = ({ id, event }: DeliveryRow): Html =>
 	form(`deliveries/${id}/resend`, button("Resend", { of: `${event} ${id}` }));
 
 export const deliveryTable = (rows: readonly DeliveryRow[]): Html =>
-	table<DeliveryRow>(
-		"Deliveries",
-		[
+	table<DeliveryRow>({
+		caption: "Deliveries",
+		columns: [
 			{ title: "Event", cell: (row) => named(`/_console/deliveries/${row.id}`, row.event, row.id) },
 			{ title: "State", cell: ({ status }) => state(status) },
 			{ title: "Last answer", cell: lastOf },
@@ -34,9 +34,9 @@ export const deliveryTable = (rows: readonly DeliveryRow[]): Html =>
 			{ title: "Do", cell: resend },
 		],
 		rows,
-		({ id }) => id,
-		"Nothing has been delivered yet.",
-	);
+		idOf: ({ id }) => id,
+		empty: "Nothing has been delivered yet.",
+	});
 
 export const deliveriesOf = (service: Service, webhookId: string): DeliveryRow[] =>
 	[...service.store.deliveries]
@@ -65,7 +65,7 @@ export const deliveries: Section = {
 		return {
 			title: "Deliveries",
 			about: "Events on their way to webhooks, with what was answered.",
-			body: html`<div class="bar">${search("deliveries", query, "Search events, URLs, ids", select("State", "status", status, kinds))}${pager(found, "deliveries", query)}</div>${deliveryTable(found.rows)}`,
+			body: html`<div class="bar">${search("deliveries", query, "Search events, URLs, ids", select("State", "status", { value: status, options: kinds }))}${pager(found, "deliveries", query)}</div>${deliveryTable(found.rows)}`,
 		};
 	},
 
@@ -77,17 +77,17 @@ export const deliveries: Section = {
 			about: html`${state(row.status)} ${row.url} <code>${row.id}</code>`,
 			body: html`<div class="columns"><div>${panel(
 				"Attempts",
-				table(
-					"Attempts",
-					[
+				table({
+					caption: "Attempts",
+					columns: [
 						{ title: "Answer", cell: ({ status }) => (status === null ? "none" : status) },
 						{ title: "Error", cell: ({ error }) => text(error) },
 						{ title: "At", cell: ({ at }) => time(at), right: true },
 					],
-					row.attempts,
-					({ at }) => at,
-					"None yet.",
-				),
+					rows: row.attempts,
+					idOf: ({ at }) => at,
+					empty: "None yet.",
+				}),
 				row.next_at ? html`next ${time(row.next_at)}` : "",
 			)}${panel(
 				"What it is",

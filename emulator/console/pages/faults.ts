@@ -8,32 +8,28 @@ import type { Section } from "./page";
 const newRule = (): Html =>
 	form(
 		"faults",
-		html`${select("Operation", "operation", "*", [["*", "any"], ...Object.keys(operations).map((name): [string, string] => [name, name])], { hint: "Which requests it is for." })}
-${select("Kind", "kind", "status", same(faultKinds), { hint: "What the client gets instead of its answer." })}
-${select(
-	"Phase",
-	"phase",
-	"",
-	[
+		html`${select("Operation", "operation", { value: "*", options: [["*", "any"], ...Object.keys(operations).map((name): [string, string] => [name, name])], hint: "Which requests it is for." })}
+${select("Kind", "kind", { value: "status", options: same(faultKinds), hint: "What the client gets instead of its answer." })}
+${select("Phase", "phase", {
+	value: "",
+	options: [
 		["", "usual"],
 		["before", "before the commit"],
 		["after", "after the commit"],
 		["mid", "mid answer"],
 	],
-	{ hint: "Before the change is made, after it, or with half of the answer sent." },
-)}
-${select(
-	"When",
-	"when",
-	"next",
-	[
+	hint: "Before the change is made, after it, or with half of the answer sent.",
+})}
+${select("When", "when", {
+	value: "next",
+	options: [
 		["next", "the next one"],
 		["every", "every one"],
 		["nth", "the nth one"],
 		["probability", "by chance"],
 	],
-	{ hint: "Counted from the moment at which the fault is set." },
-)}
+	hint: "Counted from the moment at which the fault is set.",
+})}
 ${input("n, or chance from 0 to 1", "count", "", { placeholder: "3 or 0.1", hint: "Goes with “the nth one” and “by chance”." })}
 ${input("Seed of the chance", "seed", "", { hint: "The same seed, the same requests." })}
 ${input("HTTP status", "status", "", { type: "number", placeholder: "503", hint: "Of the kinds status and html." })}
@@ -76,9 +72,9 @@ export const faults: Section = {
 	list: ({ service }) => ({
 		title: "Faults",
 		about: "What is to go wrong under /v1. At most one rule is for a request: the first one set.",
-		body: html`${table<FaultReport>(
-			"Faults",
-			[
+		body: html`${table<FaultReport>({
+			caption: "Faults",
+			columns: [
 				{ title: "Fault", cell: ({ id }) => html`<code>${id}</code>` },
 				{ title: "Operation", cell: ({ operation }) => (operation === "*" ? "any" : operation) },
 				{
@@ -95,9 +91,9 @@ export const faults: Section = {
 						html`<div class="row">${held > 0 ? form(`faults/${id}/release`, button("Let go", { of: id })) : ""}${form(`faults/${id}/clear`, button("Remove", { of: id }))}</div>`,
 				},
 			],
-			service.faults.list(),
-			({ id }) => id,
-			"Nothing is set to go wrong.",
-		)}<div class="columns"><div>${panel("Set a fault", newRule())}</div><div>${panel("All of them", form("faults/clear", button("Remove all faults")), "What they keep waiting goes on.")}</div></div>`,
+			rows: service.faults.list(),
+			idOf: ({ id }) => id,
+			empty: "Nothing is set to go wrong.",
+		})}<div class="columns"><div>${panel("Set a fault", newRule())}</div><div>${panel("All of them", form("faults/clear", button("Remove all faults")), "What they keep waiting goes on.")}</div></div>`,
 	}),
 };

@@ -71,9 +71,9 @@ const profileTable = (service: Service): Html => {
 	for (const { kyc } of service.store.numbers) {
 		if (kyc?.profile_id) users.set(kyc.profile_id, (users.get(kyc.profile_id) ?? 0) + 1);
 	}
-	return table<KycProfileRow>(
-		"KYC profiles",
-		[
+	return table<KycProfileRow>({
+		caption: "KYC profiles",
+		columns: [
 			{ title: "Holder", cell: ({ name, id }) => html`<b>${name}</b><small class="id">${id}</small>` },
 			{ title: "Kind", cell: ({ holder, country }) => `${holder} · ${country}` },
 			{ title: "State", cell: ({ status, reasons }) => html`${state(status)}${reasonLines(reasons)}` },
@@ -86,16 +86,16 @@ const profileTable = (service: Service): Html => {
 					html`<div class="decide">${status === "draft" || status === "rejected" ? completeForm(id, name) : ""}${decide({ path: `kyc/profiles/${id}`, of: name, may: decidable.filter((decision) => decidableProfiles[decision].includes(status)) })}</div>`,
 			},
 		],
-		[...service.store.kycProfiles].slice(-20).reverse(),
-		({ id }) => id,
-		html`No profile has been made. Make one below, or by <code>POST /v1/kyc/profiles</code>.`,
-	);
+		rows: [...service.store.kycProfiles].slice(-20).reverse(),
+		idOf: ({ id }) => id,
+		empty: html`No profile has been made. Make one below, or by <code>POST /v1/kyc/profiles</code>.`,
+	});
 };
 
 export const kycTable = (rows: readonly NumberRow[]): Html =>
-	table<NumberRow>(
-		"Numbers that wait for KYC",
-		[
+	table<NumberRow>({
+		caption: "Numbers that wait for KYC",
+		columns: [
 			{ title: "Number", cell: (row) => named(`/_console/numbers/${row.id}`, row.number, row.id) },
 			{ title: "Market", cell: (row) => html`<span class="kind">${kind(row)}</span>` },
 			{ title: "KYC", cell: kycState },
@@ -103,9 +103,10 @@ export const kycTable = (rows: readonly NumberRow[]): Html =>
 			{ title: "Decide", cell: (row) => html`<div class="decide">${decisions(row)}</div>` },
 		],
 		rows,
-		({ id }) => id,
-		"Nothing waits for KYC. Numbers bought in a regulated market (DE, FR, ES, IT, IN, BR) do, under the policy “manual”.",
-	);
+		idOf: ({ id }) => id,
+		empty:
+			"Nothing waits for KYC. Numbers bought in a regulated market (DE, FR, ES, IT, IN, BR) do, under the policy “manual”.",
+	});
 
 export const policyForm = ({ kycPolicy }: Service): Html =>
 	form(

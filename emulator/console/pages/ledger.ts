@@ -26,9 +26,9 @@ const idOf = ({ kind, request_id, number_id }: LedgerRow) => `${kind}-${request_
 
 /** The ledger entries of one number. */
 export const ledgerOf = (service: Service, numberId: string): Html =>
-	table(
-		"Ledger of this number",
-		[
+	table({
+		caption: "Ledger of this number",
+		columns: [
 			what,
 			{
 				title: "Request",
@@ -37,10 +37,10 @@ export const ledgerOf = (service: Service, numberId: string): Html =>
 			},
 			when,
 		],
-		[...service.ledger].filter(({ number_id }) => number_id === numberId),
+		rows: [...service.ledger].filter(({ number_id }) => number_id === numberId),
 		idOf,
-		"Nothing.",
-	);
+		empty: "Nothing.",
+	});
 
 export const ledger: Section = {
 	title: "Ledger",
@@ -51,7 +51,7 @@ export const ledger: Section = {
 		return {
 			title: "Ledger",
 			about: "Each purchase, each release and each refused release: what a bill would be made from.",
-			body: html`<div class="bar">${search("ledger", query, "Search ids, keys, kinds")}${pager(found, "ledger", query)}</div>${table("Ledger", columns(service), found.rows, idOf, "Nothing has been bought.")}`,
+			body: html`<div class="bar">${search("ledger", query, "Search ids, keys, kinds")}${pager(found, "ledger", query)}</div>${table({ caption: "Ledger", columns: columns(service), rows: found.rows, idOf, empty: "Nothing has been bought." })}`,
 		};
 	},
 };

@@ -30,9 +30,9 @@ export const messages: Section = {
 		return {
 			title: "Messages",
 			body: html`<div class="bar">${search("messages", query, "Search numbers, texts, states")}${pager(found, "messages", query)}</div>
-${table<MessageRow>(
-	"Messages",
-	[
+${table<MessageRow>({
+	caption: "Messages",
+	columns: [
 		{
 			title: "State",
 			cell: ({ status, error }) => html`${state(status)}${error ? html`<small>${error.code}</small>` : ""}`,
@@ -50,10 +50,10 @@ ${table<MessageRow>(
 		{ title: "Price", cell: ({ price }) => (price ? `${price.amount} ${price.currency}` : text(null)), right: true },
 		{ title: "At", cell: ({ created_at }) => time(created_at), right: true },
 	],
-	found.rows,
-	({ id }) => id,
-	"No message has been sent or received.",
-)}<div class="columns"><div>${panel("An SMS from outside", inbound(service), "As a carrier would hand it in.")}</div></div>`,
+	rows: found.rows,
+	idOf: ({ id }) => id,
+	empty: "No message has been sent or received.",
+})}<div class="columns"><div>${panel("An SMS from outside", inbound(service), "As a carrier would hand it in.")}</div></div>`,
 		};
 	},
 };

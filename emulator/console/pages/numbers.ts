@@ -69,8 +69,8 @@ const editForm = (service: Service, row: NumberRow): Html => {
 	const toTrunk = row.routing?.type === "trunk";
 	return form(
 		`numbers/${row.id}`,
-		html`${select("Routing", "route_type", row.routing?.type ?? "", routeTypesOf(row), { hint: "Where calls to the number go." })}
-${select("Trunk", "route_trunk", toTrunk ? target : "", trunkChoice(service, toTrunk ? target : ""), { when: "for-trunk", hint: "Counts where the routing is a trunk." })}
+		html`${select("Routing", "route_type", { value: row.routing?.type ?? "", options: routeTypesOf(row), hint: "Where calls to the number go." })}
+${select("Trunk", "route_trunk", { value: toTrunk ? target : "", options: trunkChoice(service, toTrunk ? target : ""), when: "for-trunk", hint: "Counts where the routing is a trunk." })}
 ${input("leads to", "route_target", toTrunk ? "" : target, { wide: true, when: "for-target", hint: "The SIP URI, number, URL or agent." })}
 ${input("Label", "label", row.label ?? "", { hint: "For people; at most 64 characters." })}
 ${input("SMS webhook", "sms_webhook_url", row.sms_webhook_url ?? "", { wide: true, hint: "Where each SMS to the number is posted; empty is nowhere." })}
@@ -85,7 +85,7 @@ const buyForm = (): Html =>
 	form(
 		"buy",
 		html`${input("Country", "country", "", { required: true, list: offeredCountries, placeholder: "NL", hint: `Two letters: ${offeredCountries.join(", ")}.` })}
-${select("Type", "type", "geographic", same(numberTypes), { hint: "Geographic and national numbers have voice, the others SMS too." })}
+${select("Type", "type", { value: "geographic", options: same(numberTypes), hint: "Geographic and national numbers have voice, the others SMS too." })}
 ${input("Area", "area", "", { placeholder: "20", hint: "The area code; empty leaves it to the service." })}
 <div class="actions">${button("Buy", { look: "main" })}</div>`,
 		"grid",
@@ -103,11 +103,11 @@ export const numbers: Section = {
 		);
 		return {
 			title: "Numbers",
-			body: html`<div class="bar">${search("numbers", query, "Search numbers, labels, ids", select("State", "status", status, statuses(viewing)))}${pager(found, "numbers", query)}</div>
+			body: html`<div class="bar">${search("numbers", query, "Search numbers, labels, ids", select("State", "status", { value: status, options: statuses(viewing) }))}${pager(found, "numbers", query)}</div>
 ${more("Buy a number…", html`${buyForm()}<p class="note">As POST /v1/numbers does: ledger, events and KYC follow.</p>`)}
-${table<NumberRow>(
-	"Numbers",
-	[
+${table<NumberRow>({
+	caption: "Numbers",
+	columns: [
 		{ title: "Number", cell: (row) => named(`/_console/numbers/${row.id}`, row.number, row.id) },
 		{ title: "Kind", cell: (row) => html`<span class="kind">${kind(row)}</span>` },
 		{
@@ -122,12 +122,13 @@ ${table<NumberRow>(
 		},
 		{ title: "Changed", cell: (row) => time(row.updated_at), right: true },
 	],
-	found.rows,
-	({ id }) => id,
-	found.total === 0 && query.get("q")
-		? "No number has these words."
-		: html`No numbers yet. Buy one above, by <code>POST /v1/numbers</code>, or by <code>pulumi up</code>.`,
-)}`,
+	rows: found.rows,
+	idOf: ({ id }) => id,
+	empty:
+		found.total === 0 && query.get("q")
+			? "No number has these words."
+			: html`No numbers yet. Buy one above, by <code>POST /v1/numbers</code>, or by <code>pulumi up</code>.`,
+})}`,
 		};
 	},
 

@@ -11,7 +11,7 @@ const idHint = "Of the identity card, or in the company register; never shown ag
 export const profileForm = (): Html =>
 	form(
 		"kyc/profiles",
-		html`${select("Holder", "holder", "business", same(kycHolders), { hint: "Who answers for the numbers." })}
+		html`${select("Holder", "holder", { value: "business", options: same(kycHolders), hint: "Who answers for the numbers." })}
 ${input("Name", "name", "", { required: true, placeholder: "Example GmbH" })}
 ${input("Country", "country", "", { required: true, placeholder: "DE", hint: "Two letters, of the address too." })}
 ${input("Street", "street", "", { required: true, placeholder: "Unter den Linden 1" })}

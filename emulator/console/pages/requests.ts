@@ -6,9 +6,9 @@ import { listing, pager, search } from "../listing";
 import type { Section } from "./page";
 
 export const requestTable = (rows: readonly JournalRow[]): Html =>
-	table<JournalRow>(
-		"Requests under /v1",
-		[
+	table<JournalRow>({
+		caption: "Requests under /v1",
+		columns: [
 			{ title: "Answer", cell: ({ status }) => httpStatus(status) },
 			{
 				title: "Request",
@@ -26,9 +26,9 @@ export const requestTable = (rows: readonly JournalRow[]): Html =>
 			{ title: "At", cell: ({ at }) => time(at), right: true },
 		],
 		rows,
-		({ request_id }) => request_id,
-		"No request has come yet.",
-	);
+		idOf: ({ request_id }) => request_id,
+		empty: "No request has come yet.",
+	});
 
 const body = (value: unknown, empty: string): Html =>
 	value === undefined ? html`<p class="none">${empty}</p>` : html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
@@ -55,7 +55,7 @@ export const requests: Section = {
 		return {
 			title: "Requests",
 			about: "Every call under /v1, the refused ones too. The request_id leads to what was sent and answered.",
-			body: html`<div class="bar">${search("requests", query, "Search paths, errors, request ids", select("Show", "only", only, kinds))}${pager(found, "requests", query)}</div>${requestTable(found.rows)}`,
+			body: html`<div class="bar">${search("requests", query, "Search paths, errors, request ids", select("Show", "only", { value: only, options: kinds }))}${pager(found, "requests", query)}</div>${requestTable(found.rows)}`,
 		};
 	},
 

@@ -46,7 +46,7 @@ const control = (name: string, schema: z.ZodType, value: unknown): Html => {
 	const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
 	if (inner instanceof z.ZodBoolean) return check(words(name), name, value === true, hint);
 	if (inner instanceof z.ZodEnum)
-		return select(words(name), name, String(value), same(inner.options.map(String)), { hint });
+		return select(words(name), name, { value: String(value), options: same(inner.options.map(String)), hint });
 	if (inner instanceof z.ZodNumber) {
 		return input(words(name), name, value === null ? "" : Number(value), {
 			type: "number",

@@ -59,9 +59,9 @@ export const trunks: Section = {
 		return {
 			title: "Trunks",
 			body: html`<div class="bar">${search("trunks", query, "Search names, domains, ids")}${pager(found, "trunks", query)}</div>
-${table<TrunkRow>(
-	"SIP trunks",
-	[
+${table<TrunkRow>({
+	caption: "SIP trunks",
+	columns: [
 		{ title: "Trunk", cell: (row) => named(`/_console/trunks/${row.id}`, row.name, row.id) },
 		{ title: "State", cell: ({ status }) => state(status) },
 		{ title: "Authentication", cell: ({ auth }) => authOf(auth) },
@@ -74,10 +74,10 @@ ${table<TrunkRow>(
 		{ title: "Label", cell: ({ label }) => text(label) },
 		{ title: "Changed", cell: ({ updated_at }) => time(updated_at), right: true },
 	],
-	found.rows,
-	({ id }) => id,
-	found.total === 0 && query.get("q") ? "No trunk has these words." : "No trunks yet.",
-)}`,
+	rows: found.rows,
+	idOf: ({ id }) => id,
+	empty: found.total === 0 && query.get("q") ? "No trunk has these words." : "No trunks yet.",
+})}`,
 		};
 	},
 

@@ -33,9 +33,9 @@ export const webhooks: Section = {
 		return {
 			title: "Webhooks",
 			body: html`<div class="bar">${search("webhooks", query, "Search URLs, events, ids")}${pager(found, "webhooks", query)}</div>
-${table<WebhookRow>(
-	"Webhooks",
-	[
+${table<WebhookRow>({
+	caption: "Webhooks",
+	columns: [
 		{ title: "Webhook", cell: (row) => named(`/_console/webhooks/${row.id}`, row.url, row.id) },
 		{
 			title: "State",
@@ -46,10 +46,10 @@ ${table<WebhookRow>(
 		{ title: "Secret", cell: (row) => html`${code(hint(row))}<small>version ${row.secret_version}</small>` },
 		{ title: "Changed", cell: ({ updated_at }) => time(updated_at), right: true },
 	],
-	found.rows,
-	({ id }) => id,
-	found.total === 0 && query.get("q") ? "No webhook has these words." : "No webhooks yet.",
-)}`,
+	rows: found.rows,
+	idOf: ({ id }) => id,
+	empty: found.total === 0 && query.get("q") ? "No webhook has these words." : "No webhooks yet.",
+})}`,
 		};
 	},
 

@@ -60,7 +60,7 @@ export function activationHandler(session: Session): Handler {
 
 		async read(id, props) {
 			const members = await look(session, idsIn(props), props);
-			const outs = { ...outputs(props, members, statesIn(props)), createdAt: props.createdAt };
+			const outs = { ...membersOutputs(props, members, statesIn(props)), createdAt: props.createdAt };
 			return { id, props: outs, inputs: declaredInputs(activationProperties, outs) };
 		},
 
@@ -110,13 +110,13 @@ export function activationHandler(session: Session): Handler {
 				timeoutMs,
 				report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
 			});
-			if (ending === "done" && refused.size === 0) return outputs(inputs, members);
+			if (ending === "done" && refused.size === 0) return membersOutputs(inputs, members);
 			const time = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 			const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
 			throw await notActive(session, members, `${countText(members)}${time}${why}`);
 		} catch (error) {
 			const marked = {
-				...outputs(inputs, members),
+				...membersOutputs(inputs, members),
 				...unfinishedOutputs([], {}, error),
 				__provider: inputs.__provider,
 			};
@@ -191,7 +191,11 @@ const counted = (states: readonly NumberState[]): string =>
 	);
 
 /** `olds` hold the E.164 of numbers that are gone. */
-function outputs(declared: Values, members: ReadonlyMap<string, Member>, olds: readonly NumberState[] = []): Values {
+function membersOutputs(
+	declared: Values,
+	members: ReadonlyMap<string, Member>,
+	olds: readonly NumberState[] = [],
+): Values {
 	return {
 		...declaredOutputs(activationProperties, declared, {}),
 		numbers: [...members].map(([id, member]) =>

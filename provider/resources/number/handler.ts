@@ -43,7 +43,7 @@ import {
 	lookedUp,
 	numberClaim,
 	numberProperties,
-	outputs,
+	observedOutputs,
 	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
@@ -112,7 +112,10 @@ export function numberHandler(session: Session): Handler {
 			const id = asked.startsWith("+") ? await idByE164(service, asked) : asked;
 			let record: NumberRecord;
 			const ownershipOf = (seen: NumberRecord) => ownershipRead(claimFor(numberClaim, props, service), seen, props);
-			const outsOf = (seen: NumberRecord) => ({ ...outputs(seen, props), ...claimOutputs(props, ownershipOf(seen)) });
+			const outsOf = (seen: NumberRecord) => ({
+				...observedOutputs(seen, props),
+				...claimOutputs(props, ownershipOf(seen)),
+			});
 			try {
 				record = await settledRead(session, service, { id, known: props, reads: service.numbers });
 				const live = liveValues(numberProperties, flat(record));

@@ -275,7 +275,7 @@ export const lookedUp = (record: PurchaseRecord): Values => ({
 });
 
 /** The outputs after a read. `props` are the state's outputs, which hold only the declared properties. */
-export const outputs = (record: PurchaseRecord, props: Values): Values => ({
+export const observedOutputs = (record: PurchaseRecord, props: Values): Values => ({
 	...readOutputs(numberProperties, props, liveValues(numberProperties, flat(record))),
 	...computed(record),
 	resourceUrn: props.resourceUrn,

@@ -65,7 +65,8 @@ const day = 86_400_000;
 function refuseLongOwned({ session, service, inputs }: Purchase, record: NumberRecord): void {
 	if (ageOf(session, service, record.created_at) < day) return;
 	const live = liveValues(numberProperties, flat(record));
-	if (Object.keys(patchBody(numberProperties, allDeclared(numberProperties), inputs, live)).length === 0) return;
+	const changes = patchBody(numberProperties, { olds: allDeclared(numberProperties), news: inputs, live });
+	if (Object.keys(changes).length === 0) return;
 	throw new TelephonyError(
 		"Claimed",
 		`${nameOf(record)} carries this resource's name, but is configured differently, and is older than a day: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(record.id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,

@@ -1,17 +1,8 @@
-/** Whose a number is when other tools, other machines, older states and other names of a stack have a hand in it. */
+/** Whose a number is when other tools, other machines and older states have a hand in it. */
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
-import {
-	aNumber,
-	aTrunk,
-	aWebhook,
-	checked,
-	create,
-	failureOf,
-	initErrorOf,
-	openProvider,
-} from "../../helpers/provider";
+import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
 
 const { emulator, clock, live, open, purchases } = useAccount();
 const released = () => emulator.control.ledger().filter(({ kind }) => kind === "release");
@@ -122,127 +113,6 @@ describe("a replacement that nobody asked for", () => {
 		const made = await run.number.create(inputs);
 		expect(released().map(({ number_id }) => number_id)).toEqual([id]);
 		expect(live().map((row) => row.id)).toEqual([made.id]);
-	});
-});
-
-describe("names that come again", () => {
-	test.each([
-		["the old name's create comes first", ["a", "b"]],
-		["the new name's diff comes first", ["b", "a"]],
-	])("a renamed number stays its entry's alone, when %s", async (_, order) => {
-		const { id, outs } = await create(open().number, aNumber({}, "a"));
-		const run = open();
-		const [a, b] = [await checked(run.number, aNumber({}, "a")), await checked(run.number, aNumber({}, "b"))];
-		const done: Record<string, string> = {};
-		const steps: Record<string, () => Promise<void>> = {
-			a: async () => {
-				done.a = (await run.number.create(a)).id;
-			},
-			b: async () => {
-				await run.number.diff(id, outs, b);
-				await run.number.update(id, outs, b);
-				done.b = id;
-			},
-		};
-		await Promise.all(order.map((name) => steps[name]?.()));
-		expect(done.b).toBe(id);
-		expect(done.a).not.toBe(id);
-		expect(live()).toHaveLength(2);
-	});
-
-	test.each([
-		["create", ["a", "b"]],
-		["update", ["b", "a"]],
-	])("a renamed number that a lost run wrote is its entry's; the old name gets another; %s first", async (_, order) => {
-		const { id, outs } = await create(open().number, aNumber({}, "a"));
-		const lost = live()[0]?.reference?.replace(/[^.]+$/, "lost") ?? null;
-		emulator.control.patchNumber(id, { reference: lost });
-		const run = open();
-		const a = await checked(run.number, aNumber({}, "a"));
-		const b = await checked(run.number, aNumber({}, "b"), aNumber({}, "a"));
-		await run.number.diff(id, outs, b);
-		const done: Record<string, string> = {};
-		for (const name of order)
-			if (name === "a") done.a = (await run.number.create(a)).id;
-			else await run.number.update(id, outs, b);
-		expect(done.a).not.toBe(id);
-		expect(live().map((row) => row.id)).toEqual([id, done.a]);
-		expect(released()).toEqual([]);
-	});
-
-	test.each([
-		["trunk", "the old name's create comes first", ["a", "b"]],
-		["trunk", "the new name's diff comes first", ["b", "a"]],
-		["webhook", "the old name's create comes first", ["a", "b"]],
-		["webhook", "the new name's diff comes first", ["b", "a"]],
-	])("a renamed %s stays its entry's alone, when %s", async (kind, _, order) => {
-		const kindOf = (run: ReturnType<typeof open>) => (kind === "trunk" ? run.sipTrunk : run.webhook);
-		const args = (name: string) => (kind === "trunk" ? aTrunk({}, name) : aWebhook({}, name));
-		const { id, outs } = await create(kindOf(open()), args("a"));
-		const handler = kindOf(open());
-		const [a, b] = [await checked(handler, args("a")), await checked(handler, args("b"), args("a"))];
-		const steps: Record<string, () => Promise<string>> = {
-			a: async () => (await handler.create(a)).id,
-			b: async () => {
-				await handler.diff(id, outs, b);
-				await handler.update(id, outs, b);
-				return id;
-			},
-		};
-		const ids = await Promise.all(order.map((name) => steps[name]?.()));
-		expect(new Set(ids).size).toBe(2);
-		const { trunks, webhooks } = emulator.control.state();
-		expect([...trunks, ...webhooks].map((row) => row.id).sort()).toEqual(ids.sort());
-	});
-
-	test.each([
-		["number", aNumber],
-		["sipTrunk", aTrunk],
-		["webhook", aWebhook],
-	] as const)("a renamed %s stays its entry's alone, though the list still shows the old name", async (kind, args) => {
-		const { id, outs } = await create(open()[kind], args({}, "a"));
-		await clock.sleep(3_600_000);
-		await open()[kind].update(id, outs, await checked(open()[kind], args({}, "b"), args({}, "a")));
-		emulator.control.settings({ listLagMs: 5_000 });
-		// The renamed entry isn't declared any more, so nothing but its reference tells whose it is.
-		expect((await create(open()[kind], args({}, "a"))).id).not.toBe(id);
-	});
-
-	test("a new entry that took a renamed number over is not robbed of it: the renamed one is refused", async () => {
-		const { id, outs } = await create(open().number, aNumber({}, "a"));
-		// As `pulumi up --target` runs it: the renamed entry is not seen.
-		const taken = await create(open().number, aNumber({}, "a"));
-		expect(taken.id).toBe(id);
-		const run = open();
-		const olds = aNumber({}, "a");
-		const [a, b] = [await checked(run.number, olds, olds), await checked(run.number, aNumber({}, "b"), olds)];
-		await run.number.diff(id, taken.outs, a);
-		expect((await run.number.diff(id, outs, b)).changes).toBe(true);
-		const reference = live()[0]?.reference;
-		const error = await failureOf(run.number.update(id, outs, b));
-		expect([error.kind, error.message]).toEqual([
-			"Claimed",
-			expect.stringContaining("another resource of this program"),
-		]);
-		expect(live().map((row) => row.reference)).toEqual([reference]);
-	});
-
-	test("a number of a renamed stack, older than a day and configured otherwise, is named and not taken over", async () => {
-		const { id } = await create(open().number, aNumber({ label: "Production" }));
-		await clock.sleep(25 * 3_600_000);
-		const error = await failureOf(create(open().number, aNumber({ label: "New" })));
-		expect(error.kind).toBe("Claimed");
-		expect(error.message).toMatch(/older than a day.*"Production"/);
-		expect([live()[0]?.label, purchases().length]).toEqual(["Production", 1]);
-		expect((await create(open().number, aNumber({ label: "New", adopt: id }))).id).toBe(id);
-	});
-
-	test("one that is as declared is taken over at any age, with a word on what it was", async () => {
-		const { id } = await create(open().number, aNumber({ label: "Production" }));
-		await clock.sleep(25 * 3_600_000);
-		const run = open();
-		expect((await create(run.number, aNumber({ label: "Production" }))).id).toBe(id);
-		expect(run.warnings).toEqual([expect.stringMatching(/^Took over .*has existed since .*the label "Production"/)]);
 	});
 });
 
