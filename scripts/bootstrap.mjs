@@ -16,7 +16,7 @@ const tools = join(root, "node_modules", ".bin");
 const installed = join(root, "node_modules", ".bootstrap");
 const lock = join(root, "dist", ".bootstrap.lock");
 
-const tsc = ["tsc", "-p", "tsconfig.json"];
+const tsc = ["tsc", "-b", "tsconfig.json", "tsconfig.sdk.json"];
 const checks = [
 	["biome", "check", "."],
 	["tsc", "--noEmit", "-p", "tsconfig.check.json"],

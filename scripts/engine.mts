@@ -159,6 +159,7 @@ async function build(temp: string, log: Log, signal: AbortSignal): Promise<strin
 		["engine", "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml"],
 		["hosts", `${sdk}/nodejs/cmd/pulumi-language-nodejs`],
 		["hosts", `${sdk}/python/cmd/pulumi-language-python`],
+		["hosts", `${sdk}/go/pulumi-language-go`],
 	] as const;
 	const ldflags = `-w -s -X ${sdk}/go/common/version.Version=v${engineVersion}`;
 	const flags = ["-mod=readonly", "-trimpath", "-tags=osusergo,grpcnotrace", `-ldflags=${ldflags}`];
@@ -184,7 +185,7 @@ async function build(temp: string, log: Log, signal: AbortSignal): Promise<strin
 async function isComplete(engine: string): Promise<boolean> {
 	const needed = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
 	if (existsSync(join(engine, "built-from-source")))
-		needed.push("pulumi-language-yaml", "pulumi-language-python", "pulumi-language-python-exec");
+		needed.push(...["yaml", "python", "python-exec", "go"].map((name) => `pulumi-language-${name}`));
 	try {
 		for (const name of needed) accessSync(join(engine, "bin", name), constants.X_OK);
 		const env = { ...process.env, ...engineEnv() };

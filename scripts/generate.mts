@@ -1,6 +1,7 @@
 /**
  * `npm run generate`: writes what the tables of properties say into the SDK's classes, README and docs/drift.md, each
- * between its marks, and as schema.json. With `--check` it writes nothing, and fails if something is stale.
+ * between its marks, and as schema.json, and of that the SDKs of all languages, which takes Go (`--no-sdks` leaves them).
+ * With `--check` it writes nothing, needs no Go, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { fieldsOf, typesOf } from "./generate/classes.mts";
 import { driftTables } from "./generate/drift.mts";
 import { referenceOf } from "./generate/reference.mts";
 import { schemaOf } from "./generate/schema.mts";
+import { staleSdks, writeSdks } from "./generate/sdks.mts";
 import { resources } from "./generate/tables.mts";
 
 const require = createRequire(import.meta.url);
@@ -44,8 +46,20 @@ const stale = [...texts, ["schema.json", schemaOf(manifest, resources)] as const
 );
 const isCheck = process.argv.includes("--check");
 for (const [file, text] of isCheck ? [] : stale) writeFileSync(join(root, file), text);
-if (stale.length > 0 && isCheck) {
-	console.error(`Stale, run \`npm run generate\`: ${stale.map(([file]) => file).join(", ")}`);
+const sdks = process.argv.includes("--no-sdks") ? undefined : staleSdks(root);
+if (isCheck) {
+	const all = [...stale.map(([file]) => file), ...(sdks === undefined ? [] : [sdks])];
+	if (all.length > 0) fail(`Stale, run \`npm run generate\`: ${all.join(", ")}`);
+} else if (sdks !== undefined) {
+	try {
+		writeSdks(root);
+	} catch (error) {
+		fail((error as Error).message);
+	}
+}
+
+function fail(why: string): void {
+	console.error(why);
 	process.exitCode = 1;
 }
 

@@ -137,7 +137,10 @@ function objection({ from, to, typeOnly }: Import): string | undefined {
 	return `${tree} may not import ${other}`;
 }
 
-const sources = files.filter((file) => treeOf(file) !== undefined && /\.[cm]?ts$/.test(file));
+/** As Pulumi's generator writes it, so no rule of ours on style holds there. */
+const isGenerated = (file: string) => file.startsWith("sdk/nodejs/");
+
+const sources = files.filter((file) => treeOf(file) !== undefined && /\.[cm]?ts$/.test(file) && !isGenerated(file));
 const imports = sources.flatMap((file) => importsOf(file, read(file)));
 
 /** Files that reach themselves, as a path; types count. */
@@ -221,7 +224,7 @@ describe("imports go one way", () => {
 describe("the tree", () => {
 	it("has no file of more than 300 lines", () => {
 		const lines = (file: string) => read(file).trimEnd().split("\n").length;
-		const code = files.filter((file) => /\.[cm]?[jt]s$/.test(file));
+		const code = files.filter((file) => /\.[cm]?[jt]s$/.test(file) && !isGenerated(file));
 		expect(code.filter((file) => lines(file) > 300).map((file) => `${file}: ${lines(file)} lines`)).toEqual([]);
 	});
 

@@ -93,8 +93,9 @@ describe("the tarball", () => {
 		expect(packed.paths.filter((path) => /test|script|tsbuildinfo|\.map$/.test(path))).toEqual([]);
 	});
 
-	it("takes less than a megabyte", () => {
-		expect(packed.unpackedSize).toBeLessThan(1_000_000);
+	// Two fronts (the classes, and the plugin with its own), the emulator with its console, and a client: 1.07 MB, and 5 %.
+	it("takes less than 1.12 megabytes", () => {
+		expect(packed.unpackedSize).toBeLessThan(1_120_000);
 	});
 
 	it("satisfies publint", async () => {
@@ -238,6 +239,7 @@ describe("installed into an empty project", () => {
 		await npmInstall(context, folder);
 		const expected: Record<string, readonly string[]> = {
 			"pulumi-telephony": ["Activation", "Number", "SipTrunk", "Webhook"],
+			"pulumi-telephony/plugin": ["Activation", "Number", "Provider", "SipTrunk", "Webhook"],
 			"pulumi-telephony/provider": ["activation", "number", "sipTrunk", "webhook"],
 			"pulumi-telephony/client": ["createClient", "TelephonyError"],
 			"pulumi-telephony/emulator": ["createEmulator"],

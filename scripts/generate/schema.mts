@@ -31,19 +31,19 @@ class Types {
 				return form.variants === undefined ? this.#object(form, name) : this.#union(form);
 		}
 		const words = wordsOf(type);
-		if (words !== undefined && form?.named !== undefined) {
-			this.specs[token(form.named.name)] ??= {
+		if (words !== undefined) {
+			const named = form?.named?.name ?? name;
+			this.specs[token(named)] ??= {
 				type: "string",
-				description: form.named.description,
-				enum: words.map((word) => ({ name: word === "*" ? "All" : pascal(word.replaceAll(".", "_")), value: word })),
+				...(form?.named === undefined ? {} : { description: form.named.description }),
+				enum: words.map((word) => ({ name: word === "*" ? "All" : pascal(word.replaceAll(/\W/g, "_")), value: word })),
 			};
-			return { type: "string", $ref: ref(form.named.name) };
+			return { type: "string", $ref: ref(named) };
 		}
 		if (type.def.type === "union") {
 			const options = (type as z.ZodUnion<readonly z.ZodType[]>).def.options;
 			return { oneOf: options.map((each) => this.of({ type: each }, name)) };
 		}
-		if (words !== undefined) return { type: "string" };
 		return { type: type.def.type === "number" ? numberOf(type) : type.def.type };
 	}
 
@@ -154,6 +154,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources): string {
 			},
 		];
 	});
+	const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
 	const schema = {
 		name: packageName,
 		displayName: "Telephony",
@@ -162,21 +163,32 @@ export function schemaOf(manifest: Manifest, all: typeof resources): string {
 		keywords: manifest.keywords,
 		homepage: manifest.homepage,
 		license: manifest.license,
-		repository: manifest.repository.url.replace(/^git\+|\.git$/g, ""),
+		repository,
 		publisher: "pulumi-telephony",
 		meta: { moduleFormat: "(.*)" },
 		config: { variables: settings },
 		provider: { description: "One account at the service.", inputProperties: settings },
 		resources: Object.fromEntries(described),
 		types: types.specs,
-		language: {
-			nodejs: { respectSchemaVersion: true },
-			python: { respectSchemaVersion: true },
-			go: { respectSchemaVersion: true },
-		},
+		language: languages(repository),
 	};
 	return `${byLine(schema)}\n`;
 }
+
+/** What the generators of the languages must know: what the packages are called, and what they need. */
+const languages = (repository: string) => ({
+	nodejs: { packageName: "pulumi-telephony/plugin", respectSchemaVersion: true },
+	python: {
+		packageName: "pulumi_telephony",
+		pyproject: { enabled: true },
+		readme: "The Python SDK of pulumi-telephony, made by `npm run generate`.\n",
+		respectSchemaVersion: true,
+	},
+	go: {
+		importBasePath: `${repository.replace("https://", "")}/sdk/go/telephony`,
+		respectSchemaVersion: true,
+	},
+});
 
 /** A line for each resource and type, as it is shipped. */
 function byLine(schema: Spec): string {

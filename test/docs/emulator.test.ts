@@ -135,7 +135,14 @@ describe("what docs/emulator.md says to type", () => {
 		const { include } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as { include: string[] };
 		const made = files.filter((file) => !/^!|^dist$/.test(file));
 		expect(sent).toEqual(
-			expect.arrayContaining(["package.json", "package-lock.json", "tsconfig.json", ...made, ...include]),
+			expect.arrayContaining([
+				"package.json",
+				"package-lock.json",
+				"tsconfig.json",
+				"tsconfig.sdk.json",
+				...made,
+				...include,
+			]),
 		);
 		for (const file of sent) expect(existsSync(join(root, file)), file).toBe(true);
 	});

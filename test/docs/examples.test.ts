@@ -24,7 +24,7 @@ const fenced = pages.flatMap((page): Program[] =>
 
 /** The text of every `@example` in a file's comments. */
 const inComments = files
-	.filter((file) => /^sdk\/.*\.ts$/.test(file))
+	.filter((file) => /^sdk\/(?!nodejs\/).*\.ts$/.test(file))
 	.flatMap((file): Program[] =>
 		[...read(file).matchAll(/\/\*\*.*?\*\//gs)].flatMap(([comment], index) => {
 			const lines = comment.replace(/^\/\*\*|\s*\*\/$/g, "").replace(/^[ \t]*\* ?/gm, "");

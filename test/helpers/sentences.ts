@@ -3,7 +3,7 @@ import ts from "typescript";
 import { files, read } from "./repository";
 
 /** What `pulumi`, `telephony` and the emulator's API say. The console is HTML: it is read in a browser. */
-const roots = /^(provider\/|cli\/|sdk\/|emulator\/(?!console\/)|node-version\.ts)/;
+const roots = /^(provider\/|cli\/|sdk\/[\w-]+\.ts|emulator\/(?!console\/)|node-version\.ts)/;
 
 export function sentencesOfCode(): string {
 	return files

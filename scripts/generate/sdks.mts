@@ -1,0 +1,88 @@
+/**
+ * The SDKs that Pulumi's own generators make of schema.json, as committed in sdk/nodejs, sdk/python and sdk/go. That takes
+ * Go. Whether they are stale doesn't: sdk/generated.sha256 has the hash of everything that went in and came out.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+
+const sums = "sdk/generated.sha256";
+/** What the SDKs are made of. */
+const sources = ["schema.json", "tools/engine/codegen/main.go", "tools/engine/go.mod"];
+const folders = ["nodejs", "python", "go"];
+/** Left out: what makes a package of its own of the Node.js SDK, which is a part of ours. */
+const dropped = /^nodejs\/(package\.json|tsconfig\.json|README\.md|\.gitignore)$/;
+/** Ours, among what is generated. */
+const byHand = /^sdk\/go\/go\.(mod|sum)$/;
+
+/** What Python leaves where it installs from. */
+const leftOver = /__pycache__|\.egg-info\/|^sdk\/python\/(build|dist)\//;
+
+/** What is stale, in a line; undefined if nothing is. */
+export function staleSdks(root: string): string | undefined {
+	const lines = existsSync(join(root, sums))
+		? readFileSync(join(root, sums), "utf8").matchAll(/^(\w+) {2}(.+)$/gm)
+		: [];
+	const recorded = new Map([...lines].map(([, hash = "", file = ""]) => [file, hash]));
+	const present = [...sources, ...generatedIn(root)];
+	const stale = [...new Set([...recorded.keys(), ...present])].filter(
+		(file) => !existsSync(join(root, file)) || recorded.get(file) !== hashOf(readFileSync(join(root, file))),
+	);
+	return stale.length === 0 ? undefined : `the SDKs in sdk/ (${stale.slice(0, 3).join(", ")}${stale[3] ? " …" : ""})`;
+}
+
+/** @throws if Go is missing, or refuses */
+export function writeSdks(root: string): void {
+	const made = sdksOf(root);
+	for (const file of generatedIn(root)) if (!made.has(file)) rmSync(join(root, file));
+	for (const [file, text] of made) {
+		mkdirSync(dirname(join(root, file)), { recursive: true });
+		writeFileSync(join(root, file), text);
+	}
+	const all = [...sources.map((file) => [file, readFileSync(join(root, file))] as const), ...made];
+	writeFileSync(join(root, sums), all.map(([file, text]) => `${hashOf(text)}  ${file}\n`).join(""));
+}
+
+/** Every file of the SDKs, by its path in the repository. */
+export function sdksOf(root: string): Map<string, string> {
+	const folder = mkdtempSync(join(tmpdir(), "telephony-sdks-"));
+	try {
+		// As the engine is built, so that Go compiles each package once.
+		const flags = ["-mod=readonly", "-trimpath", "-tags=osusergo,grpcnotrace"];
+		const { status, stderr, error } = spawnSync(
+			"go",
+			["run", ...flags, "./codegen", join(root, "schema.json"), folder],
+			{ cwd: join(root, "tools/engine"), env: { ...process.env, GOWORK: "off", CGO_ENABLED: "0" }, encoding: "utf8" },
+		);
+		if (status !== 0) throw new Error(`The SDKs are made with Go >= 1.25.11: ${error?.message ?? stderr}`);
+		const files = filesIn(folder).filter((file) => !dropped.test(file));
+		return new Map(files.map((file) => [placeOf(file), textOf(file, readFileSync(join(folder, file), "utf8"))]));
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** pyproject.toml asks for its README beside itself. */
+const placeOf = (file: string): string =>
+	`sdk/${file.replace("python/pulumi_telephony/README.md", "python/README.md")}`;
+
+/** The Node.js SDK's version is our package's, three folders above dist/sdk/nodejs. */
+const textOf = (file: string, text: string): string =>
+	file === "nodejs/utilities.ts" ? text.replace("'./package.json'", "'../../../package.json'") : text;
+
+const generatedIn = (root: string): string[] =>
+	folders
+		.flatMap((folder) => filesIn(join(root, "sdk", folder)).map((file) => `sdk/${folder}/${file}`))
+		.filter((file) => !byHand.test(file) && !leftOver.test(file));
+
+const filesIn = (folder: string): string[] =>
+	existsSync(folder)
+		? readdirSync(folder, { recursive: true, withFileTypes: true })
+				.filter((entry) => entry.isFile())
+				.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+				.sort()
+		: [];
+
+const hashOf = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
