@@ -26,8 +26,8 @@ export function useHost() {
 	afterAll(() => engine.kill());
 
 	/** Configured by the test, not by its environment. */
-	async function start(): Promise<HostProcess> {
-		const host = await startHost(engine, { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined });
+	async function start(env: Readonly<Record<string, string>> = {}): Promise<HostProcess> {
+		const host = await startHost(engine, { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined, ...env });
 		onTestFinished(() => host.kill());
 		return host;
 	}
