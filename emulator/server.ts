@@ -139,7 +139,7 @@ const mountApi = (app: App, service: Service): void => {
 				const { latencyMs } = service.settings;
 				return latencyMs === 0 ? undefined : sleep(latencyMs, undefined, { ref: false });
 			});
-		return respond(service, c, late, headers, true);
+		return respond(service, c, late, { headers, isCall: true });
 	};
 
 	const unknownPath = (c: Ctx): ServiceError => {
@@ -233,15 +233,10 @@ const mountApi = (app: App, service: Service): void => {
 const mountControl = (app: App, service: Service, control: Control): void => {
 	const routes = controlRoutes(control);
 	const guarded = (c: Ctx, work: () => Promise<Reply>) =>
-		respond(
-			service,
-			c,
-			async () => {
-				checkLoopback(c.req.raw.headers, c.env?.incoming?.socket.remoteAddress);
-				return work();
-			},
-			() => ({}),
-		);
+		respond(service, c, async () => {
+			checkLoopback(c.req.raw.headers, c.env?.incoming?.socket.remoteAddress);
+			return work();
+		});
 	for (const { method, path, maxBody, handle } of routes) {
 		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
 			guarded(c, async () => {
@@ -270,13 +265,7 @@ export const createApp = (service: Service, control: Control): App => {
 	mountApi(app, service);
 	mountControl(app, service, control);
 	mountConsole(app, service, control);
-	const refuse = (c: Ctx, error: Error) =>
-		respond(
-			service,
-			c,
-			() => Promise.reject(error),
-			() => ({}),
-		);
+	const refuse = (c: Ctx, error: Error) => respond(service, c, () => Promise.reject(error));
 	app.all("*", (c) =>
 		refuse(c, new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`)),
 	);

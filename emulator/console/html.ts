@@ -132,7 +132,12 @@ export const button = (label: string, { of, name, value = label, look = "plain" 
 	html`<button type="submit" class="${look}"${name ? html` name="${name}"` : ""} value="${value}">${label}${of ? html`<span class="unseen"> ${of}</span>` : ""}</button>`;
 
 /** Screen readers read the hint after the name; it is not part of the name. */
-const field = (label: string, name: string, wide: boolean | undefined, hint: string, control: Html, when = ""): Html =>
+const field = (
+	label: string,
+	name: string,
+	control: Html,
+	{ wide, hint = "", when = "" }: Pick<InputOptions, "wide" | "hint" | "when">,
+): Html =>
 	html`<div class="${["field", wide ? "wide" : "", when].filter(Boolean).join(" ")}"><label class="field"><span>${label}</span>${control}</label>${hint ? html`<small id="${name}-hint">${hint}</small>` : ""}</div>`;
 
 interface InputOptions {
@@ -142,9 +147,9 @@ interface InputOptions {
 	readonly required?: boolean;
 	readonly hint?: string;
 	/** For values longer than a word or two. */
-	readonly wide?: boolean;
+	readonly wide?: boolean | undefined;
 	/** Shown only while it applies: see the stylesheet. */
-	readonly when?: string;
+	readonly when?: string | undefined;
 }
 
 /** A label and its input. */
@@ -153,10 +158,8 @@ export const input = (label: string, name: string, value: string | number = "", 
 	return field(
 		label,
 		name,
-		wide,
-		hint,
 		html`<input type="${type}" name="${name}" value="${value}" placeholder="${placeholder}" autocomplete="off" spellcheck="false"${list ? html` list="${name}-list"` : ""}${hint ? html` aria-describedby="${name}-hint"` : ""}${required ? html` required` : ""}>${list ? html`<datalist id="${name}-list">${list.map((word) => html`<option value="${word}"></option>`)}</datalist>` : ""}`,
-		when,
+		{ wide, hint, when },
 	);
 };
 
@@ -164,9 +167,8 @@ export const area = (label: string, name: string, value = "", hint = ""): Html =
 	field(
 		label,
 		name,
-		true,
-		hint,
 		html`<textarea name="${name}" rows="3" spellcheck="false" autocomplete="off"${hint ? html` aria-describedby="${name}-hint"` : ""}>${value}</textarea>`,
+		{ wide: true, hint },
 	);
 
 interface SelectOptions {
@@ -182,10 +184,8 @@ export const select = (label: string, name: string, { value, options, hint = "",
 	field(
 		label,
 		name,
-		false,
-		hint,
 		html`<select name="${name}"${hint ? html` aria-describedby="${name}-hint"` : ""}>${options.map(([key, shown]) => html`<option value="${key}"${key === value ? html` selected` : ""}>${shown}</option>`)}</select>`,
-		when,
+		{ hint, when },
 	);
 
 export const same = (words: readonly string[]): [string, string][] =>

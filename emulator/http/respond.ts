@@ -55,13 +55,19 @@ export const refuseUnread = (service: Service, error: unknown): Response => {
 	return new Response(sent.body ?? null, sent);
 };
 
+interface Respond {
+	/** Asked once the work is done. Default: none. */
+	readonly headers?: () => Record<string, string>;
+	/** Of the service, and so kept in the journal. Default: of the control plane or console. */
+	readonly isCall?: boolean;
+}
+
 /** Runs the work and sends its reply, if any, with the headers that every answer has. */
 export const respond = async (
 	service: Service,
 	c: Context<{ Bindings: HttpBindings }>,
 	work: (requestId: string) => Promise<Reply | undefined>,
-	headers: () => Record<string, string>,
-	isCall = false,
+	{ headers = () => ({}), isCall = false }: Respond = {},
 ): Promise<Response> => {
 	const request_id = newId("req", service.random);
 	const { method, url } = c.req;

@@ -36,7 +36,7 @@ export const claimed = fc.tuple(index, reference).map(([which, what]) =>
 /** The papers of a new number are decided on while the run waits for it, or it goes on waiting. */
 export const papers = fc.tuple(index, fc.constantFrom("reject", "expire", "approve" as const)).map(([which, decided]) =>
 	story(`${decided} the papers of ${which}`, async (model, world) => {
-		one(model, "number", which, "a", "DE");
+		one(model, "number", which, { country: "DE" });
 		await world.up(model, { decided });
 		await world.up(model);
 	}),

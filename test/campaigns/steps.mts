@@ -54,7 +54,12 @@ export function replaceOne(model: Model, world: World, name: string): void {
 }
 
 /** A new one of the kind, or one that there is. */
-export function one(model: Model, what: Kind, which: number, text: string | undefined = "a", country = "NL"): string {
+export function one(
+	model: Model,
+	what: Kind,
+	which: number,
+	{ text = "a", country = "NL" }: { text?: string; country?: string } = {},
+): string {
 	const present = model.program.filter(({ kind }) => kind === what);
 	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
 	const name = `${what}${model.count++}`;

@@ -52,7 +52,7 @@ const takenBack = fc.tuple(index, failing("patchNumber"), fc.boolean()).map(([wh
 	story(
 		`take back the label of ${which}${refreshes ? ", with a refresh" : ""} ${JSON.stringify(faults)}`,
 		async (model, world) => {
-			const name = one(model, "number", which, undefined);
+			const name = one(model, "number", which);
 			label(model, name, undefined);
 			await world.up(model);
 			label(model, name, "b");
@@ -89,7 +89,7 @@ const killed = fc
 	.tuple(index, fc.constantFrom("create", "update"), fc.constantFrom<Operation>("patchNumber", "buyNumber"))
 	.map(([which, when, operation]) =>
 		story(`kill the ${when} of ${which} after ${operation}`, async (model, world) => {
-			const name = one(model, "number", which, when === "create" ? "a" : undefined);
+			const name = one(model, "number", which);
 			if (when === "update") {
 				label(model, name, undefined);
 				await world.up(model);
@@ -207,7 +207,7 @@ const lostAnswer = fc
 /** A gateway knows nothing of the first write, which carries the reference alone. */
 const gateway = fc.tuple(index, fc.constantFrom([1], always)).map(([which, nth]) =>
 	story(`a gateway's 404 to the first write of ${which}, ${nth.length} times`, async (model, world) => {
-		const name = one(model, "number", which, undefined);
+		const name = one(model, "number", which);
 		label(model, name, undefined);
 		await world.up(model, {
 			weather: under([{ operation: "patchNumber", nth, kind: "html", phase: "before", status: 404 }]),

@@ -117,7 +117,7 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 	const webhook = row.webhook_id === null ? null : webhooks.get(row.webhook_id);
 	if (webhook === undefined || (webhook && webhook.status !== "enabled")) {
 		const error = `not sent: the webhook is ${webhook === undefined ? "deleted" : "disabled"}`;
-		settle(service, row, at, { status: null, error, retryAfter: 0, refused: false }, true);
+		settle(service, row, { at, outcome: { status: null, error, retryAfter: 0, refused: false }, isLast: true });
 		return;
 	}
 	const { url } = webhook ?? row;
@@ -126,7 +126,7 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 	const sent = { url, headers: headersOf(row, webhook, at), body: row.payload };
 	const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
 	// If aborted, the account that it was sent for may no longer exist.
-	if (!signal.aborted) settle(service, { ...row, url }, at, outcome);
+	if (!signal.aborted) settle(service, { ...row, url }, { at, outcome });
 };
 
 const problemOf = ({ status, error }: Outcome): string | null => {
@@ -135,8 +135,14 @@ const problemOf = ({ status, error }: Outcome): string | null => {
 	return status >= 200 && status < 300 ? null : `answered ${status}`;
 };
 
+interface Attempt {
+	readonly at: number;
+	readonly outcome: Outcome;
+	readonly isLast?: boolean;
+}
+
 /** Records an attempt. Then schedules the next one, or disables a webhook that can't be reached. */
-const settle = (service: Service, row: DeliveryRow, at: number, outcome: Outcome, isLast = false): void => {
+const settle = (service: Service, row: DeliveryRow, { at, outcome, isLast = false }: Attempt): void => {
 	const error = problemOf(outcome);
 	const gone = outcome.status === 410;
 	const wait = isLast || gone ? undefined : waits[row.attempts.length];

@@ -56,9 +56,7 @@ export abstract class Area {
 	/** The object after a PATCH. Without a body in the answer it is read back, for a while if it shows old values. */
 	protected async patched<R extends object>(
 		operation: OperationName,
-		segment: string,
-		body: unknown,
-		signal: AbortSignal | undefined,
+		{ segment, body, signal }: Pick<Call, "segment" | "body" | "signal">,
 		get: () => Promise<R>,
 	): Promise<R> {
 		let sent: object = {};
@@ -66,7 +64,11 @@ export abstract class Area {
 			sent = (typeof body === "function" ? body() : body) as object;
 			return sent;
 		};
-		const { data } = await this.transport.send(operation, { segment, body: remembered, signal });
+		const { data } = await this.transport.send(operation, {
+			...(segment === undefined ? {} : { segment }),
+			body: remembered,
+			signal,
+		});
 		if (data !== undefined) return data as unknown as R;
 		for (let pause = 250; ; pause *= 2) {
 			const isLast = pause > 4_000;

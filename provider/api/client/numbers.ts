@@ -79,7 +79,7 @@ export class Numbers extends Area {
 
 	/** Omitted = unchanged, null = cleared, unions and arrays replaced whole. */
 	patch(id: string, body: Body<PatchNumber>, options: CallOptions = {}): Promise<NumberRecord> {
-		return this.patched("patchNumber", id, body, options.signal, () => this.get(id, options));
+		return this.patched("patchNumber", { segment: id, body, signal: options.signal }, () => this.get(id, options));
 	}
 
 	/** Releases it. After the service's quarantine it may be gone for ever. @throws TelephonyError NotFound if gone */

@@ -20,7 +20,7 @@ export class Trunks extends Area {
 	}
 
 	patch(id: string, body: Body<PatchTrunk>, options: CallOptions = {}): Promise<TrunkRecord> {
-		return this.patched("patchTrunk", id, body, options.signal, () => this.get(id, options));
+		return this.patched("patchTrunk", { segment: id, body, signal: options.signal }, () => this.get(id, options));
 	}
 
 	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {

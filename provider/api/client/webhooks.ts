@@ -21,7 +21,7 @@ export class Webhooks extends Area {
 	}
 
 	patch(id: string, body: Body<PatchWebhook>, options: CallOptions = {}): Promise<WebhookRecord> {
-		return this.patched("patchWebhook", id, body, options.signal, () => this.get(id, options));
+		return this.patched("patchWebhook", { segment: id, body, signal: options.signal }, () => this.get(id, options));
 	}
 
 	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
