@@ -10,10 +10,11 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fieldsOf, typesOf } from "./generate/classes.mts";
 import { driftTables } from "./generate/drift.mts";
+import { functionsOf } from "./generate/functions.mts";
 import { referenceOf } from "./generate/reference.mts";
 import { schemaOf } from "./generate/schema.mts";
 import { staleSdks, writeSdks } from "./generate/sdks.mts";
-import { resources } from "./generate/tables.mts";
+import { functions, resources } from "./generate/tables.mts";
 
 const require = createRequire(import.meta.url);
 const root = resolve(fileURLToPath(import.meta.url), "../..");
@@ -29,6 +30,7 @@ const classes = {
 const made: Record<string, Record<string, string>> = {
 	"docs/drift.md": { drift: `\n${driftTables(resources)}\n` },
 	"README.md": {},
+	"sdk/functions.ts": { functions: functionsOf(functions, resources) },
 };
 for (const [type, [file, handler]] of Object.entries(classes)) {
 	const { drift } = resources[type as keyof typeof resources];
@@ -41,7 +43,7 @@ const texts = Object.entries(made).map(
 	([file, regions]) => [file, formatted(file, Object.entries(regions).reduce(replaced, textOf(file)))] as const,
 );
 const manifest = JSON.parse(textOf("package.json"));
-const stale = [...texts, ["schema.json", schemaOf(manifest, resources)] as const].filter(
+const stale = [...texts, ["schema.json", schemaOf(manifest, resources, functions)] as const].filter(
 	([file, text]) => text !== textOf(file),
 );
 const isCheck = process.argv.includes("--check");

@@ -8,6 +8,7 @@
 import "../node-version";
 
 export { Activation, type ActivationArgs, type NumberState } from "./activation";
+export * from "./functions";
 export { type Destination, type Failover, type Kyc, type Money, Number, type NumberArgs, type Routing } from "./number";
 export { type SipTarget, SipTrunk, type SipTrunkArgs, type SipTrunkAuth } from "./sip-trunk";
 export { Webhook, type WebhookArgs, type WebhookEvent } from "./webhook";

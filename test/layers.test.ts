@@ -9,14 +9,16 @@ interface Import {
 	readonly to: string;
 	/** Gone at run time. */
 	readonly typeOnly: boolean;
+	/** Loaded when it is needed, by `import()`. */
+	readonly lazy?: true;
 }
 
 /** Every way that one file can name another: import, export … from, import(), require, import type. */
 function importsOf(file: string, text: string): Import[] {
 	const found: Import[] = [];
-	const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+	const add = (specifier: ts.Node | undefined, typeOnly: boolean, lazy = false) => {
 		if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return;
-		found.push({ from: file, to: target(file, specifier.text), typeOnly });
+		found.push({ from: file, to: target(file, specifier.text), typeOnly, ...(lazy && { lazy }) });
 	};
 	const visit = (node: ts.Node): void => {
 		if (ts.isImportDeclaration(node)) {
@@ -38,7 +40,7 @@ function importsOf(file: string, text: string): Import[] {
 				expression.getText() === "require" ||
 				expression.getText() === "require.resolve" ||
 				expression.getText() === "sdk";
-			if (loads) add(node.arguments[0], false);
+			if (loads) add(node.arguments[0], false, expression.kind === ts.SyntaxKind.ImportKeyword);
 		}
 		ts.forEachChild(node, visit);
 	};
@@ -64,6 +66,7 @@ const rooms = {
 		"drift",
 		"lifecycle",
 		"resources",
+		"functions",
 		"plugin",
 		"index.ts",
 	],
@@ -106,7 +109,7 @@ function roomOf(file: string): { readonly name: string; readonly floor: number }
 }
 
 /** What is wrong with an import, or undefined. */
-function objection({ from, to, typeOnly }: Import): string | undefined {
+function objection({ from, to, typeOnly, lazy }: Import): string | undefined {
 	const tree = treeOf(from);
 	if (tree === undefined) return undefined;
 	const [room, otherRoom] = [roomOf(from), roomOf(to)];
@@ -133,6 +136,8 @@ function objection({ from, to, typeOnly }: Import): string | undefined {
 	if ((allowed[tree] as readonly Tree[]).includes(other)) return undefined;
 	if (tree === "sdk" && to === "provider/index.ts")
 		return typeOnly ? undefined : "sdk takes types only from provider, which it reaches by name at run time";
+	if (tree === "sdk" && to === "provider/functions/program.ts")
+		return lazy ? undefined : "sdk loads functions when one is called";
 	if (tree === "emulator" && to === "provider/api/contract.ts") return undefined;
 	return `${tree} may not import ${other}`;
 }
@@ -191,6 +196,7 @@ describe("imports go one way", () => {
 		["sdk/number.ts", 'const x = require("../provider");', "sdk takes types only"],
 		["sdk/number.ts", 'import { type A, b } from "../provider";', "sdk takes types only"],
 		["sdk/number.ts", 'import type { x } from "../provider/api/client";', "sdk may not import provider"],
+		["sdk/functions.ts", 'import { x } from "../provider/functions/program";', "sdk loads functions when one"],
 		["emulator/index.ts", 'export { x } from "../provider/api/client";', "emulator may not import provider"],
 		["emulator/index.ts", 'const x = await import("../cli");', "emulator may not import cli"],
 		["emulator/store/store.ts", 'import type { x } from "../service/service";', "store may not import service"],
@@ -206,6 +212,7 @@ describe("imports go one way", () => {
 	it.each([
 		["sdk/dynamic.ts", 'import type * as provider from "../provider";'],
 		["sdk/dynamic.ts", 'import { type Handler } from "../provider";'],
+		["sdk/functions.ts", 'const x = await import("../provider/functions/program.js");'],
 		["emulator/http/pages.ts", 'import { operations } from "../../provider/api/contract";'],
 		["provider/session/progress.ts", 'const x = require("@pulumi/pulumi/proto/engine_pb");'],
 		["provider/api/client.ts", 'import "../../node-version";'],

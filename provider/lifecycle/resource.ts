@@ -123,7 +123,7 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 }
 
 /** The last step before the console and the state: masks secrets in every message, wherever it comes from. */
-function hush(error: Error, mask: (text: string) => string): void {
+export function hush(error: Error, mask: (text: string) => string): void {
 	error.message = mask(error.message);
 	error.stack = error.message;
 	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));

@@ -8,6 +8,7 @@ import { type Handler, plain } from "../lifecycle/resource";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { resources } from "../resources";
 import type { Session } from "../session/session";
+import { invoking } from "./functions";
 import { created, updated } from "./preview";
 import { asStatus, within } from "./saved";
 import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type Sent, Struct } from "./sdk";
@@ -204,6 +205,8 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 			await handler.delete(request.getId(), taken(request.getProperties()));
 			return new Empty();
 		},
+
+		invoke: invoking(session),
 
 		cancel() {
 			session.end("the run was cancelled");

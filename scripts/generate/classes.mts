@@ -6,12 +6,12 @@ import type { Property } from "../../provider/properties/table.ts";
 import { capital, changeWords, defaultOf, itemOf, limitsOf, paragraphs, summary, wordsOf } from "./words.mts";
 
 type Value = Pick<Field, "type" | "form">;
-/** As a program passes it, as it gets an input back, as it gets an output. */
-type Way = "passed" | "back" | "shown";
+/** As a program passes it (`plain`: not as an Input), as it gets an input back, as it gets an output. */
+type Way = "passed" | "plain" | "back" | "shown";
 
 const scalars: Readonly<Record<string, string>> = { string: "string", number: "number", boolean: "boolean" };
 
-function typeText(value: Value, way: Way): string {
+export function typeText(value: Value, way: Way): string {
 	const { type, form } = value;
 	switch (form?.kind) {
 		case "map":
@@ -19,7 +19,8 @@ function typeText(value: Value, way: Way): string {
 		case "set":
 		case "list": {
 			const item = typeText(itemOf(value), way);
-			return way === "passed" ? `${input(item)}[]` : `${item}[]`;
+			if (way === "passed") return `${input(item)}[]`;
+			return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 		}
 		case "object": {
 			const name = nameOf(form)?.name;
@@ -27,9 +28,10 @@ function typeText(value: Value, way: Way): string {
 			return way === "back" ? `pulumi.Unwrap<${name}>` : name;
 		}
 	}
-	if (way === "passed" && form?.named !== undefined) return form.named.name;
+	const isPassed = way === "passed" || way === "plain";
+	if (isPassed && form?.named !== undefined) return form.named.name;
 	const words = wordsOf(type);
-	if (words !== undefined) return way === "passed" ? words.map((word) => JSON.stringify(word)).join(" | ") : "string";
+	if (words !== undefined) return isPassed ? words.map((word) => JSON.stringify(word)).join(" | ") : "string";
 	if (type.def.type === "union")
 		return (type as z.ZodUnion<readonly z.ZodType[]>).def.options
 			.map((each) => typeText({ type: each }, way))
@@ -42,10 +44,10 @@ function typeText(value: Value, way: Way): string {
 const input = (type: string) => `pulumi.Input<${type}>`;
 
 /** What programs call an object. */
-const nameOf = (form: Form): Named | undefined =>
+export const nameOf = (form: Form): Named | undefined =>
 	form.kind === "object" ? (form.named ?? form.variants) : form.kind === "scalar" ? form.named : undefined;
 
-const members = (fields: Fields, way: Way, documented = true): string =>
+export const members = (fields: Fields, way: Way, documented = true): string =>
 	Object.entries(fields)
 		.map(([name, field]) => {
 			const type = typeText(field, way);
@@ -77,7 +79,7 @@ export function inputDoc(property: Property): string[] {
 
 const width = 112;
 
-function comment(text: readonly string[]): string {
+export function comment(text: readonly string[]): string {
 	const lines = text.flatMap((paragraph, index) => [...(index === 0 ? [] : [""]), ...wrapped(paragraph)]);
 	if (lines.length === 1) return `/** ${lines[0]} */\n`;
 	return `/**\n${lines.map((line) => ` *${line && ` ${line}`}\n`).join("")} */\n`;
@@ -95,7 +97,7 @@ function wrapped(paragraph: string): string[] {
 }
 
 /** The declarations of all named types in these fields, each once, those that others need first. */
-function namedTypes(fields: Fields, way: Way, seen: Set<string>): string[] {
+export function namedTypes(fields: Fields, way: Way, seen: Set<string>): string[] {
 	return Object.values(fields).flatMap((field) => typesIn(field, way, seen));
 }
 

@@ -1,9 +1,10 @@
 /** The package's Pulumi schema, from the tables of properties: what `pulumi package`, YAML and all SDKs read. */
 import type { z } from "zod";
+import type { FunctionDefinition } from "../../provider/functions/definition.ts";
 import type { Field, Fields, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { docOf, inputDoc } from "./classes.mts";
-import type { resources } from "./tables.mts";
+import type { functions, resources } from "./tables.mts";
 import { itemOf, summary, wordsOf } from "./words.mts";
 
 type Spec = Record<string, unknown>;
@@ -129,7 +130,7 @@ interface Manifest {
 	readonly repository: { readonly url: string };
 }
 
-export function schemaOf(manifest: Manifest, all: typeof resources): string {
+export function schemaOf(manifest: Manifest, all: typeof resources, callable: typeof functions): string {
 	const types = new Types();
 	const described = Object.entries(all).map(([type, { drift }]) => {
 		const { properties, outputs } = drift;
@@ -169,6 +170,9 @@ export function schemaOf(manifest: Manifest, all: typeof resources): string {
 		config: { variables: settings },
 		provider: { description: "One account at the service.", inputProperties: settings },
 		resources: Object.fromEntries(described),
+		functions: Object.fromEntries(
+			Object.entries(callable).map(([name, definition]) => [token(name), functionSpec(types, definition, name)]),
+		),
 		types: types.specs,
 		language: languages(repository),
 	};
@@ -196,7 +200,7 @@ function byLine(schema: Spec): string {
 		`{\n${Object.entries(values)
 			.map(([key, value]) => `${JSON.stringify(key)}:${text(value)}`)
 			.join(",\n")}\n}`;
-	const parts = new Set<unknown>([schema.resources, schema.types]);
+	const parts = new Set<unknown>([schema.resources, schema.functions, schema.types]);
 	return lines(schema, (value) => (parts.has(value) ? lines(value as Spec, JSON.stringify) : JSON.stringify(value)));
 }
 
@@ -206,6 +210,24 @@ const inputSpec = (types: Types, property: Property, name: string): Spec => ({
 	...(property.secret ? { secret: true } : {}),
 	...(property.change?.does === "replaces" && property.default !== undefined ? { willReplaceOnChanges: true } : {}),
 });
+
+function functionSpec(types: Types, { description, inputs, outputs }: FunctionDefinition, name: string): Spec {
+	const properties = Object.entries(inputs).map(([key, property]) => [
+		key,
+		{ ...types.of(property, `${pascal(name)}${pascal(key)}`), description: docOf(property).join("\n\n") },
+	]);
+	const named = outputs.named?.name ?? pascal(name);
+	const answer = types.fields(outputs.fields, named);
+	return {
+		description,
+		inputs: {
+			type: "object",
+			properties: Object.fromEntries(properties),
+			required: Object.keys(inputs).filter((key) => inputs[key]?.required),
+		},
+		outputs: { type: "object", ...answer },
+	};
+}
 
 const descriptions = {
 	Number: "A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.",

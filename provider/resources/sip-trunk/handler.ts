@@ -15,7 +15,7 @@ import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
 const longestName = boundsOf(CreateTrunk.shape.name).most;
 
-const sipTrunk: Configured<TrunkRecord> = {
+export const sipTrunk: Configured<TrunkRecord> = {
 	kind: "trunk",
 	properties: sipTrunkProperties,
 	secret: {

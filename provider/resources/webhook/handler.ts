@@ -11,7 +11,7 @@ import { webhookOutputs, webhookProperties } from "./properties";
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
-const webhook: Configured<WebhookRecord> = {
+export const webhook: Configured<WebhookRecord> = {
 	kind: "webhook",
 	properties: webhookProperties,
 	secret: {

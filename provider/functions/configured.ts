@@ -1,0 +1,49 @@
+/** Trunks and webhooks that the account has, whoever manages them. Their secrets are not shown. */
+import { z } from "zod";
+import type { Configured } from "../lifecycle/configured-definition";
+import type { Referenced } from "../ownership/claim";
+import { objectOf } from "../properties/object";
+import type { Outputs } from "../properties/table";
+import { sipTrunk } from "../resources/sip-trunk/handler";
+import { sipTrunkOutputs } from "../resources/sip-trunk/properties";
+import { webhook } from "../resources/webhook/handler";
+import { webhookOutputs } from "../resources/webhook/properties";
+import { type FunctionDefinition, type ObjectForm, shownFields } from "./definition";
+
+interface Kind<R extends Referenced> {
+	readonly definition: Configured<R>;
+	readonly outputs: Outputs;
+	/** What is not shown. */
+	readonly secret: string;
+	readonly example: string;
+}
+
+const reading = <R extends Referenced>({ definition, outputs, secret, example }: Kind<R>): FunctionDefinition => {
+	const { kind, properties, live, computed } = definition;
+	const { marker, markerOf } = definition.secret;
+	return {
+		description: `Reads a ${kind} that the account has, whoever manages it. Its ${secret} is not shown. It changes nothing.`,
+		example: `{ id: "${example}" }`,
+		inputs: {
+			id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },
+		},
+		outputs: objectOf(shownFields(properties, outputs)).form as ObjectForm,
+		async run(service, { id }) {
+			const record = await definition.operations(service).get(String(id).trim());
+			return { id: record.id, ...live(record), ...computed(record), [marker]: markerOf(record) };
+		},
+	};
+};
+
+export const getTrunk = reading({
+	definition: sipTrunk,
+	outputs: sipTrunkOutputs,
+	secret: "password",
+	example: "trk_01",
+});
+export const getWebhook = reading({
+	definition: webhook,
+	outputs: webhookOutputs,
+	secret: "secret",
+	example: "whk_01",
+});

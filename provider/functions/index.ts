@@ -1,0 +1,42 @@
+/** Every function with its definition, by the last part of its token, and how one is called. */
+import { hush, plain } from "../lifecycle/resource";
+import { type CheckFailure, checkProperties, unknownValue, type Values } from "../properties/table";
+import type { Session } from "../session/session";
+import { getTrunk, getWebhook } from "./configured";
+import type { FunctionDefinition } from "./definition";
+import { getKycRequirements, searchInventory } from "./market";
+import { getNumber, getNumbers } from "./numbers";
+
+export const functions = {
+	getNumber,
+	getNumbers,
+	getTrunk,
+	getWebhook,
+	searchInventory,
+	getKycRequirements,
+} as const satisfies Record<string, FunctionDefinition>;
+
+export type FunctionName = keyof typeof functions;
+
+/** What came of a call: an answer, or what is wrong with each argument. */
+export type Called = { readonly failures: readonly CheckFailure[] } | { readonly answer: Values };
+
+/** An argument that isn't known yet, at any depth, leaves the answer empty. @throws TelephonyError */
+export async function callFunction(session: Session, name: string, args: Values): Promise<Called> {
+	if (!Object.hasOwn(functions, name))
+		throw new Error(`There is no function ${name}. The functions are ${Object.keys(functions).join(", ")}.`);
+	const { inputs: properties, run } = functions[name as FunctionName];
+	const { inputs, failures } = checkProperties(properties, args);
+	if (failures.length > 0) return { failures };
+	if (hasUnknown(inputs)) return { answer: {} };
+	session.secrets.note([inputs]);
+	try {
+		return { answer: plain(await run(await session.service(), inputs)) as Values };
+	} catch (error) {
+		if (error instanceof Error) hush(error, (text) => session.secrets.mask(text));
+		throw error;
+	}
+}
+
+const hasUnknown = (value: unknown): boolean =>
+	value === unknownValue || (typeof value === "object" && value !== null && Object.values(value).some(hasUnknown));

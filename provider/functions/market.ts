@@ -1,0 +1,124 @@
+/** What the service sells, and what a market asks for: to be known before a number is bought. */
+import { z } from "zod";
+import type { SearchNumbersOptions } from "../api/client";
+import { type AvailableNumberRecord, capabilities } from "../api/contract";
+import { canonicalE164 } from "../properties/canonical";
+import { scalar, setOf } from "../properties/form";
+import { objectOf } from "../properties/object";
+import { aBoolean, aString, strings } from "../properties/outputs";
+import type { Output } from "../properties/table";
+import { numberOutputs } from "../resources/number/properties";
+import { answerOf, type FunctionDefinition, withoutAbsent } from "./definition";
+import { criterion } from "./numbers";
+
+const most = 1000;
+const whole = `must be a whole number from 1 to ${most}`;
+const known = numberOutputs as Readonly<Record<"price" | "capabilities", Output>>;
+const country = { ...criterion("country", "ISO 3166-1 alpha-2 in upper case, such as `NL`."), required: true } as const;
+const type = criterion("type", "What kind of number.");
+
+const available = objectOf(
+	{
+		number: { ...aString, required: true, description: "E.164." },
+		country: { ...aString, description: "ISO 3166-1 alpha-2." },
+		type: { ...aString, description: "What kind of number." },
+		area: { ...aString, description: "Area code within the country." },
+		capabilities: known.capabilities,
+		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
+		price: { ...known.price, description: "What it costs." },
+	},
+	{ name: "AvailableNumber", description: "A number that is free now." },
+);
+
+export const searchInventory: FunctionDefinition = {
+	description:
+		"Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is still free then, and no purchase can ask for a certain one.",
+	example: '{ country: "NL", type: "mobile", limit: 5 }',
+	inputs: {
+		country,
+		type: { ...type, otherwise: "all types, one after the other" },
+		area: criterion("area", 'Area code within the country, such as `"20"`.'),
+		contains: {
+			type: z.string().regex(/^\d{1,15}$/, "must be 1 to 15 digits"),
+			description: "1 to 15 digits that follow each other somewhere in the number.",
+		},
+		capabilities: {
+			type: z.array(z.enum(capabilities, `must be one of ${capabilities.join(", ")}`)),
+			form: setOf(scalar),
+			description: "What the number must be able to do.",
+		},
+		limit: {
+			type: z.int(whole).min(1, whole).max(most, whole),
+			description: "How many to list.",
+			default: 20,
+		},
+	},
+	outputs: answerOf({
+		numbers: {
+			type: z.array(available.type),
+			form: { kind: "list", item: available.form },
+			required: true,
+			description: "The next purchase first.",
+		},
+	}),
+	async run({ client }, { limit, ...criteria }) {
+		const numbers = [];
+		for await (const record of client.numbers.search(criteria as unknown as SearchNumbersOptions)) {
+			numbers.push(offered(record));
+			if (numbers.length === limit) break;
+		}
+		return { numbers };
+	},
+};
+
+const offered = ({ kyc_required, ...record }: AvailableNumberRecord) =>
+	withoutAbsent({
+		number: canonicalE164(record.number) ?? record.number,
+		country: record.country,
+		type: record.type,
+		area: record.area,
+		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
+		kycRequired: kyc_required ?? false,
+		price: record.price,
+	});
+
+const requirement = objectOf(
+	{
+		code: {
+			...aString,
+			required: true,
+			description: "The kind of a document, or the name of a property of the profile.",
+		},
+		kind: { ...aString, required: true, description: "`document` or `text`." },
+		holders: { ...strings, required: true, description: "Whose profile needs it: `individual`, `business`." },
+		description: { ...aString, required: true, description: "For people." },
+	},
+	{ name: "KycRequirement", description: "A document or a fact that a market asks for." },
+);
+
+export const getKycRequirements: FunctionDefinition = {
+	description: "Says what a market asks for before a number of the type becomes active there.",
+	example: '{ country: "DE", type: "geographic" }',
+	inputs: { country, type: { ...type, required: true } },
+	outputs: answerOf({
+		country: { ...aString, required: true, description: "ISO 3166-1 alpha-2." },
+		type: { ...aString, required: true, description: "What kind of number." },
+		kycRequired: { ...aBoolean, required: true, description: "True in regulated markets." },
+		requirements: {
+			type: z.array(requirement.type),
+			form: { kind: "list", item: requirement.form },
+			required: true,
+			description: "What has to be handed in; empty in open markets.",
+		},
+	}),
+	async run({ client }, { country: where, type: what }) {
+		const query = { country: where, type: what } as Parameters<typeof client.kyc.requirements>[0];
+		const { requirements, kyc_required: kycRequired, ...market } = await client.kyc.requirements(query);
+		return {
+			country: market.country,
+			type: market.type,
+			kycRequired,
+			requirements: requirements.map(({ code, kind, holders, description }) => ({ code, kind, holders, description })),
+		};
+	},
+};

@@ -1,0 +1,32 @@
+/** Functions in the process of a program, which has no provider: the dynamic front's. */
+import { TelephonyError } from "../api/errors";
+import type { Values } from "../properties/table";
+import { Session } from "../session/session";
+import { callFunction } from "./index";
+
+/** One connection for each configuration: several stacks may run in one process. */
+const sessions = new Map<string, Session>();
+
+const variables = ["TELEPHONY_API_KEY", "TELEPHONY_BASE_URL", "TELEPHONY_FEATURES"];
+
+function sessionFor(config: Values): Session {
+	const key = JSON.stringify([config, variables.map((name) => process.env[name])]);
+	const known = sessions.get(key);
+	if (known !== undefined) return known;
+	const session = new Session();
+	session.configure((name) => config[name] as string | undefined);
+	sessions.set(key, session);
+	return session;
+}
+
+/**
+ * @param config the stack's settings by their full keys, such as `telephony:apiKey`; the environment wins
+ * @throws TelephonyError
+ */
+export async function callFromProgram(name: string, args: Values, config: Values): Promise<Values> {
+	const called = await callFunction(sessionFor(config), name, args);
+	if ("answer" in called) return called.answer;
+	const error = new TelephonyError("Invalid", `${name}: ${called.failures.map(({ reason }) => reason).join("; ")}`);
+	error.stack = error.message;
+	throw error;
+}

@@ -1,0 +1,60 @@
+/** The functions of the SDK: their types, docstrings and calls, as their definitions say. */
+import type { FunctionDefinition } from "../../provider/functions/definition.ts";
+import type { Form } from "../../provider/properties/form.ts";
+import { comment, docOf, members, namedTypes, typeText } from "./classes.mts";
+import type { resources } from "./tables.mts";
+
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** Types of values that programs pass hold Inputs; an answer holds none. */
+function passedNames(all: typeof resources): Set<string> {
+	const names = new Set<string>();
+	const visit = (form: Form | undefined): void => {
+		if (form?.kind === "set" || form?.kind === "list") visit(form.item);
+		if (form?.kind === "scalar" && form.named !== undefined) names.add(form.named.name);
+		if (form?.kind !== "object") return;
+		for (const each of [form.named, form.variants]) if (each !== undefined) names.add(each.name);
+		for (const field of Object.values(form.fields)) visit(field.form);
+	};
+	for (const { drift } of Object.values(all)) for (const { form } of Object.values(drift.properties)) visit(form);
+	return names;
+}
+
+/** What the SDK declares already, and what only functions have. */
+export function functionsOf(functions: Readonly<Record<string, FunctionDefinition>>, all: typeof resources): string {
+	const passed = passedNames(all);
+	const seen = new Set(passed);
+	for (const { drift } of Object.values(all)) namedTypes(drift.outputs, "shown", seen);
+	const unwrapped = (text: string) =>
+		[...passed].reduce(
+			(rest, name) => rest.replace(new RegExp(`(?<=: )${name}\\b`, "g"), `pulumi.Unwrap<${name}>`),
+			text,
+		);
+	return Object.entries(functions)
+		.map(([name, { description, example, inputs, outputs }]) => {
+			const [args, result] = [`${pascal(name)}Args`, `${pascal(name)}Result`];
+			const optional = Object.values(inputs).every(({ required }) => !required) ? " = {}" : "";
+			const given = Object.entries(inputs).map(
+				([key, property]) =>
+					`${comment(docOf(property))}${key}${property.required ? "" : "?"}: ${typeText(property, "plain")};`,
+			);
+			const types = namedTypes(outputs.fields, "shown", seen).map(unwrapped);
+			const own = outputs.named;
+			const whole = `{\n${members(outputs.fields, "shown")}\n}`;
+			const answer =
+				own === undefined
+					? `export interface ${result} ${whole}`
+					: seen.has(own.name)
+						? `export type ${result} = ${own.name};`
+						: `${comment([own.description])}export interface ${own.name} ${whole}\n\nexport type ${result} = ${own.name};`;
+			if (own !== undefined) seen.add(own.name);
+			return [
+				`export interface ${args} {\n${given.join("\n")}\n}`,
+				...types,
+				unwrapped(answer),
+				`${comment([description, `@example export const answer = telephony.${name}(${example});`])}export const ${name} = (args: ${args}${optional}): Promise<${result}> => call("${name}", args);`,
+				`${comment([`As {@link ${name}}; its arguments may be outputs of resources.`])}export const ${name}Output = (args: Inputs<${args}>${optional}): pulumi.Output<${result}> => later(args, ${name});`,
+			].join("\n\n");
+		})
+		.join("\n\n");
+}

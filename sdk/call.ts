@@ -1,0 +1,18 @@
+/** How functions are called: in the program's process, with the stack's configuration. */
+import * as pulumi from "@pulumi/pulumi";
+
+/** The same values, some of which the program may not know yet. */
+export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
+
+const settings = ["telephony:apiKey", "telephony:baseUrl", "telephony:owner", "telephony:features"] as const;
+
+/** The provider's code is loaded by the first call. */
+export async function call<Result>(name: string, args: object): Promise<Result> {
+	const config = new pulumi.Config("telephony");
+	const known = Object.fromEntries(settings.map((key) => [key, config.get(key.replace("telephony:", ""))]));
+	const { callFromProgram } = await import("../provider/functions/program.js");
+	return (await callFromProgram(name, { ...args }, known)) as Result;
+}
+
+export const later = <Args extends object, Result>(args: Inputs<Args>, now: (args: Args) => Promise<Result>) =>
+	pulumi.output(args).apply((known) => now(known as Args)) as pulumi.Output<Result>;
