@@ -62,7 +62,7 @@ export type GetNumberResult = AccountNumber;
 /**
  * Reads a number that the account has, whoever manages it. It changes nothing.
  *
- * @example const answer = await telephony.getNumber({ id: "+31201234567" });
+ * @example export const answer = telephony.getNumber({ id: "+31201234567" });
  */
 export const getNumber = (args: GetNumberArgs): Promise<GetNumberResult> => call("getNumber", args);
 
@@ -92,7 +92,7 @@ export interface GetNumbersResult {
 /**
  * Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.
  *
- * @example const answer = await telephony.getNumbers({ country: "NL", metadata: { team: "support" } });
+ * @example export const answer = telephony.getNumbers({ country: "NL", metadata: { team: "support" } });
  */
 export const getNumbers = (args: GetNumbersArgs = {}): Promise<GetNumbersResult> => call("getNumbers", args);
 
@@ -152,7 +152,7 @@ export interface GetTrunkResult {
 /**
  * Reads a trunk that the account has, whoever manages it. Its password is not shown. It changes nothing.
  *
- * @example const answer = await telephony.getTrunk({ id: "trk_01" });
+ * @example export const answer = telephony.getTrunk({ id: "trk_01" });
  */
 export const getTrunk = (args: GetTrunkArgs): Promise<GetTrunkResult> => call("getTrunk", args);
 
@@ -190,7 +190,7 @@ export interface GetWebhookResult {
 /**
  * Reads a webhook that the account has, whoever manages it. Its secret is not shown. It changes nothing.
  *
- * @example const answer = await telephony.getWebhook({ id: "whk_01" });
+ * @example export const answer = telephony.getWebhook({ id: "whk_01" });
  */
 export const getWebhook = (args: GetWebhookArgs): Promise<GetWebhookResult> => call("getWebhook", args);
 
@@ -240,7 +240,7 @@ export interface SearchInventoryResult {
  * Lists numbers that are free now, the next purchase first. Others look too: a purchase gets the first that is
  * still free then, and no purchase can ask for a certain one.
  *
- * @example const answer = await telephony.searchInventory({ country: "NL", type: "mobile", limit: 5 });
+ * @example export const answer = telephony.searchInventory({ country: "NL", type: "mobile", limit: 5 });
  */
 export const searchInventory = (args: SearchInventoryArgs): Promise<SearchInventoryResult> =>
 	call("searchInventory", args);
@@ -282,7 +282,7 @@ export interface GetKycRequirementsResult {
 /**
  * Says what a market asks for before a number of the type becomes active there.
  *
- * @example const answer = await telephony.getKycRequirements({ country: "DE", type: "geographic" });
+ * @example export const answer = telephony.getKycRequirements({ country: "DE", type: "geographic" });
  */
 export const getKycRequirements = (args: GetKycRequirementsArgs): Promise<GetKycRequirementsResult> =>
 	call("getKycRequirements", args);

@@ -93,9 +93,10 @@ describe("the tarball", () => {
 		expect(packed.paths.filter((path) => /test|script|tsbuildinfo|\.map$/.test(path))).toEqual([]);
 	});
 
-	// Two fronts (the classes, and the plugin with its own), the emulator with its console, and a client: 1.07 MB, and 5 %.
-	it("takes less than 1.12 megabytes", () => {
-		expect(packed.unpackedSize).toBeLessThan(1_120_000);
+	// Two fronts (the classes, and the plugin with its own) with functions, the emulator with its console, and a client:
+	// 1.16 MB, and 5 %.
+	it("takes less than 1.22 megabytes", () => {
+		expect(packed.unpackedSize).toBeLessThan(1_220_000);
 	});
 
 	it("satisfies publint", async () => {

@@ -10,6 +10,31 @@ export type Activation = import("./activation").Activation;
 export const Activation: typeof import("./activation").Activation = null as any;
 utilities.lazyLoad(exports, ["Activation"], () => require("./activation"));
 
+export { GetKycRequirementsArgs, GetKycRequirementsResult, GetKycRequirementsOutputArgs } from "./getKycRequirements";
+export const getKycRequirements: typeof import("./getKycRequirements").getKycRequirements = null as any;
+export const getKycRequirementsOutput: typeof import("./getKycRequirements").getKycRequirementsOutput = null as any;
+utilities.lazyLoad(exports, ["getKycRequirements","getKycRequirementsOutput"], () => require("./getKycRequirements"));
+
+export { GetNumberArgs, GetNumberResult, GetNumberOutputArgs } from "./getNumber";
+export const getNumber: typeof import("./getNumber").getNumber = null as any;
+export const getNumberOutput: typeof import("./getNumber").getNumberOutput = null as any;
+utilities.lazyLoad(exports, ["getNumber","getNumberOutput"], () => require("./getNumber"));
+
+export { GetNumbersArgs, GetNumbersResult, GetNumbersOutputArgs } from "./getNumbers";
+export const getNumbers: typeof import("./getNumbers").getNumbers = null as any;
+export const getNumbersOutput: typeof import("./getNumbers").getNumbersOutput = null as any;
+utilities.lazyLoad(exports, ["getNumbers","getNumbersOutput"], () => require("./getNumbers"));
+
+export { GetTrunkArgs, GetTrunkResult, GetTrunkOutputArgs } from "./getTrunk";
+export const getTrunk: typeof import("./getTrunk").getTrunk = null as any;
+export const getTrunkOutput: typeof import("./getTrunk").getTrunkOutput = null as any;
+utilities.lazyLoad(exports, ["getTrunk","getTrunkOutput"], () => require("./getTrunk"));
+
+export { GetWebhookArgs, GetWebhookResult, GetWebhookOutputArgs } from "./getWebhook";
+export const getWebhook: typeof import("./getWebhook").getWebhook = null as any;
+export const getWebhookOutput: typeof import("./getWebhook").getWebhookOutput = null as any;
+utilities.lazyLoad(exports, ["getWebhook","getWebhookOutput"], () => require("./getWebhook"));
+
 export { NumberArgs } from "./number";
 export type Number = import("./number").Number;
 export const Number: typeof import("./number").Number = null as any;
@@ -19,6 +44,11 @@ export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
 export const Provider: typeof import("./provider").Provider = null as any;
 utilities.lazyLoad(exports, ["Provider"], () => require("./provider"));
+
+export { SearchInventoryArgs, SearchInventoryResult, SearchInventoryOutputArgs } from "./searchInventory";
+export const searchInventory: typeof import("./searchInventory").searchInventory = null as any;
+export const searchInventoryOutput: typeof import("./searchInventory").searchInventoryOutput = null as any;
+utilities.lazyLoad(exports, ["searchInventory","searchInventoryOutput"], () => require("./searchInventory"));
 
 export { SipTrunkArgs } from "./sipTrunk";
 export type SipTrunk = import("./sipTrunk").SipTrunk;

@@ -10,6 +10,816 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
+type AccountNumberType string
+
+const (
+	AccountNumberTypeGeographic = AccountNumberType("geographic")
+	AccountNumberTypeMobile     = AccountNumberType("mobile")
+	AccountNumberTypeTollFree   = AccountNumberType("toll_free")
+	AccountNumberTypeNational   = AccountNumberType("national")
+)
+
+type AccountNumberTypeOutput struct{ *pulumi.OutputState }
+
+func (AccountNumberTypeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AccountNumberType)(nil)).Elem()
+}
+
+func (o AccountNumberTypeOutput) ToAccountNumberTypeOutput() AccountNumberTypeOutput {
+	return o
+}
+
+func (o AccountNumberTypeOutput) ToAccountNumberTypeOutputWithContext(ctx context.Context) AccountNumberTypeOutput {
+	return o
+}
+
+func (o AccountNumberTypeOutput) ToAccountNumberTypePtrOutput() AccountNumberTypePtrOutput {
+	return o.ToAccountNumberTypePtrOutputWithContext(context.Background())
+}
+
+func (o AccountNumberTypeOutput) ToAccountNumberTypePtrOutputWithContext(ctx context.Context) AccountNumberTypePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v AccountNumberType) *AccountNumberType {
+		return &v
+	}).(AccountNumberTypePtrOutput)
+}
+
+func (o AccountNumberTypeOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o AccountNumberTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e AccountNumberType) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o AccountNumberTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o AccountNumberTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e AccountNumberType) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type AccountNumberTypePtrOutput struct{ *pulumi.OutputState }
+
+func (AccountNumberTypePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**AccountNumberType)(nil)).Elem()
+}
+
+func (o AccountNumberTypePtrOutput) ToAccountNumberTypePtrOutput() AccountNumberTypePtrOutput {
+	return o
+}
+
+func (o AccountNumberTypePtrOutput) ToAccountNumberTypePtrOutputWithContext(ctx context.Context) AccountNumberTypePtrOutput {
+	return o
+}
+
+func (o AccountNumberTypePtrOutput) Elem() AccountNumberTypeOutput {
+	return o.ApplyT(func(v *AccountNumberType) AccountNumberType {
+		if v != nil {
+			return *v
+		}
+		var ret AccountNumberType
+		return ret
+	}).(AccountNumberTypeOutput)
+}
+
+func (o AccountNumberTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o AccountNumberTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *AccountNumberType) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetKycRequirementsType string
+
+const (
+	GetKycRequirementsTypeGeographic = GetKycRequirementsType("geographic")
+	GetKycRequirementsTypeMobile     = GetKycRequirementsType("mobile")
+	GetKycRequirementsTypeTollFree   = GetKycRequirementsType("toll_free")
+	GetKycRequirementsTypeNational   = GetKycRequirementsType("national")
+)
+
+func (GetKycRequirementsType) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetKycRequirementsType)(nil)).Elem()
+}
+
+func (e GetKycRequirementsType) ToGetKycRequirementsTypeOutput() GetKycRequirementsTypeOutput {
+	return pulumi.ToOutput(e).(GetKycRequirementsTypeOutput)
+}
+
+func (e GetKycRequirementsType) ToGetKycRequirementsTypeOutputWithContext(ctx context.Context) GetKycRequirementsTypeOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(GetKycRequirementsTypeOutput)
+}
+
+func (e GetKycRequirementsType) ToGetKycRequirementsTypePtrOutput() GetKycRequirementsTypePtrOutput {
+	return e.ToGetKycRequirementsTypePtrOutputWithContext(context.Background())
+}
+
+func (e GetKycRequirementsType) ToGetKycRequirementsTypePtrOutputWithContext(ctx context.Context) GetKycRequirementsTypePtrOutput {
+	return GetKycRequirementsType(e).ToGetKycRequirementsTypeOutputWithContext(ctx).ToGetKycRequirementsTypePtrOutputWithContext(ctx)
+}
+
+func (e GetKycRequirementsType) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetKycRequirementsType) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetKycRequirementsType) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e GetKycRequirementsType) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type GetKycRequirementsTypeOutput struct{ *pulumi.OutputState }
+
+func (GetKycRequirementsTypeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetKycRequirementsType)(nil)).Elem()
+}
+
+func (o GetKycRequirementsTypeOutput) ToGetKycRequirementsTypeOutput() GetKycRequirementsTypeOutput {
+	return o
+}
+
+func (o GetKycRequirementsTypeOutput) ToGetKycRequirementsTypeOutputWithContext(ctx context.Context) GetKycRequirementsTypeOutput {
+	return o
+}
+
+func (o GetKycRequirementsTypeOutput) ToGetKycRequirementsTypePtrOutput() GetKycRequirementsTypePtrOutput {
+	return o.ToGetKycRequirementsTypePtrOutputWithContext(context.Background())
+}
+
+func (o GetKycRequirementsTypeOutput) ToGetKycRequirementsTypePtrOutputWithContext(ctx context.Context) GetKycRequirementsTypePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetKycRequirementsType) *GetKycRequirementsType {
+		return &v
+	}).(GetKycRequirementsTypePtrOutput)
+}
+
+func (o GetKycRequirementsTypeOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GetKycRequirementsTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetKycRequirementsType) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GetKycRequirementsTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetKycRequirementsTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetKycRequirementsType) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetKycRequirementsTypePtrOutput struct{ *pulumi.OutputState }
+
+func (GetKycRequirementsTypePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetKycRequirementsType)(nil)).Elem()
+}
+
+func (o GetKycRequirementsTypePtrOutput) ToGetKycRequirementsTypePtrOutput() GetKycRequirementsTypePtrOutput {
+	return o
+}
+
+func (o GetKycRequirementsTypePtrOutput) ToGetKycRequirementsTypePtrOutputWithContext(ctx context.Context) GetKycRequirementsTypePtrOutput {
+	return o
+}
+
+func (o GetKycRequirementsTypePtrOutput) Elem() GetKycRequirementsTypeOutput {
+	return o.ApplyT(func(v *GetKycRequirementsType) GetKycRequirementsType {
+		if v != nil {
+			return *v
+		}
+		var ret GetKycRequirementsType
+		return ret
+	}).(GetKycRequirementsTypeOutput)
+}
+
+func (o GetKycRequirementsTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetKycRequirementsTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetKycRequirementsType) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// GetKycRequirementsTypeInput is an input type that accepts values of the GetKycRequirementsType enum
+// A concrete instance of `GetKycRequirementsTypeInput` can be one of the following:
+//
+//	GetKycRequirementsTypeGeographic
+//	GetKycRequirementsTypeMobile
+//	GetKycRequirementsTypeTollFree
+//	GetKycRequirementsTypeNational
+type GetKycRequirementsTypeInput interface {
+	pulumi.Input
+
+	ToGetKycRequirementsTypeOutput() GetKycRequirementsTypeOutput
+	ToGetKycRequirementsTypeOutputWithContext(context.Context) GetKycRequirementsTypeOutput
+}
+
+var getKycRequirementsTypePtrType = reflect.TypeOf((**GetKycRequirementsType)(nil)).Elem()
+
+type GetKycRequirementsTypePtrInput interface {
+	pulumi.Input
+
+	ToGetKycRequirementsTypePtrOutput() GetKycRequirementsTypePtrOutput
+	ToGetKycRequirementsTypePtrOutputWithContext(context.Context) GetKycRequirementsTypePtrOutput
+}
+
+type getKycRequirementsTypePtr string
+
+func GetKycRequirementsTypePtr(v string) GetKycRequirementsTypePtrInput {
+	return (*getKycRequirementsTypePtr)(&v)
+}
+
+func (*getKycRequirementsTypePtr) ElementType() reflect.Type {
+	return getKycRequirementsTypePtrType
+}
+
+func (in *getKycRequirementsTypePtr) ToGetKycRequirementsTypePtrOutput() GetKycRequirementsTypePtrOutput {
+	return pulumi.ToOutput(in).(GetKycRequirementsTypePtrOutput)
+}
+
+func (in *getKycRequirementsTypePtr) ToGetKycRequirementsTypePtrOutputWithContext(ctx context.Context) GetKycRequirementsTypePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(GetKycRequirementsTypePtrOutput)
+}
+
+type GetNumbersStatus string
+
+const (
+	GetNumbersStatusPending    = GetNumbersStatus("pending")
+	GetNumbersStatusActive     = GetNumbersStatus("active")
+	GetNumbersStatusSuspended  = GetNumbersStatus("suspended")
+	GetNumbersStatusPortingOut = GetNumbersStatus("porting_out")
+	GetNumbersStatusPortedOut  = GetNumbersStatus("ported_out")
+	GetNumbersStatusReleasing  = GetNumbersStatus("releasing")
+	GetNumbersStatusReleased   = GetNumbersStatus("released")
+	GetNumbersStatusFailed     = GetNumbersStatus("failed")
+)
+
+func (GetNumbersStatus) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetNumbersStatus)(nil)).Elem()
+}
+
+func (e GetNumbersStatus) ToGetNumbersStatusOutput() GetNumbersStatusOutput {
+	return pulumi.ToOutput(e).(GetNumbersStatusOutput)
+}
+
+func (e GetNumbersStatus) ToGetNumbersStatusOutputWithContext(ctx context.Context) GetNumbersStatusOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(GetNumbersStatusOutput)
+}
+
+func (e GetNumbersStatus) ToGetNumbersStatusPtrOutput() GetNumbersStatusPtrOutput {
+	return e.ToGetNumbersStatusPtrOutputWithContext(context.Background())
+}
+
+func (e GetNumbersStatus) ToGetNumbersStatusPtrOutputWithContext(ctx context.Context) GetNumbersStatusPtrOutput {
+	return GetNumbersStatus(e).ToGetNumbersStatusOutputWithContext(ctx).ToGetNumbersStatusPtrOutputWithContext(ctx)
+}
+
+func (e GetNumbersStatus) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetNumbersStatus) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetNumbersStatus) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e GetNumbersStatus) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type GetNumbersStatusOutput struct{ *pulumi.OutputState }
+
+func (GetNumbersStatusOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetNumbersStatus)(nil)).Elem()
+}
+
+func (o GetNumbersStatusOutput) ToGetNumbersStatusOutput() GetNumbersStatusOutput {
+	return o
+}
+
+func (o GetNumbersStatusOutput) ToGetNumbersStatusOutputWithContext(ctx context.Context) GetNumbersStatusOutput {
+	return o
+}
+
+func (o GetNumbersStatusOutput) ToGetNumbersStatusPtrOutput() GetNumbersStatusPtrOutput {
+	return o.ToGetNumbersStatusPtrOutputWithContext(context.Background())
+}
+
+func (o GetNumbersStatusOutput) ToGetNumbersStatusPtrOutputWithContext(ctx context.Context) GetNumbersStatusPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetNumbersStatus) *GetNumbersStatus {
+		return &v
+	}).(GetNumbersStatusPtrOutput)
+}
+
+func (o GetNumbersStatusOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GetNumbersStatusOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetNumbersStatus) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GetNumbersStatusOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetNumbersStatusOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetNumbersStatus) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetNumbersStatusPtrOutput struct{ *pulumi.OutputState }
+
+func (GetNumbersStatusPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetNumbersStatus)(nil)).Elem()
+}
+
+func (o GetNumbersStatusPtrOutput) ToGetNumbersStatusPtrOutput() GetNumbersStatusPtrOutput {
+	return o
+}
+
+func (o GetNumbersStatusPtrOutput) ToGetNumbersStatusPtrOutputWithContext(ctx context.Context) GetNumbersStatusPtrOutput {
+	return o
+}
+
+func (o GetNumbersStatusPtrOutput) Elem() GetNumbersStatusOutput {
+	return o.ApplyT(func(v *GetNumbersStatus) GetNumbersStatus {
+		if v != nil {
+			return *v
+		}
+		var ret GetNumbersStatus
+		return ret
+	}).(GetNumbersStatusOutput)
+}
+
+func (o GetNumbersStatusPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetNumbersStatusPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetNumbersStatus) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// GetNumbersStatusInput is an input type that accepts values of the GetNumbersStatus enum
+// A concrete instance of `GetNumbersStatusInput` can be one of the following:
+//
+//	GetNumbersStatusPending
+//	GetNumbersStatusActive
+//	GetNumbersStatusSuspended
+//	GetNumbersStatusPortingOut
+//	GetNumbersStatusPortedOut
+//	GetNumbersStatusReleasing
+//	GetNumbersStatusReleased
+//	GetNumbersStatusFailed
+type GetNumbersStatusInput interface {
+	pulumi.Input
+
+	ToGetNumbersStatusOutput() GetNumbersStatusOutput
+	ToGetNumbersStatusOutputWithContext(context.Context) GetNumbersStatusOutput
+}
+
+var getNumbersStatusPtrType = reflect.TypeOf((**GetNumbersStatus)(nil)).Elem()
+
+type GetNumbersStatusPtrInput interface {
+	pulumi.Input
+
+	ToGetNumbersStatusPtrOutput() GetNumbersStatusPtrOutput
+	ToGetNumbersStatusPtrOutputWithContext(context.Context) GetNumbersStatusPtrOutput
+}
+
+type getNumbersStatusPtr string
+
+func GetNumbersStatusPtr(v string) GetNumbersStatusPtrInput {
+	return (*getNumbersStatusPtr)(&v)
+}
+
+func (*getNumbersStatusPtr) ElementType() reflect.Type {
+	return getNumbersStatusPtrType
+}
+
+func (in *getNumbersStatusPtr) ToGetNumbersStatusPtrOutput() GetNumbersStatusPtrOutput {
+	return pulumi.ToOutput(in).(GetNumbersStatusPtrOutput)
+}
+
+func (in *getNumbersStatusPtr) ToGetNumbersStatusPtrOutputWithContext(ctx context.Context) GetNumbersStatusPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(GetNumbersStatusPtrOutput)
+}
+
+type GetNumbersType string
+
+const (
+	GetNumbersTypeGeographic = GetNumbersType("geographic")
+	GetNumbersTypeMobile     = GetNumbersType("mobile")
+	GetNumbersTypeTollFree   = GetNumbersType("toll_free")
+	GetNumbersTypeNational   = GetNumbersType("national")
+)
+
+func (GetNumbersType) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetNumbersType)(nil)).Elem()
+}
+
+func (e GetNumbersType) ToGetNumbersTypeOutput() GetNumbersTypeOutput {
+	return pulumi.ToOutput(e).(GetNumbersTypeOutput)
+}
+
+func (e GetNumbersType) ToGetNumbersTypeOutputWithContext(ctx context.Context) GetNumbersTypeOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(GetNumbersTypeOutput)
+}
+
+func (e GetNumbersType) ToGetNumbersTypePtrOutput() GetNumbersTypePtrOutput {
+	return e.ToGetNumbersTypePtrOutputWithContext(context.Background())
+}
+
+func (e GetNumbersType) ToGetNumbersTypePtrOutputWithContext(ctx context.Context) GetNumbersTypePtrOutput {
+	return GetNumbersType(e).ToGetNumbersTypeOutputWithContext(ctx).ToGetNumbersTypePtrOutputWithContext(ctx)
+}
+
+func (e GetNumbersType) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetNumbersType) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e GetNumbersType) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e GetNumbersType) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type GetNumbersTypeOutput struct{ *pulumi.OutputState }
+
+func (GetNumbersTypeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetNumbersType)(nil)).Elem()
+}
+
+func (o GetNumbersTypeOutput) ToGetNumbersTypeOutput() GetNumbersTypeOutput {
+	return o
+}
+
+func (o GetNumbersTypeOutput) ToGetNumbersTypeOutputWithContext(ctx context.Context) GetNumbersTypeOutput {
+	return o
+}
+
+func (o GetNumbersTypeOutput) ToGetNumbersTypePtrOutput() GetNumbersTypePtrOutput {
+	return o.ToGetNumbersTypePtrOutputWithContext(context.Background())
+}
+
+func (o GetNumbersTypeOutput) ToGetNumbersTypePtrOutputWithContext(ctx context.Context) GetNumbersTypePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetNumbersType) *GetNumbersType {
+		return &v
+	}).(GetNumbersTypePtrOutput)
+}
+
+func (o GetNumbersTypeOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GetNumbersTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetNumbersType) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GetNumbersTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetNumbersTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetNumbersType) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetNumbersTypePtrOutput struct{ *pulumi.OutputState }
+
+func (GetNumbersTypePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetNumbersType)(nil)).Elem()
+}
+
+func (o GetNumbersTypePtrOutput) ToGetNumbersTypePtrOutput() GetNumbersTypePtrOutput {
+	return o
+}
+
+func (o GetNumbersTypePtrOutput) ToGetNumbersTypePtrOutputWithContext(ctx context.Context) GetNumbersTypePtrOutput {
+	return o
+}
+
+func (o GetNumbersTypePtrOutput) Elem() GetNumbersTypeOutput {
+	return o.ApplyT(func(v *GetNumbersType) GetNumbersType {
+		if v != nil {
+			return *v
+		}
+		var ret GetNumbersType
+		return ret
+	}).(GetNumbersTypeOutput)
+}
+
+func (o GetNumbersTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetNumbersTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetNumbersType) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// GetNumbersTypeInput is an input type that accepts values of the GetNumbersType enum
+// A concrete instance of `GetNumbersTypeInput` can be one of the following:
+//
+//	GetNumbersTypeGeographic
+//	GetNumbersTypeMobile
+//	GetNumbersTypeTollFree
+//	GetNumbersTypeNational
+type GetNumbersTypeInput interface {
+	pulumi.Input
+
+	ToGetNumbersTypeOutput() GetNumbersTypeOutput
+	ToGetNumbersTypeOutputWithContext(context.Context) GetNumbersTypeOutput
+}
+
+var getNumbersTypePtrType = reflect.TypeOf((**GetNumbersType)(nil)).Elem()
+
+type GetNumbersTypePtrInput interface {
+	pulumi.Input
+
+	ToGetNumbersTypePtrOutput() GetNumbersTypePtrOutput
+	ToGetNumbersTypePtrOutputWithContext(context.Context) GetNumbersTypePtrOutput
+}
+
+type getNumbersTypePtr string
+
+func GetNumbersTypePtr(v string) GetNumbersTypePtrInput {
+	return (*getNumbersTypePtr)(&v)
+}
+
+func (*getNumbersTypePtr) ElementType() reflect.Type {
+	return getNumbersTypePtrType
+}
+
+func (in *getNumbersTypePtr) ToGetNumbersTypePtrOutput() GetNumbersTypePtrOutput {
+	return pulumi.ToOutput(in).(GetNumbersTypePtrOutput)
+}
+
+func (in *getNumbersTypePtr) ToGetNumbersTypePtrOutputWithContext(ctx context.Context) GetNumbersTypePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(GetNumbersTypePtrOutput)
+}
+
+type GetTrunkCodec string
+
+const (
+	GetTrunkCodecPCMU = GetTrunkCodec("PCMU")
+	GetTrunkCodecPCMA = GetTrunkCodec("PCMA")
+	GetTrunkCodecG729 = GetTrunkCodec("G729")
+	GetTrunkCodecG722 = GetTrunkCodec("G722")
+	GetTrunkCodecOpus = GetTrunkCodec("opus")
+)
+
+type GetTrunkCodecOutput struct{ *pulumi.OutputState }
+
+func (GetTrunkCodecOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetTrunkCodec)(nil)).Elem()
+}
+
+func (o GetTrunkCodecOutput) ToGetTrunkCodecOutput() GetTrunkCodecOutput {
+	return o
+}
+
+func (o GetTrunkCodecOutput) ToGetTrunkCodecOutputWithContext(ctx context.Context) GetTrunkCodecOutput {
+	return o
+}
+
+func (o GetTrunkCodecOutput) ToGetTrunkCodecPtrOutput() GetTrunkCodecPtrOutput {
+	return o.ToGetTrunkCodecPtrOutputWithContext(context.Background())
+}
+
+func (o GetTrunkCodecOutput) ToGetTrunkCodecPtrOutputWithContext(ctx context.Context) GetTrunkCodecPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetTrunkCodec) *GetTrunkCodec {
+		return &v
+	}).(GetTrunkCodecPtrOutput)
+}
+
+func (o GetTrunkCodecOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GetTrunkCodecOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetTrunkCodec) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GetTrunkCodecOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetTrunkCodecOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetTrunkCodec) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetTrunkCodecPtrOutput struct{ *pulumi.OutputState }
+
+func (GetTrunkCodecPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetTrunkCodec)(nil)).Elem()
+}
+
+func (o GetTrunkCodecPtrOutput) ToGetTrunkCodecPtrOutput() GetTrunkCodecPtrOutput {
+	return o
+}
+
+func (o GetTrunkCodecPtrOutput) ToGetTrunkCodecPtrOutputWithContext(ctx context.Context) GetTrunkCodecPtrOutput {
+	return o
+}
+
+func (o GetTrunkCodecPtrOutput) Elem() GetTrunkCodecOutput {
+	return o.ApplyT(func(v *GetTrunkCodec) GetTrunkCodec {
+		if v != nil {
+			return *v
+		}
+		var ret GetTrunkCodec
+		return ret
+	}).(GetTrunkCodecOutput)
+}
+
+func (o GetTrunkCodecPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetTrunkCodecPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetTrunkCodec) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetTrunkCodecArrayOutput struct{ *pulumi.OutputState }
+
+func (GetTrunkCodecArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]GetTrunkCodec)(nil)).Elem()
+}
+
+func (o GetTrunkCodecArrayOutput) ToGetTrunkCodecArrayOutput() GetTrunkCodecArrayOutput {
+	return o
+}
+
+func (o GetTrunkCodecArrayOutput) ToGetTrunkCodecArrayOutputWithContext(ctx context.Context) GetTrunkCodecArrayOutput {
+	return o
+}
+
+func (o GetTrunkCodecArrayOutput) Index(i pulumi.IntInput) GetTrunkCodecOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) GetTrunkCodec {
+		return vs[0].([]GetTrunkCodec)[vs[1].(int)]
+	}).(GetTrunkCodecOutput)
+}
+
+type GetTrunkMediaEncryption string
+
+const (
+	GetTrunkMediaEncryptionNone = GetTrunkMediaEncryption("none")
+	GetTrunkMediaEncryptionSrtp = GetTrunkMediaEncryption("srtp")
+)
+
+type GetTrunkMediaEncryptionOutput struct{ *pulumi.OutputState }
+
+func (GetTrunkMediaEncryptionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*GetTrunkMediaEncryption)(nil)).Elem()
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionOutput() GetTrunkMediaEncryptionOutput {
+	return o
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionOutputWithContext(ctx context.Context) GetTrunkMediaEncryptionOutput {
+	return o
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionPtrOutput() GetTrunkMediaEncryptionPtrOutput {
+	return o.ToGetTrunkMediaEncryptionPtrOutputWithContext(context.Background())
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToGetTrunkMediaEncryptionPtrOutputWithContext(ctx context.Context) GetTrunkMediaEncryptionPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v GetTrunkMediaEncryption) *GetTrunkMediaEncryption {
+		return &v
+	}).(GetTrunkMediaEncryptionPtrOutput)
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetTrunkMediaEncryption) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetTrunkMediaEncryptionOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e GetTrunkMediaEncryption) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type GetTrunkMediaEncryptionPtrOutput struct{ *pulumi.OutputState }
+
+func (GetTrunkMediaEncryptionPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**GetTrunkMediaEncryption)(nil)).Elem()
+}
+
+func (o GetTrunkMediaEncryptionPtrOutput) ToGetTrunkMediaEncryptionPtrOutput() GetTrunkMediaEncryptionPtrOutput {
+	return o
+}
+
+func (o GetTrunkMediaEncryptionPtrOutput) ToGetTrunkMediaEncryptionPtrOutputWithContext(ctx context.Context) GetTrunkMediaEncryptionPtrOutput {
+	return o
+}
+
+func (o GetTrunkMediaEncryptionPtrOutput) Elem() GetTrunkMediaEncryptionOutput {
+	return o.ApplyT(func(v *GetTrunkMediaEncryption) GetTrunkMediaEncryption {
+		if v != nil {
+			return *v
+		}
+		var ret GetTrunkMediaEncryption
+		return ret
+	}).(GetTrunkMediaEncryptionOutput)
+}
+
+func (o GetTrunkMediaEncryptionPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o GetTrunkMediaEncryptionPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *GetTrunkMediaEncryption) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
 type NumberOnDelete string
 
 const (
@@ -342,6 +1152,389 @@ func (in *numberTypePtr) ToNumberTypePtrOutput() NumberTypePtrOutput {
 
 func (in *numberTypePtr) ToNumberTypePtrOutputWithContext(ctx context.Context) NumberTypePtrOutput {
 	return pulumi.ToOutputWithContext(ctx, in).(NumberTypePtrOutput)
+}
+
+type SearchInventoryCapabilitie string
+
+const (
+	SearchInventoryCapabilitieVoice = SearchInventoryCapabilitie("voice")
+	SearchInventoryCapabilitieSms   = SearchInventoryCapabilitie("sms")
+	SearchInventoryCapabilitieMms   = SearchInventoryCapabilitie("mms")
+	SearchInventoryCapabilitieFax   = SearchInventoryCapabilitie("fax")
+)
+
+func (SearchInventoryCapabilitie) ElementType() reflect.Type {
+	return reflect.TypeOf((*SearchInventoryCapabilitie)(nil)).Elem()
+}
+
+func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitieOutput() SearchInventoryCapabilitieOutput {
+	return pulumi.ToOutput(e).(SearchInventoryCapabilitieOutput)
+}
+
+func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitieOutputWithContext(ctx context.Context) SearchInventoryCapabilitieOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(SearchInventoryCapabilitieOutput)
+}
+
+func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
+	return e.ToSearchInventoryCapabilitiePtrOutputWithContext(context.Background())
+}
+
+func (e SearchInventoryCapabilitie) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
+	return SearchInventoryCapabilitie(e).ToSearchInventoryCapabilitieOutputWithContext(ctx).ToSearchInventoryCapabilitiePtrOutputWithContext(ctx)
+}
+
+func (e SearchInventoryCapabilitie) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e SearchInventoryCapabilitie) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e SearchInventoryCapabilitie) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e SearchInventoryCapabilitie) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type SearchInventoryCapabilitieOutput struct{ *pulumi.OutputState }
+
+func (SearchInventoryCapabilitieOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*SearchInventoryCapabilitie)(nil)).Elem()
+}
+
+func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitieOutput() SearchInventoryCapabilitieOutput {
+	return o
+}
+
+func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitieOutputWithContext(ctx context.Context) SearchInventoryCapabilitieOutput {
+	return o
+}
+
+func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
+	return o.ToSearchInventoryCapabilitiePtrOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryCapabilitieOutput) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v SearchInventoryCapabilitie) *SearchInventoryCapabilitie {
+		return &v
+	}).(SearchInventoryCapabilitiePtrOutput)
+}
+
+func (o SearchInventoryCapabilitieOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryCapabilitieOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryCapabilitie) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o SearchInventoryCapabilitieOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryCapabilitieOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryCapabilitie) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type SearchInventoryCapabilitiePtrOutput struct{ *pulumi.OutputState }
+
+func (SearchInventoryCapabilitiePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**SearchInventoryCapabilitie)(nil)).Elem()
+}
+
+func (o SearchInventoryCapabilitiePtrOutput) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
+	return o
+}
+
+func (o SearchInventoryCapabilitiePtrOutput) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
+	return o
+}
+
+func (o SearchInventoryCapabilitiePtrOutput) Elem() SearchInventoryCapabilitieOutput {
+	return o.ApplyT(func(v *SearchInventoryCapabilitie) SearchInventoryCapabilitie {
+		if v != nil {
+			return *v
+		}
+		var ret SearchInventoryCapabilitie
+		return ret
+	}).(SearchInventoryCapabilitieOutput)
+}
+
+func (o SearchInventoryCapabilitiePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryCapabilitiePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *SearchInventoryCapabilitie) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// SearchInventoryCapabilitieInput is an input type that accepts values of the SearchInventoryCapabilitie enum
+// A concrete instance of `SearchInventoryCapabilitieInput` can be one of the following:
+//
+//	SearchInventoryCapabilitieVoice
+//	SearchInventoryCapabilitieSms
+//	SearchInventoryCapabilitieMms
+//	SearchInventoryCapabilitieFax
+type SearchInventoryCapabilitieInput interface {
+	pulumi.Input
+
+	ToSearchInventoryCapabilitieOutput() SearchInventoryCapabilitieOutput
+	ToSearchInventoryCapabilitieOutputWithContext(context.Context) SearchInventoryCapabilitieOutput
+}
+
+var searchInventoryCapabilitiePtrType = reflect.TypeOf((**SearchInventoryCapabilitie)(nil)).Elem()
+
+type SearchInventoryCapabilitiePtrInput interface {
+	pulumi.Input
+
+	ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput
+	ToSearchInventoryCapabilitiePtrOutputWithContext(context.Context) SearchInventoryCapabilitiePtrOutput
+}
+
+type searchInventoryCapabilitiePtr string
+
+func SearchInventoryCapabilitiePtr(v string) SearchInventoryCapabilitiePtrInput {
+	return (*searchInventoryCapabilitiePtr)(&v)
+}
+
+func (*searchInventoryCapabilitiePtr) ElementType() reflect.Type {
+	return searchInventoryCapabilitiePtrType
+}
+
+func (in *searchInventoryCapabilitiePtr) ToSearchInventoryCapabilitiePtrOutput() SearchInventoryCapabilitiePtrOutput {
+	return pulumi.ToOutput(in).(SearchInventoryCapabilitiePtrOutput)
+}
+
+func (in *searchInventoryCapabilitiePtr) ToSearchInventoryCapabilitiePtrOutputWithContext(ctx context.Context) SearchInventoryCapabilitiePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(SearchInventoryCapabilitiePtrOutput)
+}
+
+// SearchInventoryCapabilitieArrayInput is an input type that accepts SearchInventoryCapabilitieArray and SearchInventoryCapabilitieArrayOutput values.
+// You can construct a concrete instance of `SearchInventoryCapabilitieArrayInput` via:
+//
+//	SearchInventoryCapabilitieArray{ SearchInventoryCapabilitieArgs{...} }
+type SearchInventoryCapabilitieArrayInput interface {
+	pulumi.Input
+
+	ToSearchInventoryCapabilitieArrayOutput() SearchInventoryCapabilitieArrayOutput
+	ToSearchInventoryCapabilitieArrayOutputWithContext(context.Context) SearchInventoryCapabilitieArrayOutput
+}
+
+type SearchInventoryCapabilitieArray []SearchInventoryCapabilitie
+
+func (SearchInventoryCapabilitieArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]SearchInventoryCapabilitie)(nil)).Elem()
+}
+
+func (i SearchInventoryCapabilitieArray) ToSearchInventoryCapabilitieArrayOutput() SearchInventoryCapabilitieArrayOutput {
+	return i.ToSearchInventoryCapabilitieArrayOutputWithContext(context.Background())
+}
+
+func (i SearchInventoryCapabilitieArray) ToSearchInventoryCapabilitieArrayOutputWithContext(ctx context.Context) SearchInventoryCapabilitieArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(SearchInventoryCapabilitieArrayOutput)
+}
+
+type SearchInventoryCapabilitieArrayOutput struct{ *pulumi.OutputState }
+
+func (SearchInventoryCapabilitieArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]SearchInventoryCapabilitie)(nil)).Elem()
+}
+
+func (o SearchInventoryCapabilitieArrayOutput) ToSearchInventoryCapabilitieArrayOutput() SearchInventoryCapabilitieArrayOutput {
+	return o
+}
+
+func (o SearchInventoryCapabilitieArrayOutput) ToSearchInventoryCapabilitieArrayOutputWithContext(ctx context.Context) SearchInventoryCapabilitieArrayOutput {
+	return o
+}
+
+func (o SearchInventoryCapabilitieArrayOutput) Index(i pulumi.IntInput) SearchInventoryCapabilitieOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) SearchInventoryCapabilitie {
+		return vs[0].([]SearchInventoryCapabilitie)[vs[1].(int)]
+	}).(SearchInventoryCapabilitieOutput)
+}
+
+type SearchInventoryType string
+
+const (
+	SearchInventoryTypeGeographic = SearchInventoryType("geographic")
+	SearchInventoryTypeMobile     = SearchInventoryType("mobile")
+	SearchInventoryTypeTollFree   = SearchInventoryType("toll_free")
+	SearchInventoryTypeNational   = SearchInventoryType("national")
+)
+
+func (SearchInventoryType) ElementType() reflect.Type {
+	return reflect.TypeOf((*SearchInventoryType)(nil)).Elem()
+}
+
+func (e SearchInventoryType) ToSearchInventoryTypeOutput() SearchInventoryTypeOutput {
+	return pulumi.ToOutput(e).(SearchInventoryTypeOutput)
+}
+
+func (e SearchInventoryType) ToSearchInventoryTypeOutputWithContext(ctx context.Context) SearchInventoryTypeOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(SearchInventoryTypeOutput)
+}
+
+func (e SearchInventoryType) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
+	return e.ToSearchInventoryTypePtrOutputWithContext(context.Background())
+}
+
+func (e SearchInventoryType) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
+	return SearchInventoryType(e).ToSearchInventoryTypeOutputWithContext(ctx).ToSearchInventoryTypePtrOutputWithContext(ctx)
+}
+
+func (e SearchInventoryType) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e SearchInventoryType) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e SearchInventoryType) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e SearchInventoryType) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type SearchInventoryTypeOutput struct{ *pulumi.OutputState }
+
+func (SearchInventoryTypeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*SearchInventoryType)(nil)).Elem()
+}
+
+func (o SearchInventoryTypeOutput) ToSearchInventoryTypeOutput() SearchInventoryTypeOutput {
+	return o
+}
+
+func (o SearchInventoryTypeOutput) ToSearchInventoryTypeOutputWithContext(ctx context.Context) SearchInventoryTypeOutput {
+	return o
+}
+
+func (o SearchInventoryTypeOutput) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
+	return o.ToSearchInventoryTypePtrOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryTypeOutput) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v SearchInventoryType) *SearchInventoryType {
+		return &v
+	}).(SearchInventoryTypePtrOutput)
+}
+
+func (o SearchInventoryTypeOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryType) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o SearchInventoryTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e SearchInventoryType) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type SearchInventoryTypePtrOutput struct{ *pulumi.OutputState }
+
+func (SearchInventoryTypePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**SearchInventoryType)(nil)).Elem()
+}
+
+func (o SearchInventoryTypePtrOutput) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
+	return o
+}
+
+func (o SearchInventoryTypePtrOutput) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
+	return o
+}
+
+func (o SearchInventoryTypePtrOutput) Elem() SearchInventoryTypeOutput {
+	return o.ApplyT(func(v *SearchInventoryType) SearchInventoryType {
+		if v != nil {
+			return *v
+		}
+		var ret SearchInventoryType
+		return ret
+	}).(SearchInventoryTypeOutput)
+}
+
+func (o SearchInventoryTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o SearchInventoryTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *SearchInventoryType) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// SearchInventoryTypeInput is an input type that accepts values of the SearchInventoryType enum
+// A concrete instance of `SearchInventoryTypeInput` can be one of the following:
+//
+//	SearchInventoryTypeGeographic
+//	SearchInventoryTypeMobile
+//	SearchInventoryTypeTollFree
+//	SearchInventoryTypeNational
+type SearchInventoryTypeInput interface {
+	pulumi.Input
+
+	ToSearchInventoryTypeOutput() SearchInventoryTypeOutput
+	ToSearchInventoryTypeOutputWithContext(context.Context) SearchInventoryTypeOutput
+}
+
+var searchInventoryTypePtrType = reflect.TypeOf((**SearchInventoryType)(nil)).Elem()
+
+type SearchInventoryTypePtrInput interface {
+	pulumi.Input
+
+	ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput
+	ToSearchInventoryTypePtrOutputWithContext(context.Context) SearchInventoryTypePtrOutput
+}
+
+type searchInventoryTypePtr string
+
+func SearchInventoryTypePtr(v string) SearchInventoryTypePtrInput {
+	return (*searchInventoryTypePtr)(&v)
+}
+
+func (*searchInventoryTypePtr) ElementType() reflect.Type {
+	return searchInventoryTypePtrType
+}
+
+func (in *searchInventoryTypePtr) ToSearchInventoryTypePtrOutput() SearchInventoryTypePtrOutput {
+	return pulumi.ToOutput(in).(SearchInventoryTypePtrOutput)
+}
+
+func (in *searchInventoryTypePtr) ToSearchInventoryTypePtrOutputWithContext(ctx context.Context) SearchInventoryTypePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(SearchInventoryTypePtrOutput)
 }
 
 type SipTargetTransport string
@@ -1128,10 +2321,21 @@ func (o WebhookEventArrayOutput) Index(i pulumi.IntInput) WebhookEventOutput {
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*GetKycRequirementsTypeInput)(nil)).Elem(), GetKycRequirementsType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetKycRequirementsTypePtrInput)(nil)).Elem(), GetKycRequirementsType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersStatusInput)(nil)).Elem(), GetNumbersStatus("pending"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersStatusPtrInput)(nil)).Elem(), GetNumbersStatus("pending"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersTypeInput)(nil)).Elem(), GetNumbersType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersTypePtrInput)(nil)).Elem(), GetNumbersType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeleteInput)(nil)).Elem(), NumberOnDelete("release"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeletePtrInput)(nil)).Elem(), NumberOnDelete("release"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberTypeInput)(nil)).Elem(), NumberType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberTypePtrInput)(nil)).Elem(), NumberType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitieInput)(nil)).Elem(), SearchInventoryCapabilitie("voice"))
+	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitiePtrInput)(nil)).Elem(), SearchInventoryCapabilitie("voice"))
+	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitieArrayInput)(nil)).Elem(), SearchInventoryCapabilitieArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryTypeInput)(nil)).Elem(), SearchInventoryType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryTypePtrInput)(nil)).Elem(), SearchInventoryType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetTransportInput)(nil)).Elem(), SipTargetTransport("udp"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetTransportPtrInput)(nil)).Elem(), SipTargetTransport("udp"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTrunkCodecInput)(nil)).Elem(), SipTrunkCodec("PCMU"))
@@ -1142,10 +2346,28 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventInput)(nil)).Elem(), WebhookEvent("*"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventPtrInput)(nil)).Elem(), WebhookEvent("*"))
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventArrayInput)(nil)).Elem(), WebhookEventArray{})
+	pulumi.RegisterOutputType(AccountNumberTypeOutput{})
+	pulumi.RegisterOutputType(AccountNumberTypePtrOutput{})
+	pulumi.RegisterOutputType(GetKycRequirementsTypeOutput{})
+	pulumi.RegisterOutputType(GetKycRequirementsTypePtrOutput{})
+	pulumi.RegisterOutputType(GetNumbersStatusOutput{})
+	pulumi.RegisterOutputType(GetNumbersStatusPtrOutput{})
+	pulumi.RegisterOutputType(GetNumbersTypeOutput{})
+	pulumi.RegisterOutputType(GetNumbersTypePtrOutput{})
+	pulumi.RegisterOutputType(GetTrunkCodecOutput{})
+	pulumi.RegisterOutputType(GetTrunkCodecPtrOutput{})
+	pulumi.RegisterOutputType(GetTrunkCodecArrayOutput{})
+	pulumi.RegisterOutputType(GetTrunkMediaEncryptionOutput{})
+	pulumi.RegisterOutputType(GetTrunkMediaEncryptionPtrOutput{})
 	pulumi.RegisterOutputType(NumberOnDeleteOutput{})
 	pulumi.RegisterOutputType(NumberOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(NumberTypeOutput{})
 	pulumi.RegisterOutputType(NumberTypePtrOutput{})
+	pulumi.RegisterOutputType(SearchInventoryCapabilitieOutput{})
+	pulumi.RegisterOutputType(SearchInventoryCapabilitiePtrOutput{})
+	pulumi.RegisterOutputType(SearchInventoryCapabilitieArrayOutput{})
+	pulumi.RegisterOutputType(SearchInventoryTypeOutput{})
+	pulumi.RegisterOutputType(SearchInventoryTypePtrOutput{})
 	pulumi.RegisterOutputType(SipTargetTransportOutput{})
 	pulumi.RegisterOutputType(SipTargetTransportPtrOutput{})
 	pulumi.RegisterOutputType(SipTrunkCodecOutput{})

@@ -13,6 +13,260 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
+// A number as the account has it, whoever manages it.
+type AccountNumber struct {
+	// RFC 3339; undefined while the number is pending.
+	ActivatedAt *string `pulumi:"activatedAt"`
+	// Area code within the country, such as `"20"`. 1 to 20 characters.
+	Area *string `pulumi:"area"`
+	// From voice, sms, mms, fax; sorted. A set.
+	Capabilities []string `pulumi:"capabilities"`
+	// ISO 3166-1 alpha-2 in upper case, such as `NL`.
+	Country string `pulumi:"country"`
+	// RFC 3339.
+	CreatedAt *string `pulumi:"createdAt"`
+	// The service's id.
+	Id string `pulumi:"id"`
+	// The state of the identity checks; undefined in open markets.
+	Kyc *Kyc `pulumi:"kyc"`
+	// The identity for regulated markets.
+	KycProfileId *string `pulumi:"kycProfileId"`
+	// True in regulated markets.
+	KycRequired bool `pulumi:"kycRequired"`
+	// A name for people. At most 64 characters.
+	Label *string `pulumi:"label"`
+	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+	Metadata map[string]string `pulumi:"metadata"`
+	// E.164; undefined until the carrier has assigned one.
+	Number *string `pulumi:"number"`
+	// What it costs. Never compared: prices move.
+	Price *AccountNumberPrice `pulumi:"price"`
+	// While true, nothing releases the number, not even a replacement; the service refuses it too.
+	ReleaseProtection *bool `pulumi:"releaseProtection"`
+	// Where calls go. Without it, they go nowhere.
+	Routing interface{} `pulumi:"routing"`
+	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
+	// `purchase` or `port`.
+	Source *string `pulumi:"source"`
+	// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+	Status string `pulumi:"status"`
+	// What kind of number.
+	Type AccountNumberType `pulumi:"type"`
+	// RFC 3339.
+	UpdatedAt *string `pulumi:"updatedAt"`
+}
+
+// A number as the account has it, whoever manages it.
+type AccountNumberOutput struct{ *pulumi.OutputState }
+
+func (AccountNumberOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AccountNumber)(nil)).Elem()
+}
+
+func (o AccountNumberOutput) ToAccountNumberOutput() AccountNumberOutput {
+	return o
+}
+
+func (o AccountNumberOutput) ToAccountNumberOutputWithContext(ctx context.Context) AccountNumberOutput {
+	return o
+}
+
+// RFC 3339; undefined while the number is pending.
+func (o AccountNumberOutput) ActivatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.ActivatedAt }).(pulumi.StringPtrOutput)
+}
+
+// Area code within the country, such as `"20"`. 1 to 20 characters.
+func (o AccountNumberOutput) Area() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.Area }).(pulumi.StringPtrOutput)
+}
+
+// From voice, sms, mms, fax; sorted. A set.
+func (o AccountNumberOutput) Capabilities() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v AccountNumber) []string { return v.Capabilities }).(pulumi.StringArrayOutput)
+}
+
+// ISO 3166-1 alpha-2 in upper case, such as `NL`.
+func (o AccountNumberOutput) Country() pulumi.StringOutput {
+	return o.ApplyT(func(v AccountNumber) string { return v.Country }).(pulumi.StringOutput)
+}
+
+// RFC 3339.
+func (o AccountNumberOutput) CreatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.CreatedAt }).(pulumi.StringPtrOutput)
+}
+
+// The service's id.
+func (o AccountNumberOutput) Id() pulumi.StringOutput {
+	return o.ApplyT(func(v AccountNumber) string { return v.Id }).(pulumi.StringOutput)
+}
+
+// The state of the identity checks; undefined in open markets.
+func (o AccountNumberOutput) Kyc() KycPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *Kyc { return v.Kyc }).(KycPtrOutput)
+}
+
+// The identity for regulated markets.
+func (o AccountNumberOutput) KycProfileId() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.KycProfileId }).(pulumi.StringPtrOutput)
+}
+
+// True in regulated markets.
+func (o AccountNumberOutput) KycRequired() pulumi.BoolOutput {
+	return o.ApplyT(func(v AccountNumber) bool { return v.KycRequired }).(pulumi.BoolOutput)
+}
+
+// A name for people. At most 64 characters.
+func (o AccountNumberOutput) Label() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.Label }).(pulumi.StringPtrOutput)
+}
+
+// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+func (o AccountNumberOutput) Metadata() pulumi.StringMapOutput {
+	return o.ApplyT(func(v AccountNumber) map[string]string { return v.Metadata }).(pulumi.StringMapOutput)
+}
+
+// E.164; undefined until the carrier has assigned one.
+func (o AccountNumberOutput) Number() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.Number }).(pulumi.StringPtrOutput)
+}
+
+// What it costs. Never compared: prices move.
+func (o AccountNumberOutput) Price() AccountNumberPricePtrOutput {
+	return o.ApplyT(func(v AccountNumber) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
+}
+
+// While true, nothing releases the number, not even a replacement; the service refuses it too.
+func (o AccountNumberOutput) ReleaseProtection() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *bool { return v.ReleaseProtection }).(pulumi.BoolPtrOutput)
+}
+
+// Where calls go. Without it, they go nowhere.
+func (o AccountNumberOutput) Routing() pulumi.AnyOutput {
+	return o.ApplyT(func(v AccountNumber) interface{} { return v.Routing }).(pulumi.AnyOutput)
+}
+
+// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+func (o AccountNumberOutput) SmsWebhookUrl() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.SmsWebhookUrl }).(pulumi.StringPtrOutput)
+}
+
+// `purchase` or `port`.
+func (o AccountNumberOutput) Source() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.Source }).(pulumi.StringPtrOutput)
+}
+
+// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+func (o AccountNumberOutput) Status() pulumi.StringOutput {
+	return o.ApplyT(func(v AccountNumber) string { return v.Status }).(pulumi.StringOutput)
+}
+
+// What kind of number.
+func (o AccountNumberOutput) Type() AccountNumberTypeOutput {
+	return o.ApplyT(func(v AccountNumber) AccountNumberType { return v.Type }).(AccountNumberTypeOutput)
+}
+
+// RFC 3339.
+func (o AccountNumberOutput) UpdatedAt() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AccountNumber) *string { return v.UpdatedAt }).(pulumi.StringPtrOutput)
+}
+
+type AccountNumberArrayOutput struct{ *pulumi.OutputState }
+
+func (AccountNumberArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]AccountNumber)(nil)).Elem()
+}
+
+func (o AccountNumberArrayOutput) ToAccountNumberArrayOutput() AccountNumberArrayOutput {
+	return o
+}
+
+func (o AccountNumberArrayOutput) ToAccountNumberArrayOutputWithContext(ctx context.Context) AccountNumberArrayOutput {
+	return o
+}
+
+func (o AccountNumberArrayOutput) Index(i pulumi.IntInput) AccountNumberOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) AccountNumber {
+		return vs[0].([]AccountNumber)[vs[1].(int)]
+	}).(AccountNumberOutput)
+}
+
+type AccountNumberPrice struct {
+	// Each month.
+	Monthly Money `pulumi:"monthly"`
+	// Once.
+	Setup Money `pulumi:"setup"`
+}
+
+type AccountNumberPriceOutput struct{ *pulumi.OutputState }
+
+func (AccountNumberPriceOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AccountNumberPrice)(nil)).Elem()
+}
+
+func (o AccountNumberPriceOutput) ToAccountNumberPriceOutput() AccountNumberPriceOutput {
+	return o
+}
+
+func (o AccountNumberPriceOutput) ToAccountNumberPriceOutputWithContext(ctx context.Context) AccountNumberPriceOutput {
+	return o
+}
+
+// Each month.
+func (o AccountNumberPriceOutput) Monthly() MoneyOutput {
+	return o.ApplyT(func(v AccountNumberPrice) Money { return v.Monthly }).(MoneyOutput)
+}
+
+// Once.
+func (o AccountNumberPriceOutput) Setup() MoneyOutput {
+	return o.ApplyT(func(v AccountNumberPrice) Money { return v.Setup }).(MoneyOutput)
+}
+
+type AccountNumberPricePtrOutput struct{ *pulumi.OutputState }
+
+func (AccountNumberPricePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**AccountNumberPrice)(nil)).Elem()
+}
+
+func (o AccountNumberPricePtrOutput) ToAccountNumberPricePtrOutput() AccountNumberPricePtrOutput {
+	return o
+}
+
+func (o AccountNumberPricePtrOutput) ToAccountNumberPricePtrOutputWithContext(ctx context.Context) AccountNumberPricePtrOutput {
+	return o
+}
+
+func (o AccountNumberPricePtrOutput) Elem() AccountNumberPriceOutput {
+	return o.ApplyT(func(v *AccountNumberPrice) AccountNumberPrice {
+		if v != nil {
+			return *v
+		}
+		var ret AccountNumberPrice
+		return ret
+	}).(AccountNumberPriceOutput)
+}
+
+// Each month.
+func (o AccountNumberPricePtrOutput) Monthly() MoneyPtrOutput {
+	return o.ApplyT(func(v *AccountNumberPrice) *Money {
+		if v == nil {
+			return nil
+		}
+		return &v.Monthly
+	}).(MoneyPtrOutput)
+}
+
+// Once.
+func (o AccountNumberPricePtrOutput) Setup() MoneyPtrOutput {
+	return o.ApplyT(func(v *AccountNumberPrice) *Money {
+		if v == nil {
+			return nil
+		}
+		return &v.Setup
+	}).(MoneyPtrOutput)
+}
+
 // Where calls go when the first destination doesn't answer; one level deep.
 type AgentFailover struct {
 	// Id of a voice agent.
@@ -386,6 +640,202 @@ func (o AgentRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 		}
 		return &v.Type
 	}).(pulumi.StringPtrOutput)
+}
+
+// A number that is free now.
+type AvailableNumber struct {
+	// Area code within the country.
+	Area *string `pulumi:"area"`
+	// From voice, sms, mms, fax; sorted. A set.
+	Capabilities []string `pulumi:"capabilities"`
+	// ISO 3166-1 alpha-2.
+	Country *string `pulumi:"country"`
+	// True in regulated markets.
+	KycRequired bool `pulumi:"kycRequired"`
+	// E.164.
+	Number string `pulumi:"number"`
+	// What it costs.
+	Price *AvailableNumberPrice `pulumi:"price"`
+	// What kind of number.
+	Type *string `pulumi:"type"`
+}
+
+// A number that is free now.
+type AvailableNumberOutput struct{ *pulumi.OutputState }
+
+func (AvailableNumberOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AvailableNumber)(nil)).Elem()
+}
+
+func (o AvailableNumberOutput) ToAvailableNumberOutput() AvailableNumberOutput {
+	return o
+}
+
+func (o AvailableNumberOutput) ToAvailableNumberOutputWithContext(ctx context.Context) AvailableNumberOutput {
+	return o
+}
+
+// Area code within the country.
+func (o AvailableNumberOutput) Area() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AvailableNumber) *string { return v.Area }).(pulumi.StringPtrOutput)
+}
+
+// From voice, sms, mms, fax; sorted. A set.
+func (o AvailableNumberOutput) Capabilities() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v AvailableNumber) []string { return v.Capabilities }).(pulumi.StringArrayOutput)
+}
+
+// ISO 3166-1 alpha-2.
+func (o AvailableNumberOutput) Country() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AvailableNumber) *string { return v.Country }).(pulumi.StringPtrOutput)
+}
+
+// True in regulated markets.
+func (o AvailableNumberOutput) KycRequired() pulumi.BoolOutput {
+	return o.ApplyT(func(v AvailableNumber) bool { return v.KycRequired }).(pulumi.BoolOutput)
+}
+
+// E.164.
+func (o AvailableNumberOutput) Number() pulumi.StringOutput {
+	return o.ApplyT(func(v AvailableNumber) string { return v.Number }).(pulumi.StringOutput)
+}
+
+// What it costs.
+func (o AvailableNumberOutput) Price() AvailableNumberPricePtrOutput {
+	return o.ApplyT(func(v AvailableNumber) *AvailableNumberPrice { return v.Price }).(AvailableNumberPricePtrOutput)
+}
+
+// What kind of number.
+func (o AvailableNumberOutput) Type() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v AvailableNumber) *string { return v.Type }).(pulumi.StringPtrOutput)
+}
+
+type AvailableNumberArrayOutput struct{ *pulumi.OutputState }
+
+func (AvailableNumberArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]AvailableNumber)(nil)).Elem()
+}
+
+func (o AvailableNumberArrayOutput) ToAvailableNumberArrayOutput() AvailableNumberArrayOutput {
+	return o
+}
+
+func (o AvailableNumberArrayOutput) ToAvailableNumberArrayOutputWithContext(ctx context.Context) AvailableNumberArrayOutput {
+	return o
+}
+
+func (o AvailableNumberArrayOutput) Index(i pulumi.IntInput) AvailableNumberOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) AvailableNumber {
+		return vs[0].([]AvailableNumber)[vs[1].(int)]
+	}).(AvailableNumberOutput)
+}
+
+type AvailableNumberPrice struct {
+	// Each month.
+	Monthly Money `pulumi:"monthly"`
+	// Once.
+	Setup Money `pulumi:"setup"`
+}
+
+type AvailableNumberPriceOutput struct{ *pulumi.OutputState }
+
+func (AvailableNumberPriceOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*AvailableNumberPrice)(nil)).Elem()
+}
+
+func (o AvailableNumberPriceOutput) ToAvailableNumberPriceOutput() AvailableNumberPriceOutput {
+	return o
+}
+
+func (o AvailableNumberPriceOutput) ToAvailableNumberPriceOutputWithContext(ctx context.Context) AvailableNumberPriceOutput {
+	return o
+}
+
+// Each month.
+func (o AvailableNumberPriceOutput) Monthly() MoneyOutput {
+	return o.ApplyT(func(v AvailableNumberPrice) Money { return v.Monthly }).(MoneyOutput)
+}
+
+// Once.
+func (o AvailableNumberPriceOutput) Setup() MoneyOutput {
+	return o.ApplyT(func(v AvailableNumberPrice) Money { return v.Setup }).(MoneyOutput)
+}
+
+type AvailableNumberPricePtrOutput struct{ *pulumi.OutputState }
+
+func (AvailableNumberPricePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**AvailableNumberPrice)(nil)).Elem()
+}
+
+func (o AvailableNumberPricePtrOutput) ToAvailableNumberPricePtrOutput() AvailableNumberPricePtrOutput {
+	return o
+}
+
+func (o AvailableNumberPricePtrOutput) ToAvailableNumberPricePtrOutputWithContext(ctx context.Context) AvailableNumberPricePtrOutput {
+	return o
+}
+
+func (o AvailableNumberPricePtrOutput) Elem() AvailableNumberPriceOutput {
+	return o.ApplyT(func(v *AvailableNumberPrice) AvailableNumberPrice {
+		if v != nil {
+			return *v
+		}
+		var ret AvailableNumberPrice
+		return ret
+	}).(AvailableNumberPriceOutput)
+}
+
+// Each month.
+func (o AvailableNumberPricePtrOutput) Monthly() MoneyPtrOutput {
+	return o.ApplyT(func(v *AvailableNumberPrice) *Money {
+		if v == nil {
+			return nil
+		}
+		return &v.Monthly
+	}).(MoneyPtrOutput)
+}
+
+// Once.
+func (o AvailableNumberPricePtrOutput) Setup() MoneyPtrOutput {
+	return o.ApplyT(func(v *AvailableNumberPrice) *Money {
+		if v == nil {
+			return nil
+		}
+		return &v.Setup
+	}).(MoneyPtrOutput)
+}
+
+// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+type DigestPublicSipTrunkAuth struct {
+	// Which kind of authentication.
+	Mode string `pulumi:"mode"`
+	// 4 to 32 letters, digits, dots, dashes or underscores.
+	Username string `pulumi:"username"`
+}
+
+// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+type DigestPublicSipTrunkAuthOutput struct{ *pulumi.OutputState }
+
+func (DigestPublicSipTrunkAuthOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*DigestPublicSipTrunkAuth)(nil)).Elem()
+}
+
+func (o DigestPublicSipTrunkAuthOutput) ToDigestPublicSipTrunkAuthOutput() DigestPublicSipTrunkAuthOutput {
+	return o
+}
+
+func (o DigestPublicSipTrunkAuthOutput) ToDigestPublicSipTrunkAuthOutputWithContext(ctx context.Context) DigestPublicSipTrunkAuthOutput {
+	return o
+}
+
+// Which kind of authentication.
+func (o DigestPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
+	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
+}
+
+// 4 to 32 letters, digits, dots, dashes or underscores.
+func (o DigestPublicSipTrunkAuthOutput) Username() pulumi.StringOutput {
+	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
 
 // Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
@@ -837,6 +1287,39 @@ func (o ForwardRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 }
 
 // Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+type IpAclPublicSipTrunkAuth struct {
+	// Public addresses or CIDRs without host bits. 1 to 100. A set.
+	AllowedCidrs []string `pulumi:"allowedCidrs"`
+	// Which kind of authentication.
+	Mode string `pulumi:"mode"`
+}
+
+// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+type IpAclPublicSipTrunkAuthOutput struct{ *pulumi.OutputState }
+
+func (IpAclPublicSipTrunkAuthOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*IpAclPublicSipTrunkAuth)(nil)).Elem()
+}
+
+func (o IpAclPublicSipTrunkAuthOutput) ToIpAclPublicSipTrunkAuthOutput() IpAclPublicSipTrunkAuthOutput {
+	return o
+}
+
+func (o IpAclPublicSipTrunkAuthOutput) ToIpAclPublicSipTrunkAuthOutputWithContext(ctx context.Context) IpAclPublicSipTrunkAuthOutput {
+	return o
+}
+
+// Public addresses or CIDRs without host bits. 1 to 100. A set.
+func (o IpAclPublicSipTrunkAuthOutput) AllowedCidrs() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v IpAclPublicSipTrunkAuth) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
+}
+
+// Which kind of authentication.
+func (o IpAclPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
+	return o.ApplyT(func(v IpAclPublicSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
+}
+
+// Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 type IpAclSipTrunkAuth struct {
 	// Public addresses or CIDRs without host bits. 1 to 100. A set.
 	AllowedCidrs []string `pulumi:"allowedCidrs"`
@@ -1043,6 +1526,73 @@ func (o KycReasonArrayOutput) Index(i pulumi.IntInput) KycReasonOutput {
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) KycReason {
 		return vs[0].([]KycReason)[vs[1].(int)]
 	}).(KycReasonOutput)
+}
+
+// A document or a fact that a market asks for.
+type KycRequirement struct {
+	// The kind of a document, or the name of a property of the profile.
+	Code string `pulumi:"code"`
+	// For people.
+	Description string `pulumi:"description"`
+	// Whose profile needs it: `individual`, `business`. A set.
+	Holders []string `pulumi:"holders"`
+	// `document` or `text`.
+	Kind string `pulumi:"kind"`
+}
+
+// A document or a fact that a market asks for.
+type KycRequirementOutput struct{ *pulumi.OutputState }
+
+func (KycRequirementOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycRequirement)(nil)).Elem()
+}
+
+func (o KycRequirementOutput) ToKycRequirementOutput() KycRequirementOutput {
+	return o
+}
+
+func (o KycRequirementOutput) ToKycRequirementOutputWithContext(ctx context.Context) KycRequirementOutput {
+	return o
+}
+
+// The kind of a document, or the name of a property of the profile.
+func (o KycRequirementOutput) Code() pulumi.StringOutput {
+	return o.ApplyT(func(v KycRequirement) string { return v.Code }).(pulumi.StringOutput)
+}
+
+// For people.
+func (o KycRequirementOutput) Description() pulumi.StringOutput {
+	return o.ApplyT(func(v KycRequirement) string { return v.Description }).(pulumi.StringOutput)
+}
+
+// Whose profile needs it: `individual`, `business`. A set.
+func (o KycRequirementOutput) Holders() pulumi.StringArrayOutput {
+	return o.ApplyT(func(v KycRequirement) []string { return v.Holders }).(pulumi.StringArrayOutput)
+}
+
+// `document` or `text`.
+func (o KycRequirementOutput) Kind() pulumi.StringOutput {
+	return o.ApplyT(func(v KycRequirement) string { return v.Kind }).(pulumi.StringOutput)
+}
+
+type KycRequirementArrayOutput struct{ *pulumi.OutputState }
+
+func (KycRequirementArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]KycRequirement)(nil)).Elem()
+}
+
+func (o KycRequirementArrayOutput) ToKycRequirementArrayOutput() KycRequirementArrayOutput {
+	return o
+}
+
+func (o KycRequirementArrayOutput) ToKycRequirementArrayOutputWithContext(ctx context.Context) KycRequirementArrayOutput {
+	return o
+}
+
+func (o KycRequirementArrayOutput) Index(i pulumi.IntInput) KycRequirementOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) KycRequirement {
+		return vs[0].([]KycRequirement)[vs[1].(int)]
+	}).(KycRequirementOutput)
 }
 
 // An amount of money.
@@ -2543,20 +3093,32 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookFailoverPtrInput)(nil)).Elem(), WebhookFailoverArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookRoutingInput)(nil)).Elem(), WebhookRoutingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookRoutingPtrInput)(nil)).Elem(), WebhookRoutingArgs{})
+	pulumi.RegisterOutputType(AccountNumberOutput{})
+	pulumi.RegisterOutputType(AccountNumberArrayOutput{})
+	pulumi.RegisterOutputType(AccountNumberPriceOutput{})
+	pulumi.RegisterOutputType(AccountNumberPricePtrOutput{})
 	pulumi.RegisterOutputType(AgentFailoverOutput{})
 	pulumi.RegisterOutputType(AgentFailoverPtrOutput{})
 	pulumi.RegisterOutputType(AgentRoutingOutput{})
 	pulumi.RegisterOutputType(AgentRoutingPtrOutput{})
+	pulumi.RegisterOutputType(AvailableNumberOutput{})
+	pulumi.RegisterOutputType(AvailableNumberArrayOutput{})
+	pulumi.RegisterOutputType(AvailableNumberPriceOutput{})
+	pulumi.RegisterOutputType(AvailableNumberPricePtrOutput{})
+	pulumi.RegisterOutputType(DigestPublicSipTrunkAuthOutput{})
 	pulumi.RegisterOutputType(DigestSipTrunkAuthOutput{})
 	pulumi.RegisterOutputType(ForwardFailoverOutput{})
 	pulumi.RegisterOutputType(ForwardFailoverPtrOutput{})
 	pulumi.RegisterOutputType(ForwardRoutingOutput{})
 	pulumi.RegisterOutputType(ForwardRoutingPtrOutput{})
+	pulumi.RegisterOutputType(IpAclPublicSipTrunkAuthOutput{})
 	pulumi.RegisterOutputType(IpAclSipTrunkAuthOutput{})
 	pulumi.RegisterOutputType(KycOutput{})
 	pulumi.RegisterOutputType(KycPtrOutput{})
 	pulumi.RegisterOutputType(KycReasonOutput{})
 	pulumi.RegisterOutputType(KycReasonArrayOutput{})
+	pulumi.RegisterOutputType(KycRequirementOutput{})
+	pulumi.RegisterOutputType(KycRequirementArrayOutput{})
 	pulumi.RegisterOutputType(MoneyOutput{})
 	pulumi.RegisterOutputType(MoneyPtrOutput{})
 	pulumi.RegisterOutputType(NumberPriceOutput{})

@@ -7,6 +7,103 @@ import * as outputs from "../types/output";
 import * as enums from "../types/enums";
 
 /**
+ * A number as the account has it, whoever manages it.
+ */
+export interface AccountNumber {
+    /**
+     * RFC 3339; undefined while the number is pending.
+     */
+    activatedAt?: string;
+    /**
+     * Area code within the country, such as `"20"`. 1 to 20 characters.
+     */
+    area?: string;
+    /**
+     * From voice, sms, mms, fax; sorted. A set.
+     */
+    capabilities?: string[];
+    /**
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`.
+     */
+    country: string;
+    /**
+     * RFC 3339.
+     */
+    createdAt?: string;
+    /**
+     * The service's id.
+     */
+    id: string;
+    /**
+     * The state of the identity checks; undefined in open markets.
+     */
+    kyc?: outputs.Kyc;
+    /**
+     * The identity for regulated markets.
+     */
+    kycProfileId?: string;
+    /**
+     * True in regulated markets.
+     */
+    kycRequired: boolean;
+    /**
+     * A name for people. At most 64 characters.
+     */
+    label?: string;
+    /**
+     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+     */
+    metadata?: {[key: string]: string};
+    /**
+     * E.164; undefined until the carrier has assigned one.
+     */
+    number?: string;
+    /**
+     * What it costs. Never compared: prices move.
+     */
+    price?: outputs.AccountNumberPrice;
+    /**
+     * While true, nothing releases the number, not even a replacement; the service refuses it too.
+     */
+    releaseProtection?: boolean;
+    /**
+     * Where calls go. Without it, they go nowhere.
+     */
+    routing?: outputs.TrunkRouting | outputs.SipUriRouting | outputs.ForwardRouting | outputs.WebhookRouting | outputs.AgentRouting;
+    /**
+     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+     */
+    smsWebhookUrl?: string;
+    /**
+     * `purchase` or `port`.
+     */
+    source?: string;
+    /**
+     * `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+     */
+    status: string;
+    /**
+     * What kind of number.
+     */
+    type: enums.AccountNumberType;
+    /**
+     * RFC 3339.
+     */
+    updatedAt?: string;
+}
+
+export interface AccountNumberPrice {
+    /**
+     * Each month.
+     */
+    monthly: outputs.Money;
+    /**
+     * Once.
+     */
+    setup: outputs.Money;
+}
+
+/**
  * Where calls go when the first destination doesn't answer; one level deep.
  */
 export interface AgentFailover {
@@ -44,6 +141,65 @@ export interface AgentRouting {
      * Which kind of destination.
      */
     type: "agent";
+}
+
+/**
+ * A number that is free now.
+ */
+export interface AvailableNumber {
+    /**
+     * Area code within the country.
+     */
+    area?: string;
+    /**
+     * From voice, sms, mms, fax; sorted. A set.
+     */
+    capabilities?: string[];
+    /**
+     * ISO 3166-1 alpha-2.
+     */
+    country?: string;
+    /**
+     * True in regulated markets.
+     */
+    kycRequired: boolean;
+    /**
+     * E.164.
+     */
+    number: string;
+    /**
+     * What it costs.
+     */
+    price?: outputs.AvailableNumberPrice;
+    /**
+     * What kind of number.
+     */
+    type?: string;
+}
+
+export interface AvailableNumberPrice {
+    /**
+     * Each month.
+     */
+    monthly: outputs.Money;
+    /**
+     * Once.
+     */
+    setup: outputs.Money;
+}
+
+/**
+ * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ */
+export interface DigestPublicSipTrunkAuth {
+    /**
+     * Which kind of authentication.
+     */
+    mode: "digest";
+    /**
+     * 4 to 32 letters, digits, dots, dashes or underscores.
+     */
+    username: string;
 }
 
 /**
@@ -107,6 +263,20 @@ export interface ForwardRouting {
 /**
  * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
  */
+export interface IpAclPublicSipTrunkAuth {
+    /**
+     * Public addresses or CIDRs without host bits. 1 to 100. A set.
+     */
+    allowedCidrs: string[];
+    /**
+     * Which kind of authentication.
+     */
+    mode: "ip_acl";
+}
+
+/**
+ * Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+ */
 export interface IpAclSipTrunkAuth {
     /**
      * Public addresses or CIDRs without host bits. 1 to 100. A set.
@@ -145,6 +315,28 @@ export interface KycReason {
      * For people.
      */
     message: string;
+}
+
+/**
+ * A document or a fact that a market asks for.
+ */
+export interface KycRequirement {
+    /**
+     * The kind of a document, or the name of a property of the profile.
+     */
+    code: string;
+    /**
+     * For people.
+     */
+    description: string;
+    /**
+     * Whose profile needs it: `individual`, `business`. A set.
+     */
+    holders: string[];
+    /**
+     * `document` or `text`.
+     */
+    kind: string;
 }
 
 /**

@@ -8,8 +8,14 @@ import typing
 # Export this package's modules as members:
 from ._enums import *
 from .activation import *
+from .get_kyc_requirements import *
+from .get_number import *
+from .get_numbers import *
+from .get_trunk import *
+from .get_webhook import *
 from .number import *
 from .provider import *
+from .search_inventory import *
 from .sip_trunk import *
 from .webhook import *
 from ._inputs import *

@@ -7,13 +7,72 @@ import pulumi
 from enum import Enum
 
 __all__ = [
+    'AccountNumberType',
+    'GetKycRequirementsType',
+    'GetNumbersStatus',
+    'GetNumbersType',
+    'GetTrunkCodec',
+    'GetTrunkMediaEncryption',
     'NumberOnDelete',
     'NumberType',
+    'SearchInventoryCapabilitie',
+    'SearchInventoryType',
     'SipTargetTransport',
     'SipTrunkCodec',
     'SipTrunkMediaEncryption',
     'WebhookEvent',
 ]
+
+
+@pulumi.type_token("telephony:index:AccountNumberType")
+class AccountNumberType(_builtins.str, Enum):
+    GEOGRAPHIC = "geographic"
+    MOBILE = "mobile"
+    TOLL_FREE = "toll_free"
+    NATIONAL = "national"
+
+
+@pulumi.type_token("telephony:index:GetKycRequirementsType")
+class GetKycRequirementsType(_builtins.str, Enum):
+    GEOGRAPHIC = "geographic"
+    MOBILE = "mobile"
+    TOLL_FREE = "toll_free"
+    NATIONAL = "national"
+
+
+@pulumi.type_token("telephony:index:GetNumbersStatus")
+class GetNumbersStatus(_builtins.str, Enum):
+    PENDING = "pending"
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+    PORTING_OUT = "porting_out"
+    PORTED_OUT = "ported_out"
+    RELEASING = "releasing"
+    RELEASED = "released"
+    FAILED = "failed"
+
+
+@pulumi.type_token("telephony:index:GetNumbersType")
+class GetNumbersType(_builtins.str, Enum):
+    GEOGRAPHIC = "geographic"
+    MOBILE = "mobile"
+    TOLL_FREE = "toll_free"
+    NATIONAL = "national"
+
+
+@pulumi.type_token("telephony:index:GetTrunkCodec")
+class GetTrunkCodec(_builtins.str, Enum):
+    PCMU = "PCMU"
+    PCMA = "PCMA"
+    G729 = "G729"
+    G722 = "G722"
+    OPUS = "opus"
+
+
+@pulumi.type_token("telephony:index:GetTrunkMediaEncryption")
+class GetTrunkMediaEncryption(_builtins.str, Enum):
+    NONE = "none"
+    SRTP = "srtp"
 
 
 @pulumi.type_token("telephony:index:NumberOnDelete")
@@ -24,6 +83,22 @@ class NumberOnDelete(_builtins.str, Enum):
 
 @pulumi.type_token("telephony:index:NumberType")
 class NumberType(_builtins.str, Enum):
+    GEOGRAPHIC = "geographic"
+    MOBILE = "mobile"
+    TOLL_FREE = "toll_free"
+    NATIONAL = "national"
+
+
+@pulumi.type_token("telephony:index:SearchInventoryCapabilitie")
+class SearchInventoryCapabilitie(_builtins.str, Enum):
+    VOICE = "voice"
+    SMS = "sms"
+    MMS = "mms"
+    FAX = "fax"
+
+
+@pulumi.type_token("telephony:index:SearchInventoryType")
+class SearchInventoryType(_builtins.str, Enum):
     GEOGRAPHIC = "geographic"
     MOBILE = "mobile"
     TOLL_FREE = "toll_free"

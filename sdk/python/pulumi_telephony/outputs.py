@@ -17,14 +17,21 @@ from . import outputs
 from ._enums import *
 
 __all__ = [
+    'AccountNumber',
+    'AccountNumberPrice',
     'AgentFailover',
     'AgentRouting',
+    'AvailableNumber',
+    'AvailableNumberPrice',
+    'DigestPublicSipTrunkAuth',
     'DigestSipTrunkAuth',
     'ForwardFailover',
     'ForwardRouting',
+    'IpAclPublicSipTrunkAuth',
     'IpAclSipTrunkAuth',
     'Kyc',
     'KycReason',
+    'KycRequirement',
     'Money',
     'NumberPrice',
     'NumberState',
@@ -36,6 +43,282 @@ __all__ = [
     'WebhookFailover',
     'WebhookRouting',
 ]
+
+@pulumi.output_type
+class AccountNumber(dict):
+    """
+    A number as the account has it, whoever manages it.
+    """
+    def __init__(__self__, *,
+                 country: _builtins.str,
+                 id: _builtins.str,
+                 kyc_required: _builtins.bool,
+                 status: _builtins.str,
+                 type: 'AccountNumberType',
+                 activated_at: Optional[_builtins.str] = None,
+                 area: Optional[_builtins.str] = None,
+                 capabilities: Optional[Sequence[_builtins.str]] = None,
+                 created_at: Optional[_builtins.str] = None,
+                 kyc: Optional['outputs.Kyc'] = None,
+                 kyc_profile_id: Optional[_builtins.str] = None,
+                 label: Optional[_builtins.str] = None,
+                 metadata: Optional[Mapping[str, _builtins.str]] = None,
+                 number: Optional[_builtins.str] = None,
+                 price: Optional['outputs.AccountNumberPrice'] = None,
+                 release_protection: Optional[_builtins.bool] = None,
+                 routing: Optional[Any] = None,
+                 sms_webhook_url: Optional[_builtins.str] = None,
+                 source: Optional[_builtins.str] = None,
+                 updated_at: Optional[_builtins.str] = None):
+        """
+        A number as the account has it, whoever manages it.
+
+        :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+        :param _builtins.str id: The service's id.
+        :param _builtins.bool kyc_required: True in regulated markets.
+        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+        :param 'AccountNumberType' type: What kind of number.
+        :param _builtins.str activated_at: RFC 3339; undefined while the number is pending.
+        :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
+        :param Sequence[_builtins.str] capabilities: From voice, sms, mms, fax; sorted. A set.
+        :param _builtins.str created_at: RFC 3339.
+        :param 'Kyc' kyc: The state of the identity checks; undefined in open markets.
+        :param _builtins.str kyc_profile_id: The identity for regulated markets.
+        :param _builtins.str label: A name for people. At most 64 characters.
+        :param Mapping[str, _builtins.str] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+        :param _builtins.str number: E.164; undefined until the carrier has assigned one.
+        :param 'AccountNumberPrice' price: What it costs. Never compared: prices move.
+        :param _builtins.bool release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too.
+        :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Where calls go. Without it, they go nowhere.
+        :param _builtins.str sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+        :param _builtins.str source: `purchase` or `port`.
+        :param _builtins.str updated_at: RFC 3339.
+        """
+        pulumi.set(__self__, "country", country)
+        pulumi.set(__self__, "id", id)
+        pulumi.set(__self__, "kyc_required", kyc_required)
+        pulumi.set(__self__, "status", status)
+        pulumi.set(__self__, "type", type)
+        if activated_at is not None:
+            pulumi.set(__self__, "activated_at", activated_at)
+        if area is not None:
+            pulumi.set(__self__, "area", area)
+        if capabilities is not None:
+            pulumi.set(__self__, "capabilities", capabilities)
+        if created_at is not None:
+            pulumi.set(__self__, "created_at", created_at)
+        if kyc is not None:
+            pulumi.set(__self__, "kyc", kyc)
+        if kyc_profile_id is not None:
+            pulumi.set(__self__, "kyc_profile_id", kyc_profile_id)
+        if label is not None:
+            pulumi.set(__self__, "label", label)
+        if metadata is not None:
+            pulumi.set(__self__, "metadata", metadata)
+        if number is not None:
+            pulumi.set(__self__, "number", number)
+        if price is not None:
+            pulumi.set(__self__, "price", price)
+        if release_protection is not None:
+            pulumi.set(__self__, "release_protection", release_protection)
+        if routing is not None:
+            pulumi.set(__self__, "routing", routing)
+        if sms_webhook_url is not None:
+            pulumi.set(__self__, "sms_webhook_url", sms_webhook_url)
+        if source is not None:
+            pulumi.set(__self__, "source", source)
+        if updated_at is not None:
+            pulumi.set(__self__, "updated_at", updated_at)
+
+    @_builtins.property
+    @pulumi.getter
+    def country(self) -> _builtins.str:
+        """
+        ISO 3166-1 alpha-2 in upper case, such as `NL`.
+        """
+        return pulumi.get(self, "country")
+
+    @_builtins.property
+    @pulumi.getter
+    def id(self) -> _builtins.str:
+        """
+        The service's id.
+        """
+        return pulumi.get(self, "id")
+
+    @_builtins.property
+    @pulumi.getter(name="kycRequired")
+    def kyc_required(self) -> _builtins.bool:
+        """
+        True in regulated markets.
+        """
+        return pulumi.get(self, "kyc_required")
+
+    @_builtins.property
+    @pulumi.getter
+    def status(self) -> _builtins.str:
+        """
+        `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+        """
+        return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter
+    def type(self) -> 'AccountNumberType':
+        """
+        What kind of number.
+        """
+        return pulumi.get(self, "type")
+
+    @_builtins.property
+    @pulumi.getter(name="activatedAt")
+    def activated_at(self) -> Optional[_builtins.str]:
+        """
+        RFC 3339; undefined while the number is pending.
+        """
+        return pulumi.get(self, "activated_at")
+
+    @_builtins.property
+    @pulumi.getter
+    def area(self) -> Optional[_builtins.str]:
+        """
+        Area code within the country, such as `"20"`. 1 to 20 characters.
+        """
+        return pulumi.get(self, "area")
+
+    @_builtins.property
+    @pulumi.getter
+    def capabilities(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        From voice, sms, mms, fax; sorted. A set.
+        """
+        return pulumi.get(self, "capabilities")
+
+    @_builtins.property
+    @pulumi.getter(name="createdAt")
+    def created_at(self) -> Optional[_builtins.str]:
+        """
+        RFC 3339.
+        """
+        return pulumi.get(self, "created_at")
+
+    @_builtins.property
+    @pulumi.getter
+    def kyc(self) -> Optional['outputs.Kyc']:
+        """
+        The state of the identity checks; undefined in open markets.
+        """
+        return pulumi.get(self, "kyc")
+
+    @_builtins.property
+    @pulumi.getter(name="kycProfileId")
+    def kyc_profile_id(self) -> Optional[_builtins.str]:
+        """
+        The identity for regulated markets.
+        """
+        return pulumi.get(self, "kyc_profile_id")
+
+    @_builtins.property
+    @pulumi.getter
+    def label(self) -> Optional[_builtins.str]:
+        """
+        A name for people. At most 64 characters.
+        """
+        return pulumi.get(self, "label")
+
+    @_builtins.property
+    @pulumi.getter
+    def metadata(self) -> Optional[Mapping[str, _builtins.str]]:
+        """
+        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
+        """
+        return pulumi.get(self, "metadata")
+
+    @_builtins.property
+    @pulumi.getter
+    def number(self) -> Optional[_builtins.str]:
+        """
+        E.164; undefined until the carrier has assigned one.
+        """
+        return pulumi.get(self, "number")
+
+    @_builtins.property
+    @pulumi.getter
+    def price(self) -> Optional['outputs.AccountNumberPrice']:
+        """
+        What it costs. Never compared: prices move.
+        """
+        return pulumi.get(self, "price")
+
+    @_builtins.property
+    @pulumi.getter(name="releaseProtection")
+    def release_protection(self) -> Optional[_builtins.bool]:
+        """
+        While true, nothing releases the number, not even a replacement; the service refuses it too.
+        """
+        return pulumi.get(self, "release_protection")
+
+    @_builtins.property
+    @pulumi.getter
+    def routing(self) -> Optional[Any]:
+        """
+        Where calls go. Without it, they go nowhere.
+        """
+        return pulumi.get(self, "routing")
+
+    @_builtins.property
+    @pulumi.getter(name="smsWebhookUrl")
+    def sms_webhook_url(self) -> Optional[_builtins.str]:
+        """
+        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
+        """
+        return pulumi.get(self, "sms_webhook_url")
+
+    @_builtins.property
+    @pulumi.getter
+    def source(self) -> Optional[_builtins.str]:
+        """
+        `purchase` or `port`.
+        """
+        return pulumi.get(self, "source")
+
+    @_builtins.property
+    @pulumi.getter(name="updatedAt")
+    def updated_at(self) -> Optional[_builtins.str]:
+        """
+        RFC 3339.
+        """
+        return pulumi.get(self, "updated_at")
+
+
+@pulumi.output_type
+class AccountNumberPrice(dict):
+    def __init__(__self__, *,
+                 monthly: 'outputs.Money',
+                 setup: 'outputs.Money'):
+        """
+        :param 'Money' monthly: Each month.
+        :param 'Money' setup: Once.
+        """
+        pulumi.set(__self__, "monthly", monthly)
+        pulumi.set(__self__, "setup", setup)
+
+    @_builtins.property
+    @pulumi.getter
+    def monthly(self) -> 'outputs.Money':
+        """
+        Each month.
+        """
+        return pulumi.get(self, "monthly")
+
+    @_builtins.property
+    @pulumi.getter
+    def setup(self) -> 'outputs.Money':
+        """
+        Once.
+        """
+        return pulumi.get(self, "setup")
+
 
 @pulumi.output_type
 class AgentFailover(dict):
@@ -177,6 +460,163 @@ class AgentRouting(dict):
         Seconds before the call goes on to the failover. 5 to 300. Default: the service's (assumed 30).
         """
         return pulumi.get(self, "ring_timeout_seconds")
+
+
+@pulumi.output_type
+class AvailableNumber(dict):
+    """
+    A number that is free now.
+    """
+    def __init__(__self__, *,
+                 kyc_required: _builtins.bool,
+                 number: _builtins.str,
+                 area: Optional[_builtins.str] = None,
+                 capabilities: Optional[Sequence[_builtins.str]] = None,
+                 country: Optional[_builtins.str] = None,
+                 price: Optional['outputs.AvailableNumberPrice'] = None,
+                 type: Optional[_builtins.str] = None):
+        """
+        A number that is free now.
+
+        :param _builtins.bool kyc_required: True in regulated markets.
+        :param _builtins.str number: E.164.
+        :param _builtins.str area: Area code within the country.
+        :param Sequence[_builtins.str] capabilities: From voice, sms, mms, fax; sorted. A set.
+        :param _builtins.str country: ISO 3166-1 alpha-2.
+        :param 'AvailableNumberPrice' price: What it costs.
+        :param _builtins.str type: What kind of number.
+        """
+        pulumi.set(__self__, "kyc_required", kyc_required)
+        pulumi.set(__self__, "number", number)
+        if area is not None:
+            pulumi.set(__self__, "area", area)
+        if capabilities is not None:
+            pulumi.set(__self__, "capabilities", capabilities)
+        if country is not None:
+            pulumi.set(__self__, "country", country)
+        if price is not None:
+            pulumi.set(__self__, "price", price)
+        if type is not None:
+            pulumi.set(__self__, "type", type)
+
+    @_builtins.property
+    @pulumi.getter(name="kycRequired")
+    def kyc_required(self) -> _builtins.bool:
+        """
+        True in regulated markets.
+        """
+        return pulumi.get(self, "kyc_required")
+
+    @_builtins.property
+    @pulumi.getter
+    def number(self) -> _builtins.str:
+        """
+        E.164.
+        """
+        return pulumi.get(self, "number")
+
+    @_builtins.property
+    @pulumi.getter
+    def area(self) -> Optional[_builtins.str]:
+        """
+        Area code within the country.
+        """
+        return pulumi.get(self, "area")
+
+    @_builtins.property
+    @pulumi.getter
+    def capabilities(self) -> Optional[Sequence[_builtins.str]]:
+        """
+        From voice, sms, mms, fax; sorted. A set.
+        """
+        return pulumi.get(self, "capabilities")
+
+    @_builtins.property
+    @pulumi.getter
+    def country(self) -> Optional[_builtins.str]:
+        """
+        ISO 3166-1 alpha-2.
+        """
+        return pulumi.get(self, "country")
+
+    @_builtins.property
+    @pulumi.getter
+    def price(self) -> Optional['outputs.AvailableNumberPrice']:
+        """
+        What it costs.
+        """
+        return pulumi.get(self, "price")
+
+    @_builtins.property
+    @pulumi.getter
+    def type(self) -> Optional[_builtins.str]:
+        """
+        What kind of number.
+        """
+        return pulumi.get(self, "type")
+
+
+@pulumi.output_type
+class AvailableNumberPrice(dict):
+    def __init__(__self__, *,
+                 monthly: 'outputs.Money',
+                 setup: 'outputs.Money'):
+        """
+        :param 'Money' monthly: Each month.
+        :param 'Money' setup: Once.
+        """
+        pulumi.set(__self__, "monthly", monthly)
+        pulumi.set(__self__, "setup", setup)
+
+    @_builtins.property
+    @pulumi.getter
+    def monthly(self) -> 'outputs.Money':
+        """
+        Each month.
+        """
+        return pulumi.get(self, "monthly")
+
+    @_builtins.property
+    @pulumi.getter
+    def setup(self) -> 'outputs.Money':
+        """
+        Once.
+        """
+        return pulumi.get(self, "setup")
+
+
+@pulumi.output_type
+class DigestPublicSipTrunkAuth(dict):
+    """
+    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    """
+    def __init__(__self__, *,
+                 mode: Literal['digest'],
+                 username: _builtins.str):
+        """
+        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+
+        :param Literal['digest'] mode: Which kind of authentication.
+        :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores.
+        """
+        pulumi.set(__self__, "mode", 'digest')
+        pulumi.set(__self__, "username", username)
+
+    @_builtins.property
+    @pulumi.getter
+    def mode(self) -> Literal['digest']:
+        """
+        Which kind of authentication.
+        """
+        return pulumi.get(self, "mode")
+
+    @_builtins.property
+    @pulumi.getter
+    def username(self) -> _builtins.str:
+        """
+        4 to 32 letters, digits, dots, dashes or underscores.
+        """
+        return pulumi.get(self, "username")
 
 
 @pulumi.output_type
@@ -364,6 +804,40 @@ class ForwardRouting(dict):
 
 
 @pulumi.output_type
+class IpAclPublicSipTrunkAuth(dict):
+    """
+    Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+    """
+    def __init__(__self__, *,
+                 allowed_cidrs: Sequence[_builtins.str],
+                 mode: Literal['ip_acl']):
+        """
+        Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
+
+        :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set.
+        :param Literal['ip_acl'] mode: Which kind of authentication.
+        """
+        pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
+        pulumi.set(__self__, "mode", 'ip_acl')
+
+    @_builtins.property
+    @pulumi.getter(name="allowedCidrs")
+    def allowed_cidrs(self) -> Sequence[_builtins.str]:
+        """
+        Public addresses or CIDRs without host bits. 1 to 100. A set.
+        """
+        return pulumi.get(self, "allowed_cidrs")
+
+    @_builtins.property
+    @pulumi.getter
+    def mode(self) -> Literal['ip_acl']:
+        """
+        Which kind of authentication.
+        """
+        return pulumi.get(self, "mode")
+
+
+@pulumi.output_type
 class IpAclSipTrunkAuth(dict):
     """
     Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
@@ -487,6 +961,62 @@ class KycReason(dict):
         For people.
         """
         return pulumi.get(self, "message")
+
+
+@pulumi.output_type
+class KycRequirement(dict):
+    """
+    A document or a fact that a market asks for.
+    """
+    def __init__(__self__, *,
+                 code: _builtins.str,
+                 description: _builtins.str,
+                 holders: Sequence[_builtins.str],
+                 kind: _builtins.str):
+        """
+        A document or a fact that a market asks for.
+
+        :param _builtins.str code: The kind of a document, or the name of a property of the profile.
+        :param _builtins.str description: For people.
+        :param Sequence[_builtins.str] holders: Whose profile needs it: `individual`, `business`. A set.
+        :param _builtins.str kind: `document` or `text`.
+        """
+        pulumi.set(__self__, "code", code)
+        pulumi.set(__self__, "description", description)
+        pulumi.set(__self__, "holders", holders)
+        pulumi.set(__self__, "kind", kind)
+
+    @_builtins.property
+    @pulumi.getter
+    def code(self) -> _builtins.str:
+        """
+        The kind of a document, or the name of a property of the profile.
+        """
+        return pulumi.get(self, "code")
+
+    @_builtins.property
+    @pulumi.getter
+    def description(self) -> _builtins.str:
+        """
+        For people.
+        """
+        return pulumi.get(self, "description")
+
+    @_builtins.property
+    @pulumi.getter
+    def holders(self) -> Sequence[_builtins.str]:
+        """
+        Whose profile needs it: `individual`, `business`. A set.
+        """
+        return pulumi.get(self, "holders")
+
+    @_builtins.property
+    @pulumi.getter
+    def kind(self) -> _builtins.str:
+        """
+        `document` or `text`.
+        """
+        return pulumi.get(self, "kind")
 
 
 @pulumi.output_type

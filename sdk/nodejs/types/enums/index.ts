@@ -2,6 +2,63 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 
+export const AccountNumberType = {
+    Geographic: "geographic",
+    Mobile: "mobile",
+    TollFree: "toll_free",
+    National: "national",
+} as const;
+
+export type AccountNumberType = (typeof AccountNumberType)[keyof typeof AccountNumberType];
+
+export const GetKycRequirementsType = {
+    Geographic: "geographic",
+    Mobile: "mobile",
+    TollFree: "toll_free",
+    National: "national",
+} as const;
+
+export type GetKycRequirementsType = (typeof GetKycRequirementsType)[keyof typeof GetKycRequirementsType];
+
+export const GetNumbersStatus = {
+    Pending: "pending",
+    Active: "active",
+    Suspended: "suspended",
+    PortingOut: "porting_out",
+    PortedOut: "ported_out",
+    Releasing: "releasing",
+    Released: "released",
+    Failed: "failed",
+} as const;
+
+export type GetNumbersStatus = (typeof GetNumbersStatus)[keyof typeof GetNumbersStatus];
+
+export const GetNumbersType = {
+    Geographic: "geographic",
+    Mobile: "mobile",
+    TollFree: "toll_free",
+    National: "national",
+} as const;
+
+export type GetNumbersType = (typeof GetNumbersType)[keyof typeof GetNumbersType];
+
+export const GetTrunkCodec = {
+    PCMU: "PCMU",
+    PCMA: "PCMA",
+    G729: "G729",
+    G722: "G722",
+    Opus: "opus",
+} as const;
+
+export type GetTrunkCodec = (typeof GetTrunkCodec)[keyof typeof GetTrunkCodec];
+
+export const GetTrunkMediaEncryption = {
+    None: "none",
+    Srtp: "srtp",
+} as const;
+
+export type GetTrunkMediaEncryption = (typeof GetTrunkMediaEncryption)[keyof typeof GetTrunkMediaEncryption];
+
 export const NumberOnDelete = {
     Release: "release",
     Retain: "retain",
@@ -17,6 +74,24 @@ export const NumberType = {
 } as const;
 
 export type NumberType = (typeof NumberType)[keyof typeof NumberType];
+
+export const SearchInventoryCapabilitie = {
+    Voice: "voice",
+    Sms: "sms",
+    Mms: "mms",
+    Fax: "fax",
+} as const;
+
+export type SearchInventoryCapabilitie = (typeof SearchInventoryCapabilitie)[keyof typeof SearchInventoryCapabilitie];
+
+export const SearchInventoryType = {
+    Geographic: "geographic",
+    Mobile: "mobile",
+    TollFree: "toll_free",
+    National: "national",
+} as const;
+
+export type SearchInventoryType = (typeof SearchInventoryType)[keyof typeof SearchInventoryType];
 
 export const SipTargetTransport = {
     Udp: "udp",
