@@ -1,10 +1,13 @@
-import { accessSync, appendFileSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { coded, codeOf } from "../provider/api/message-codes";
+import { codeOf } from "../provider/api/message-codes";
 import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
+import { tellJob, warn } from "./job";
 import { markdownOf } from "./markdown";
+import { refuseOptions } from "./options";
 import { type Origin, present } from "./origin";
+import { refuseNotStarted } from "./refusals";
 import {
 	countOf,
 	type FailLevel,
@@ -22,7 +25,7 @@ import {
 	suspicion,
 } from "./report";
 import { tableOf } from "./table";
-import { UsageError } from "./usage";
+import { exitCodes, UsageError } from "./usage";
 
 interface Options {
 	readonly cwd: string;
@@ -31,8 +34,6 @@ interface Options {
 	readonly markdown?: string;
 	readonly failOn: FailLevel;
 }
-
-const exitCodes = { clean: 0, error: 1, keyRejected: 3, drift: 7 } as const;
 
 const run = async (options: Options): Promise<void> => {
 	try {
@@ -43,7 +44,7 @@ const run = async (options: Options): Promise<void> => {
 		if (report.resources.length > 0) process.stdout.write(`\n${tableOf(report)}\n\n${waysOut(options, report)}\n`);
 		const failed = fails(report, options.failOn);
 		tellJob(markdown, { result: report.drifted > 0 ? "drift" : "clean", ...counts(report) });
-		process.exitCode = failed ? exitCodes.drift : exitCodes.clean;
+		process.exitCode = failed ? exitCodes.found : exitCodes.clean;
 	} catch (error) {
 		tellJob(undefined, { result: "error" });
 		throw error;
@@ -75,38 +76,13 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	return { report, markdown: markdownOf(report, seen) };
 }
 
-/** What is sure to fail fails before the engine runs. @throws UsageError */
-function refuseOptions({ cwd, stack, json, markdown }: Options): void {
-	// An unset variable gives an empty value, and the engine would take another stack.
-	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
-		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);
-	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's folder with --cwd.`);
-	for (const file of [json, markdown]) {
-		if (file !== undefined && !isWritable(file))
-			throw new UsageError("usage", `${file} can't be written: name a file in a folder that exists.`);
-	}
-	if (json !== undefined && markdown !== undefined && resolve(json) === resolve(markdown))
-		throw new UsageError("usage", `--json and --markdown both name ${json}: give each a file of its own.`);
-}
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-
-function isWritable(file: string): boolean {
-	try {
-		accessSync(existsSync(file) ? file : dirname(resolve(file)), constants.W_OK);
-		return !isFolder(file);
-	} catch {
-		return false;
-	}
-}
-
 const mostWarnings = 10;
 
 /** Passes on warnings of the engine and the provider: a run that broke off, a claim by another stack. */
 function passOn(warnings: readonly string[]): void {
-	for (const warning of warnings.slice(0, mostWarnings)) process.stderr.write(`telephony: warning: ${warning}\n`);
+	for (const warning of warnings.slice(0, mostWarnings)) warn(warning);
 	const more = warnings.length - mostWarnings;
-	if (more > 0) process.stderr.write(`telephony: warning: and ${more} more warnings\n`);
+	if (more > 0) warn(`and ${more} more warnings`);
 }
 
 /** The warnings that the report doesn't show. */
@@ -119,29 +95,6 @@ function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { res
 			: [],
 	);
 }
-
-/** What the engine says if it can't even start, and what that means. */
-const refusals: readonly (readonly [RegExp, string])[] = [
-	[
-		/no stack named '([^']*)'/,
-		"there is no stack $1: `pulumi stack ls` lists the stacks that exist, `pulumi stack init` creates one.",
-	],
-	[/no stack selected/, "no stack is selected: name one with --stack, or select one with `pulumi stack select`."],
-	[
-		/passphrase must be set/,
-		"the stack's passphrase is missing: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE.",
-	],
-	[
-		/incorrect passphrase/,
-		"the stack's passphrase is wrong: set PULUMI_CONFIG_PASSPHRASE to the one that the stack was created with.",
-	],
-	[/no Pulumi\.yaml project file/, "there is no Pulumi project here: name its folder with --cwd."],
-	[
-		/PULUMI_ACCESS_TOKEN must be set/,
-		"you are not logged in to Pulumi: set PULUMI_ACCESS_TOKEN, or PULUMI_BACKEND_URL for a backend of your own.",
-	],
-	[/unknown flag/, "this Pulumi CLI is too old for a preview-only refresh: install 3.259.0 or newer."],
-];
 
 /** A failed run gives no report: what was not read is not drift. @throws UsageError */
 function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undefined): void {
@@ -161,10 +114,7 @@ function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undef
 		const messageCode = codeOf(first.message) ?? "drift-unknown";
 		throw new UsageError(messageCode, `the drift${of} is not known, as the service could not be read: ${said}${more}`);
 	}
-	for (const [pattern, sentence] of refusals) {
-		const match = pattern.exec(stderr);
-		if (match !== null) throw new UsageError("engine", sentence.replace("$1", match[1] ?? ""));
-	}
+	refuseNotStarted(stderr);
 	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? lastError(events) ?? `the engine ended with exit code ${code}`;
 	throw new UsageError("drift-unknown", `the drift${of} is not known: ${printable(said)}`);
 }
@@ -201,18 +151,6 @@ function waysOut({ json, markdown }: Options, report: Report): string {
 }
 
 const mostProblems = 5;
-
-/** For later steps of a GitHub Actions job. If it can't be written, the run warns and goes on. */
-function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, string | number>>): void {
-	const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = process.env;
-	const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
-	try {
-		if (summary && markdown !== undefined) appendFileSync(summary, `${markdown}\n`);
-		if (output) appendFileSync(output, lines.join(""));
-	} catch (error) {
-		passOn([coded(`the report can't be passed to the job: ${(error as Error).message}`, "usage")]);
-	}
-}
 
 /** Progress on stderr: in a terminal a line that changes, elsewhere one line every ten seconds. */
 class ProgressLine {

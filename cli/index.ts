@@ -5,6 +5,7 @@ import { Command, CommanderError } from "commander";
 import { addDrift } from "./drift";
 import { addEmulator } from "./emulator";
 import { Interrupted } from "./engine";
+import { addOrphans } from "./orphans";
 import { UsageError } from "./usage";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
@@ -17,6 +18,7 @@ const program = new Command("telephony")
 
 addDrift(program);
 addEmulator(program);
+addOrphans(program);
 
 program.parseAsync().catch((error: unknown) => {
 	// Commander has already printed it.

@@ -58,14 +58,14 @@ const tableRows = (entries: readonly Entry[]): string[] =>
 /** A cell breaks only at spaces: a longer word would push the table off the page, and the details show all of it. */
 const widestWord = 32;
 
-const narrow = (text: string): string =>
+export const narrow = (text: string): string =>
 	text.replace(/\S+/g, (word) => {
 		const signs = [...word];
 		return signs.length > widestWord ? `${signs.slice(0, widestWord - 1).join("")}…` : word;
 	});
 
 /** A bar after an odd number of backslashes doesn't separate cells. */
-const inCell = (text: string): string =>
+export const inCell = (text: string): string =>
 	text.replace(/\\*\|/g, (bar) => (bar.length % 2 === 0 ? `\\\\${bar}` : `\\${bar}`));
 
 function detail(entry: Entry): string {
@@ -81,7 +81,7 @@ function detail(entry: Entry): string {
 }
 
 /** A code span whose fence is longer than any run of backticks inside. */
-function code(text: string): string {
+export function code(text: string): string {
 	// Two backticks with nothing between them are not a code span.
 	const plain = printable(text) || " ";
 	const fence = "`".repeat(Math.max(0, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
@@ -93,7 +93,7 @@ function code(text: string): string {
 const marks = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*_[\]<>#~&]/gu;
 
 /** For our own sentences, which hold code spans, and other people's text: nobody is mentioned, nothing is markup. */
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
 	printable(text).replace(marks, (mark, fence?: string, word?: string, at = 0, whole = "") => {
 		if (fence !== undefined) return mark;
 		if (word === undefined) return `&#${mark.charCodeAt(0)};`;

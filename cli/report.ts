@@ -125,7 +125,7 @@ export function headline(report: Report): string {
 }
 
 /** `account https://api.example.com/v1 · owner acme · 2026-11-22T06:00:00Z`: the second line of every report. */
-export const originOf = ({ account, owner, at }: Report): string =>
+export const originOf = ({ account, owner, at }: Origin): string =>
 	[`account ${account ?? "unknown"}`, ...(owner === undefined ? [] : [`owner ${owner}`]), at].join(" · ");
 
 /** What to ask first if nothing of a stack is left; otherwise undefined. */

@@ -2,6 +2,7 @@
 
 import { shown } from "../provider/properties/display";
 import { isObject } from "../provider/properties/form";
+import { columns, wrapped } from "./columns";
 import { type Entry, printable, type Report, shortType } from "./report";
 
 type Change = Entry["changes"][number];
@@ -53,38 +54,5 @@ export function tableOf({ resources }: Report): string {
 		wrapped(printable(entry.consequence), widestConsequence),
 		entry.changes.flatMap(changeTexts),
 	]);
-	const all = [headings.map((heading) => [heading]), ...rows];
-	const widths = headings.map((_, column) => Math.max(...all.flatMap((row) => (row[column] ?? []).map(widthOf))));
-	return all
-		.flatMap((row) => {
-			const lines = Math.max(...row.map((cell) => cell.length));
-			return Array.from({ length: lines }, (_, line) =>
-				row
-					.map((cell, column) => padded(cell[line] ?? "", widths[column] ?? 0))
-					.join("  ")
-					.trimEnd(),
-			);
-		})
-		.join("\n");
-}
-
-const widthOf = (text: string): number => [...text].length;
-const padded = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)));
-
-/** Lines of at most `width` characters, broken at spaces; a longer word is cut into pieces. */
-function wrapped(text: string, width: number): string[] {
-	const lines = [""];
-	for (const word of text.split(" ").flatMap((each) => pieces(each, width))) {
-		const last = lines.at(-1) ?? "";
-		if (last === "") lines[lines.length - 1] = word;
-		else if (widthOf(last) + 1 + widthOf(word) <= width) lines[lines.length - 1] = `${last} ${word}`;
-		else lines.push(word);
-	}
-	return lines;
-}
-
-function pieces(word: string, width: number): string[] {
-	const signs = [...word];
-	const count = Math.max(1, Math.ceil(signs.length / width));
-	return Array.from({ length: count }, (_, index) => signs.slice(index * width, (index + 1) * width).join(""));
+	return columns([headings.map((heading) => [heading]), ...rows]);
 }

@@ -1,0 +1,188 @@
+/** What an account has that no given stack holds: whose it is, what it costs, how old it is, what to do. */
+import { nameOf, statusOf } from "../provider/api/record";
+import { type Claim, parseReference } from "../provider/ownership/claim";
+import type { Account, Owned } from "./account";
+import type { Holding } from "./held";
+import type { Origin } from "./origin";
+
+interface Money {
+	/** Decimal. */
+	readonly amount: string;
+	/** ISO 4217. */
+	readonly currency: string;
+}
+
+/** What an object's `reference` says. */
+export type Whose =
+	/** It is empty: nobody has claimed it. */
+	| "nobody's"
+	/** It names a resource of a given stack, which holds another object. */
+	| "left behind"
+	/** It names a declaration that no given stack has. */
+	| "another declaration's"
+	/** The service doesn't show it, or the object can't be read. */
+	| "unknown";
+
+/** What `--json` writes of an object. */
+export interface Orphan {
+	readonly type: Owned["type"];
+	readonly id: string;
+	readonly e164?: string;
+	/** The label of a number, the name of a trunk, the host of a webhook. */
+	readonly label?: string;
+	readonly country?: string;
+	readonly status?: string;
+	/** RFC 3339. */
+	readonly createdAt?: string;
+	readonly ageDays?: number;
+	/** Absent where it costs nothing, or the service doesn't say. */
+	readonly monthly?: Money;
+	readonly whose: Whose;
+	/** Of a resource in a given stack: `main in stack prod`. */
+	readonly of?: string;
+	readonly ways: readonly string[];
+}
+
+/** What `--json` writes. */
+export interface OrphansReport extends Pick<Origin, "account" | "at"> {
+	readonly stacks: readonly string[];
+	/** Numbers, trunks and webhooks of the account. */
+	readonly total: number;
+	readonly orphaned: number;
+	/** The price of all orphans, by currency. */
+	readonly monthly: readonly Money[];
+	readonly orphans: readonly Orphan[];
+}
+
+const dayMs = 86_400_000;
+
+export async function orphansOf(
+	{ objects, odd, now, again }: Account,
+	held: readonly Holding[],
+): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
+	const ids = new Set(held.map(({ type, id }) => `${type} ${id}`));
+	const isHeld = (type: string, id: string | undefined) => ids.has(`${type} ${id}`);
+	const owners = new Map(held.flatMap((holding) => (holding.token === undefined ? [] : [[holding.token, holding]])));
+	const free = await again(objects.filter(({ type, record }) => !isHeld(type, record.id)));
+	const unreadable = odd
+		.filter(({ type, id }) => !isHeld(type, id))
+		.map(({ type, id = "without id" }): Orphan => ({ type, id, whose: "unknown", ways: ways(type, id, "unknown") }));
+	const orphans = [...free.map((each) => orphanOf(each, owners, now)), ...unreadable].sort(byCost);
+	return {
+		total: objects.length + odd.length,
+		orphaned: orphans.length,
+		monthly: sums(orphans.flatMap(({ monthly }) => monthly ?? [])),
+		orphans,
+	};
+}
+
+function orphanOf(owned: Owned, owners: ReadonlyMap<Claim["token"], Holding>, now: number): Orphan {
+	const { type, record } = owned;
+	const { id, reference, created_at: createdAt } = record;
+	const age = Math.floor((now - Date.parse(createdAt ?? "")) / dayMs);
+	const owner = owners.get(parseReference(reference)?.token ?? "");
+	const whose =
+		reference === undefined
+			? "unknown"
+			: reference === null || reference === ""
+				? "nobody's"
+				: owner === undefined
+					? "another declaration's"
+					: "left behind";
+	return {
+		type,
+		id,
+		...shown(owned),
+		...(createdAt ? { createdAt } : {}),
+		...(Number.isFinite(age) ? { ageDays: Math.max(0, age) } : {}),
+		whose,
+		...(owner === undefined ? {} : { of: `${owner.name} in stack ${owner.stack}, which holds ${owner.id}` }),
+		ways: ways(type, id, whose),
+	};
+}
+
+function shown({ type, record }: Owned): Partial<Orphan> {
+	const text = (key: "label" | "status" | "country", value: string | null | undefined) =>
+		value ? { [key]: value } : {};
+	switch (type) {
+		case "Number": {
+			const monthly = record.price?.monthly;
+			return {
+				...(record.number == null ? {} : { e164: record.number }),
+				...text("label", record.label),
+				...text("country", record.country),
+				status: statusOf(record),
+				...(monthly ? { monthly: { amount: monthly.amount, currency: monthly.currency } } : {}),
+			};
+		}
+		case "SipTrunk":
+			return { ...text("label", record.name), ...text("status", record.status) };
+		case "Webhook":
+			// The rest of a URL may hold a secret.
+			return {
+				...text("label", URL.canParse(record.url ?? "") ? new URL(record.url ?? "").host : ""),
+				...text("status", record.status),
+			};
+	}
+}
+
+const words = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
+
+function ways(type: Owned["type"], id: string, whose: Whose): string[] {
+	const [noun, end] = [words[type], type === "Number" ? "release" : "remove"];
+	const take = [
+		`adopt it: declare it as it is, with \`adopt: "${id}"\``,
+		`import it: \`pulumi import telephony:index:${type} NAME ${id}\``,
+	];
+	switch (whose) {
+		case "nobody's":
+			return [...take, `${end} it in the service's dashboard, if nobody needs it`];
+		case "left behind":
+			return [
+				`${end} it in the service's dashboard: a run that was cut short may have left it behind, and the resource has another ${noun}`,
+			];
+		case "another declaration's":
+			return [
+				"name the stack that holds it with another --stack: it may be in use there",
+				`if no stack holds it any more: clear its reference in the service's dashboard, then adopt or import it, or ${end} it there`,
+			];
+		case "unknown":
+			return [
+				"look whether another program or another stack needs it: its reference isn't shown, so nothing says whose it is",
+				...take,
+				`${end} it in the service's dashboard, if nobody needs it`,
+			];
+	}
+}
+
+/** The dearest first, then the oldest. */
+const byCost = (one: Orphan, other: Orphan): number =>
+	Number(other.monthly?.amount ?? 0) - Number(one.monthly?.amount ?? 0) ||
+	(other.ageDays ?? 0) - (one.ageDays ?? 0) ||
+	(`${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1);
+
+/** Exact, whatever the decimals. What isn't a decimal is left out. */
+export function sums(prices: readonly Money[]): Money[] {
+	const valid = prices.filter(({ amount }) => /^\d+(\.\d+)?$/.test(amount));
+	return [...new Set(valid.map(({ currency }) => currency))].sort().map((currency) => {
+		const parts = valid.filter((price) => price.currency === currency).map(({ amount }) => amount.split("."));
+		const places = Math.max(...parts.map(([, cents = ""]) => cents.length));
+		const units = parts.reduce((sum, [whole = "", cents = ""]) => sum + BigInt(whole + cents.padEnd(places, "0")), 0n);
+		const digits = String(units).padStart(places + 1, "0");
+		const cut = digits.length - places;
+		return { amount: places === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`, currency };
+	});
+}
+
+/** `+31201234567 (num_1)`, `office (trk_1)`. */
+export const titleOf = ({ type, id, e164, label }: Orphan): string =>
+	type === "Number" ? nameOf({ id, number: e164 ?? null }) : label === undefined ? id : `${label} (${id})`;
+
+export const shownMoney = (monthly: readonly Money[]): string =>
+	monthly.map(({ amount, currency }) => `${amount} ${currency}`).join(" + ");
+
+/** `orphans: 2 of 14 objects, 3.00 EUR a month; stacks dev, prod`. */
+export function orphansHeadline({ orphaned, total, monthly, stacks }: OrphansReport): string {
+	const price = monthly.length === 0 ? "" : `, ${shownMoney(monthly)} a month`;
+	return `orphans: ${orphaned} of ${total} ${total === 1 ? "object" : "objects"}${price}; ${stacks.length === 1 ? "stack" : "stacks"} ${stacks.join(", ")}`;
+}

@@ -1,0 +1,69 @@
+/** The report of orphans for a terminal, and as Markdown. */
+import { columns } from "./columns";
+import { code, escaped, inCell } from "./markdown";
+import { type Orphan, type OrphansReport, orphansHeadline, shownMoney, titleOf, type Whose } from "./orphans-report";
+import { originOf, printable } from "./report";
+
+const headings = ["type", "object", "label", "status", "age", "a month", "whose"];
+
+const age = ({ ageDays }: Orphan): string => (ageDays === undefined ? "" : `${ageDays} d`);
+const price = ({ monthly }: Orphan): string => (monthly === undefined ? "" : shownMoney([monthly]));
+const whoseIn = ({ whose, of }: Orphan): string => (of === undefined ? whose : `${whose} by ${of}`);
+
+/** The label of what isn't named by it. */
+const label = ({ type, label: text = "" }: Orphan): string => (type === "Number" ? text : "");
+
+const cells = (orphan: Orphan): string[] => [
+	orphan.type,
+	titleOf(orphan),
+	label(orphan),
+	orphan.status ?? "",
+	age(orphan),
+	price(orphan),
+	whoseIn(orphan),
+];
+
+/** The ways out of one of each kind; all that differ are the ids. */
+function examples({ orphans }: OrphansReport): Orphan[] {
+	const kinds = new Map<Whose, Orphan>();
+	for (const orphan of orphans) if (!kinds.has(orphan.whose)) kinds.set(orphan.whose, orphan);
+	return [...kinds.values()];
+}
+
+export function orphansTable(report: OrphansReport): string {
+	const rows = [headings, ...report.orphans.map(cells)].map((row) => row.map((cell) => [printable(cell)]));
+	const ways = examples(report).map(
+		(orphan) =>
+			`What is ${orphan.whose}, such as ${printable(titleOf(orphan))}:\n${orphan.ways.map((way) => `  - ${printable(way)}`).join("\n")}`,
+	);
+	return [columns(rows), ...ways].join("\n\n");
+}
+
+/** A comment on GitHub takes 65,536 characters. */
+const longest = 59_000;
+
+export function orphansMarkdown(report: OrphansReport): string {
+	const head = `${escaped(orphansHeadline(report))}\n\n${escaped(originOf(report))}\n`;
+	if (report.orphans.length === 0) return `${head}\nEvery object of the account is in one of the stacks.\n`;
+	const ways = examples(report).map(
+		(orphan) => `\n### ${orphan.whose}\n\n${orphan.ways.map((way) => `- ${escaped(way)}\n`).join("")}`,
+	);
+	const rows = report.orphans.map(
+		(orphan) =>
+			`| ${cells(orphan)
+				.map((cell) => inCell(cell === "" ? "" : code(cell)))
+				.join(" | ")} |\n`,
+	);
+	let room = longest - head.length - ways.join("").length;
+	const fitting = rows.filter((row) => {
+		room -= row.length;
+		return room > 0;
+	});
+	return [
+		head,
+		`\n| ${headings.join(" | ")} |\n|${headings.map(() => "---|").join("")}\n`,
+		...fitting,
+		fitting.length < rows.length ? `\n${rows.length - fitting.length} more are in the JSON report.\n` : "",
+		...ways,
+	].join("");
+}

@@ -1,0 +1,190 @@
+/** `telephony orphans`: what the account has and no given stack holds, from states in files. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { type OrphansReport, sums } from "../../cli/orphans-report";
+import type { Values } from "../../provider/properties/table";
+import { telephony } from "../helpers/drift-cli";
+import { useEmulator } from "../helpers/emulator";
+import { run } from "../helpers/engine";
+import { useFaultProxy } from "../helpers/fault-proxy";
+import { aNumber, aWebhook, create, openProvider } from "../helpers/provider";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const proxy = useFaultProxy(emulator);
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), "telephony-orphans-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+const buy = async (more: Values = {}) => {
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	emulator.control.patchNumber(body.id, more);
+	return body.id;
+};
+
+interface Entry {
+	readonly type?: string;
+	readonly name?: string;
+	readonly id: string;
+	readonly outs?: Values;
+	readonly external?: boolean;
+}
+
+/** The file of a state that holds these. */
+function state(entries: readonly Entry[], name = "dev.json"): string {
+	const resources = entries.map(
+		({ type = "telephony:index:Number", name = "main", id, outs = {}, external = false }) => ({
+			urn: `urn:pulumi:dev::shop::${type}::${name}`,
+			type,
+			id,
+			external,
+			outputs: outs,
+		}),
+	);
+	const file = join(folder, name);
+	writeFileSync(file, JSON.stringify({ version: 3, deployment: { resources } }));
+	return file;
+}
+
+async function orphans(stacks: readonly string[], env: Record<string, string> = {}, url = emulator.url) {
+	const [json, markdown] = [join(folder, "orphans.json"), join(folder, "orphans.md")];
+	const args = [telephony, "orphans", "--stack", ...stacks, "--cwd", folder, "--json", json, "--markdown", markdown];
+	const done = await run("node", args, folder, {
+		...process.env,
+		TELEPHONY_API_KEY: emulator.apiKey,
+		TELEPHONY_BASE_URL: url,
+		...env,
+	});
+	const read = (file: string) => {
+		try {
+			return readFileSync(file, "utf8");
+		} catch {
+			return "";
+		}
+	};
+	return { ...done, report: JSON.parse(read(json) || "{}") as OrphansReport, markdown: read(markdown) };
+}
+
+test("an account whose objects are all in one of the stacks is clean, whichever front wrote them", async () => {
+	const { number, webhook } = openProvider(emulator);
+	const [main, hook] = [await create(number, aNumber()), await create(webhook, aWebhook())];
+	const done = await orphans([
+		state([{ ...main, type: "pulumi-nodejs:dynamic/telephony:Number" }], "a.json"),
+		state([{ ...hook, type: "telephony:index:Webhook" }], "b.json"),
+	]);
+	expect([done.code, done.report], done.output).toMatchObject([0, { total: 2, orphaned: 0, orphans: [] }]);
+	expect(done.stdout).toContain("orphans: 0 of 2 objects; stacks ");
+});
+
+test("what nobody holds is told with its price, its age and the ways out, and exits 7", async () => {
+	const id = await buy({ label: "Old | @desk" });
+	const { id: held } = await create(openProvider(emulator).number, aNumber());
+	const trunk = await emulator.call("POST", "/trunks", {
+		name: "open",
+		capacity: 1,
+		auth: { mode: "ip_acl", allowed_cidrs: ["198.51.100.7/32"] },
+	});
+	const done = await orphans([state([{ id: held }])]);
+	expect(done.code, done.output).toBe(7);
+	const [first, second] = done.report.orphans;
+	expect(first).toMatchObject({
+		type: "Number",
+		id,
+		label: "Old | @desk",
+		status: "active",
+		ageDays: 0,
+		whose: "nobody's",
+	});
+	expect(second).toMatchObject({ type: "SipTrunk", id: trunk.body.id, label: "open", whose: "nobody's" });
+	expect(done.report).toMatchObject({ total: 3, orphaned: 2, monthly: [first?.monthly], account: emulator.url });
+	expect(first?.ways).toEqual([
+		expect.stringContaining(`adopt: "${id}"`),
+		expect.stringContaining(`pulumi import telephony:index:Number NAME ${id}`),
+		expect.stringContaining("release it"),
+	]);
+	expect(done.stdout).toMatch(/orphans: 2 of 3 objects, [\d.]+ [A-Z]{3} a month; stack /);
+	expect(done.markdown).toContain("`Old \\| @desk`");
+	expect(done.output + done.markdown).not.toContain(emulator.apiKey);
+});
+
+test("a number that another declaration has claimed is told as that, not as free", async () => {
+	const theirs = await create(openProvider(emulator).number, aNumber({}, "theirs"));
+	const ours = await create(openProvider(emulator).number, aNumber({}, "ours"));
+	// A run of this very resource that was cut short, and its second number.
+	const left = await buy();
+	emulator.control.patchNumber(left, { reference: `${ours.outs.token}.somewhere.lease` });
+	const foreign = await buy({ reference: "crm/42" });
+	const { report } = await orphans([state([{ ...ours, outs: ours.outs, name: "ours" }])]);
+	const told = Object.fromEntries(report.orphans.map(({ id, whose }) => [id, whose]));
+	expect(told).toEqual({
+		[theirs.id]: "another declaration's",
+		[foreign]: "another declaration's",
+		[left]: "left behind",
+	});
+	for (const { id, whose, of, ways } of report.orphans) {
+		expect(ways.join()).not.toMatch(/^adopt it/);
+		if (whose === "left behind") expect([id, of]).toEqual([left, expect.stringMatching(`ours in stack .*${ours.id}`)]);
+	}
+});
+
+test("what was released is none, what the list still shows of it neither; a lookup doesn't hold", async () => {
+	const [gone, listed, read] = [await buy(), await buy(), await buy()];
+	await emulator.call("DELETE", `/numbers/${gone}`);
+	proxy.rewrite = (text, method, path) =>
+		method === "GET" && path.endsWith(listed) ? text.replace('"active"', '"released"') : text;
+	const { report } = await orphans([state([{ id: read, external: true }])], {}, proxy.url);
+	expect(report.orphans.map(({ id }) => id)).toEqual([read]);
+});
+
+test("a number that can't be read is there all the same, and nobody knows whose", async () => {
+	const [odd, held] = [await buy(), await buy()];
+	proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll('"NL"', "7") : text);
+	const { report } = await orphans([state([{ id: held }])], {}, proxy.url);
+	expect(report).toMatchObject({ total: 2, orphans: [{ id: odd, whose: "unknown" }] });
+});
+
+describe("what can't be found out", () => {
+	test.each([
+		["a file that isn't there", () => join(folder, "none.json"), "there is no file"],
+		["a file that holds no state", () => join(__dirname, "../../package.json"), "holds no state"],
+		["an empty name", () => " ", "--stack is empty"],
+	])("is said in a sentence: %s", async (_, stack, says) => {
+		await buy();
+		const done = await orphans([stack()]);
+		expect([done.code, done.output]).toEqual([1, expect.stringContaining(says)]);
+		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
+	});
+
+	test("a rejected key exits 3, and a missing one says how to set it", async () => {
+		const stack = state([]);
+		const rejected = await orphans([stack], { TELEPHONY_API_KEY: "wrong" });
+		expect([rejected.code, rejected.output]).toEqual([3, expect.stringContaining("[telephony:rejected-key]")]);
+		const missing = await orphans([stack], { TELEPHONY_API_KEY: "" });
+		expect([missing.code, missing.output]).toEqual([1, expect.stringContaining("There is no API key")]);
+	});
+});
+
+test("prices are added up exactly, by currency", () => {
+	const amount = fc.bigInt({ min: 0n, max: 10n ** 9n });
+	fc.assert(
+		fc.property(fc.array(fc.tuple(amount, fc.constantFrom("EUR", "USD"))), (prices) => {
+			const cents = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
+			const found = sums(prices.map(([value, currency]) => ({ amount: cents(value), currency })));
+			for (const currency of ["EUR", "USD"]) {
+				const own = prices.filter(([, its]) => its === currency);
+				const expected = own.length === 0 ? undefined : cents(own.reduce((sum, [value]) => sum + value, 0n));
+				expect(found.find((each) => each.currency === currency)?.amount).toBe(expected);
+			}
+		}),
+	);
+	expect(
+		sums([
+			{ amount: "1", currency: "EUR" },
+			{ amount: "0.005", currency: "EUR" },
+		]),
+	).toEqual([{ amount: "1.005", currency: "EUR" }]);
+});

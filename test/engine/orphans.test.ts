@@ -1,0 +1,34 @@
+/** `telephony orphans` with the state and the configuration of a stack. */
+import { expect, test } from "vitest";
+import { telephony } from "../helpers/drift-cli";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, run } from "../helpers/engine";
+
+const emulator = useEmulator({ kyc: "immediate" });
+
+test("a stack's own numbers are none; one bought by hand is, by the key of the stack's configuration", async () => {
+	const stack = await createProject({
+		service: emulator,
+		program: 'new telephony.Number("main", { country: "NL", type: "mobile" });',
+	});
+	for (const [key, value] of [
+		["baseUrl", emulator.url],
+		["apiKey", emulator.apiKey],
+	] as const)
+		await stack.pulumi("config", "set", `telephony:${key}`, value, ...(key === "apiKey" ? ["--secret"] : []));
+	stack.env.TELEPHONY_API_KEY = undefined;
+	stack.env.TELEPHONY_BASE_URL = undefined;
+	const up = await stack.up();
+	expect(up.code, up.output).toBe(0);
+	const orphans = (name = "dev") => run("node", [telephony, "orphans", "--stack", name], stack.folder, stack.env);
+	const none = await orphans();
+	expect([none.code, none.stdout], none.output).toEqual([
+		0,
+		expect.stringContaining("orphans: 0 of 1 object; stack dev"),
+	]);
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+	const one = await orphans();
+	expect([one.code, one.stdout], one.output).toEqual([7, expect.stringContaining(body.id)]);
+	const unknown = await orphans("prod");
+	expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining("there is no stack prod")]);
+});
