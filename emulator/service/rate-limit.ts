@@ -49,10 +49,11 @@ export class RateLimit {
 
 	/** The rate limit headers of every answer (draft-ietf-httpapi-ratelimit-headers); none without a limit. */
 	headers(service: Limited): Record<string, string> {
-		const { requestsPerSecond, requestBurst } = service.settings;
-		if (requestsPerSecond === null) return {};
+		const { requestsPerSecond, requestBurst, rateLimitHeaders } = service.settings;
+		if (requestsPerSecond === null || !rateLimitHeaders) return {};
+		const seconds = Math.ceil(requestBurst / requestsPerSecond);
 		return {
-			"RateLimit-Policy": `"account";q=${requestBurst};w=${Math.ceil(requestBurst / requestsPerSecond)}`,
+			"RateLimit-Policy": `"account";q=${Math.floor(seconds * requestsPerSecond + 1e-9)};w=${seconds}`,
 			RateLimit: `"account";r=${Math.floor(this.left(service))};t=${this.#secondsToNext(service)}`,
 		};
 	}

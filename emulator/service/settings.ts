@@ -139,6 +139,7 @@ export const Settings = z.strictObject({
 			"How many requests per second are let through, by the emulator's clock; the rest are 429 rate_limited. null is no limit.",
 		),
 	requestBurst: z.number().int().min(1).max(100_000).describe("How many of them may come at once."),
+	rateLimitHeaders: z.boolean().describe("Answers say what is allowed, in RateLimit and RateLimit-Policy."),
 	retryAfter: z.enum(["seconds", "date", "none"]).describe("How a 429 says when to come again: seconds, date or none."),
 	messageFate: z
 		.enum(["delivered", "undelivered", "failed", "unconfirmed"])
@@ -220,6 +221,7 @@ export const initialSettings = (profile: Profile): Settings => ({
 	ignoreIdempotencyKey: false,
 	requestsPerSecond: null,
 	requestBurst: 10,
+	rateLimitHeaders: true,
 	retryAfter: "seconds",
 	messageFate: "delivered",
 	callFate: "answered",

@@ -68,6 +68,11 @@ export class Client {
 		return this.#transport.now();
 	}
 
+	/** What requests wait for at the service, in words; undefined if they don't wait. */
+	waitingFor(): string | undefined {
+		return this.#transport.waitingFor();
+	}
+
 	/** Ends open connections. */
 	close(): Promise<void> {
 		return this.#transport.close();

@@ -1,11 +1,11 @@
 /** One request to the service: sent within its limits, and again where that is safe. */
-import pLimit from "p-limit";
 import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
 import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, recordsIn, requestIdIn } from "./answer";
 import { type Clock, systemClock } from "./clock";
 import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { isTelephonyError, mayBeWrongAddress, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Offer, type Stated } from "./offer";
+import { Pace } from "./pace";
 import { Secrets } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswered";
@@ -43,10 +43,9 @@ interface Failed {
 	readonly last?: true;
 }
 
-/** What all clients of one service share: the limit of concurrent requests, and until when the service wants none. */
+/** What all clients of one service share: its pace, and what is known of it. */
 interface ServiceState {
-	readonly limit: ReturnType<typeof pLimit>;
-	quietUntil: number;
+	readonly pace: Pace;
 	/** Whether it has ever answered a request as the service would. */
 	hasAnswered: boolean;
 	readonly offer: Offer;
@@ -85,8 +84,11 @@ export class Transport {
 		this.#wire = new Wire(this.#baseUrl, this.#apiKey, options.timeouts);
 		const states = options.states ?? ofThisProcess;
 		const service = states.get(this.#baseUrl) ?? {
-			limit: pLimit(options.concurrency ?? 16),
-			quietUntil: 0,
+			pace: new Pace({
+				clock: this.#clock,
+				concurrency: options.concurrency ?? 16,
+				longestWaitMs: this.#retry.longestWaitMs,
+			}),
 			hasAnswered: false,
 			offer: new Offer(),
 		};
@@ -114,7 +116,12 @@ export class Transport {
 		const operation: Operation = operations[name];
 		let inDoubt = false;
 		for (let attempt = 1; ; attempt++) {
-			const outcome = await this.#service.limit(() => this.#try(name, operation, call));
+			const kind = operation.method !== "GET" ? "write" : call.isPoll ? "poll" : "read";
+			const outcome = await this.#service.pace.run(
+				kind,
+				() => this.#try(name, operation, call),
+				call.signal ?? this.#ending,
+			);
 			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
 			const { failed, retryAfter, sent, last } = outcome;
 			if (mayBeWrongAddress(failed) && !this.#service.hasAnswered) await this.#prove(failed);
@@ -132,14 +139,12 @@ export class Transport {
 				this,
 				this.#random,
 			);
-			if (failed.kind === "RateLimited" || failed.status === 503) {
-				const quiet = this.#clock.now() + retryAfterMs(retryAfter, this.now());
-				this.#service.quietUntil = Math.max(this.#service.quietUntil, quiet);
-			}
+			if (failed.kind === "RateLimited" || failed.status === 503)
+				this.#service.pace.keepQuiet(retryAfterMs(retryAfter, this.now()));
 			if (last || delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
 				throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
 			}
-			await this.#clock.sleep(delay, call.signal ?? this.#ending);
+			await this.#service.pace.rest(this.#clock.sleep(delay, call.signal ?? this.#ending));
 		}
 	}
 
@@ -150,6 +155,18 @@ export class Transport {
 		} catch (error) {
 			if (failed.kind === "NotFound" || isTelephonyError(error, "Config")) throw error;
 		}
+	}
+
+	/** What requests of this process wait for at the service, in words; undefined if they don't. */
+	waitingFor(): string | undefined {
+		const { waiting, quietMs, rate } = this.#service.pace;
+		if (waiting === 0) return undefined;
+		const queue = `${waiting} ${waiting === 1 ? "request is" : "requests are"} waiting`;
+		if (quietMs > 0) return `the service asks to wait ${Math.ceil(quietMs / 1000)} s, ${queue}`;
+		const { perSecond } = rate;
+		return perSecond === undefined
+			? undefined
+			: `the service takes about ${Math.round(perSecond)} requests a second, ${queue}`;
 	}
 
 	/** Ends early if nothing more is to be sent. */
@@ -170,8 +187,9 @@ export class Transport {
 
 	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | Failed> {
 		const doing = `${operation.method} ${pathOf(operation, call.segment)}`;
-		const tooLong = await this.#quiet(name, doing, call.signal ?? this.#ending);
-		if (tooLong !== undefined) return { failed: tooLong, sent: false, last: true };
+		const { pace } = this.#service;
+		if (pace.quietMs > this.#retry.longestWaitMs && !this.#ending?.aborted)
+			return { failed: tooLong(name, doing, pace.quietMs), sent: false, last: true };
 		if (this.#ending?.aborted) return { failed: this.#interrupted(name, `${doing} was not sent`), sent: false };
 		const body = typeof call.body === "function" ? call.body() : call.body;
 		const own = this.#secrets.note(body);
@@ -188,6 +206,8 @@ export class Transport {
 			return unanswered({ operation: name, doing, origin: new URL(this.#baseUrl).origin, error, redact });
 		}
 		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redactId) ?? "-"}`);
+		if (answer.status === 429) pace.rate.refused(started);
+		else pace.rate.taken(answer.headers, pace.underWay);
 		this.#service.offer.name(answer.headers[featuresHeader]);
 		if (isReplayed(answer)) this.#service.offer.show("idempotencyKey", true);
 		const date = Date.parse(answer.headers.date ?? "");
@@ -220,23 +240,11 @@ export class Transport {
 		if (this.#ending === undefined || !isRead(operation)) return signal;
 		return signal === undefined ? this.#ending : AbortSignal.any([signal, this.#ending]);
 	}
+}
 
-	/** Waits while the service wants no requests, even if it extends that. Returns an error if it takes too long. */
-	async #quiet(
-		operation: OperationName,
-		doing: string,
-		signal: AbortSignal | undefined,
-	): Promise<TelephonyError | undefined> {
-		const left = () => this.#service.quietUntil - this.#clock.now();
-		while (left() > 0 && !signal?.aborted) {
-			if (left() > this.#retry.longestWaitMs) {
-				const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(left() / 1000)} s. ${nextStep("RateLimited")}`;
-				return new TelephonyError("RateLimited", message, { operation });
-			}
-			await this.#clock.sleep(left(), signal);
-		}
-		return undefined;
-	}
+function tooLong(operation: OperationName, doing: string, ms: number): TelephonyError {
+	const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(ms / 1000)} s. ${nextStep("RateLimited")}`;
+	return new TelephonyError("RateLimited", message, { operation });
 }
 
 /** A record with the field, even if it is null, shows that the service keeps references. */

@@ -20,6 +20,8 @@ export interface Call {
 	readonly body?: unknown | (() => unknown);
 	readonly idempotencyKey?: string;
 	readonly signal?: AbortSignal | undefined;
+	/** One of many looks at whether something has changed, which others go before. */
+	readonly isPoll?: boolean | undefined;
 }
 
 /** Longest answer we read, bytes; a list page of 100 is about 100 kB. */

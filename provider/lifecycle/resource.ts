@@ -80,11 +80,14 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 	let configured = false;
 	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
 		session.secrets.note(values);
+		const telling = tellOfWaits(session, values);
 		try {
 			return plain(await work()) as T;
 		} catch (error) {
 			if (error instanceof Error) hush(error, (text) => session.secrets.mask(text));
 			throw error;
+		} finally {
+			clearInterval(telling);
 		}
 	};
 	const unfinished = new Unfinished();
@@ -120,6 +123,16 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 		update: (id, olds, news) => quietly([olds, news], () => lifecycle.update(id, olds, news)),
 		delete: (id, props) => quietly([props], () => lifecycle.delete(id, props)),
 	};
+}
+
+/** Says in the resource's status column what its requests may be waiting for. */
+function tellOfWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
+	const urn = String(values.find(({ resourceUrn }) => typeof resourceUrn === "string")?.resourceUrn ?? "");
+	const tell = () => {
+		const wait = session.waitingFor();
+		if (wait !== undefined) session.progress.status(urn, wait);
+	};
+	return setInterval(tell, 5_000).unref();
 }
 
 /** The last step before the console and the state: masks secrets in every message, wherever it comes from. */

@@ -107,6 +107,11 @@ export class Session {
 		return this.#service;
 	}
 
+	/** What requests wait for at the service, in words; undefined if they don't wait. */
+	waitingFor(): string | undefined {
+		return this.#service?.client.waitingFor();
+	}
+
 	#connect(config: Config): Service {
 		const client = new Client({
 			baseUrl: config.baseUrl,
@@ -142,8 +147,8 @@ export class Session {
 
 function pollNumbers(client: Client): PollSource<NumberRecord> {
 	return {
-		pages: (list) => client.numbers.pages(list === "pending" ? { status: "pending" } : {}),
-		get: (id) => client.numbers.get(id),
+		pages: (list) => client.numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
+		get: (id) => client.numbers.get(id, { isPoll: true }),
 		filters: () => client.offers("statusFilter"),
 		singles: () => client.offers("getById"),
 		tells: (record) => (record.status ?? record.state) !== undefined,

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { systemClock } from "../../provider/api/clock";
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
@@ -10,7 +11,8 @@ import { Session } from "../../provider/session/session";
 import { FakeClock } from "./clock";
 
 export interface ProviderOptions {
-	readonly clock?: FakeClock;
+	/** Default: a new one, whose pauses take no time. */
+	readonly clock?: FakeClock | typeof systemClock;
 	/** Where the state is kept: who we are at the service. */
 	readonly place?: string;
 	readonly config?: Readonly<Record<string, string>>;
@@ -58,7 +60,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 	for (const handler of Object.values(handlers)) {
 		void handler.configure({ config: { get: (key) => options.config?.[key] } });
 	}
-	return { ...handlers, session, clock, warnings, statuses, log };
+	return { ...handlers, session, clock: clock as FakeClock, warnings, statuses, log };
 }
 
 /** What the front adds to each declaration. */

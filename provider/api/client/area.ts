@@ -10,6 +10,11 @@ export interface CallOptions {
 	readonly signal?: AbortSignal;
 }
 
+export interface ReadOptions extends CallOptions {
+	/** One of many looks at whether something has changed: other requests get their turn before it. */
+	readonly isPoll?: boolean;
+}
+
 export interface CreateOptions extends CallOptions {
 	/** At most 255 characters. The same key and body return the same object for 24 h, if the service honours keys. */
 	readonly idempotencyKey?: string;
@@ -30,6 +35,7 @@ interface Listing<Item> {
 	readonly segment?: string;
 	readonly query?: object;
 	readonly signal?: AbortSignal | undefined;
+	readonly isPoll?: boolean | undefined;
 	/** What identifies an item. @default its id */
 	readonly keyOf?: (item: Item) => string;
 }
@@ -44,9 +50,9 @@ export abstract class Area {
 	/** All pages of a list, each an array; `items` flattens them. */
 	protected listing<Item>(
 		operation: OperationName,
-		{ query, signal, segment, keyOf = (item) => (item as { id: string }).id }: Listing<Item>,
+		{ query, signal, isPoll, segment, keyOf = (item) => (item as { id: string }).id }: Listing<Item>,
 	): AsyncGenerator<readonly Item[], void, undefined> {
-		const call: Call = { signal, ...(segment === undefined ? {} : { segment }) };
+		const call: Call = { signal, isPoll, ...(segment === undefined ? {} : { segment }) };
 		return pages<Item>(async (cursor) => {
 			const { data } = await this.transport.send(operation, { ...call, query: { ...query, limit: pageSize, cursor } });
 			return data as unknown as Page<Item>;

@@ -1,9 +1,18 @@
 import { type Answer, unreadableIn } from "../answer";
 import type { AvailableNumberRecord, BuyNumber, NumberRecord, PatchNumber, PurchaseRecord } from "../contract";
 import { isTelephonyError, TelephonyError, unlisted } from "../errors";
-import { Area, type Body, type CallOptions, type CreateOptions, create, items, type ListOptions } from "./area";
+import {
+	Area,
+	type Body,
+	type CallOptions,
+	type CreateOptions,
+	create,
+	items,
+	type ListOptions,
+	type ReadOptions,
+} from "./area";
 
-export interface ListNumbersOptions extends CallOptions {
+export interface ListNumbersOptions extends ReadOptions {
 	/** Released numbers are hidden unless asked for. */
 	readonly status?: string;
 	readonly reference?: string;
@@ -18,9 +27,9 @@ export class Numbers extends Area {
 	pages({
 		status,
 		reference,
-		signal,
+		...options
 	}: ListNumbersOptions = {}): AsyncGenerator<readonly NumberRecord[], void, undefined> {
-		return this.listing<NumberRecord>("listNumbers", { query: { status, reference }, signal });
+		return this.listing<NumberRecord>("listNumbers", { query: { status, reference }, ...options });
 	}
 
 	list(options: ListNumbersOptions = {}): AsyncGenerator<NumberRecord, void, undefined> {
@@ -53,7 +62,7 @@ export class Numbers extends Area {
 	}
 
 	/** One number; where the service has no single read, found in its list. @throws TelephonyError NotFound, Unlisted */
-	async get(id: string, options: CallOptions = {}): Promise<NumberRecord> {
+	async get(id: string, options: ReadOptions = {}): Promise<NumberRecord> {
 		try {
 			return await this.getById(id, options);
 		} catch (error) {
@@ -69,12 +78,12 @@ export class Numbers extends Area {
 	}
 
 	/** One number by the service's single read. @throws TelephonyError NotFound, NotOffered */
-	async getById(id: string, { signal }: CallOptions = {}): Promise<NumberRecord> {
+	async getById(id: string, options: ReadOptions = {}): Promise<NumberRecord> {
 		if (!this.transport.offers("getById")) {
 			const message = "The service can't read a single number (feature getById): only its list shows numbers.";
 			throw new TelephonyError("NotOffered", message, { operation: "getNumber", feature: "getById" });
 		}
-		return (await this.transport.send("getNumber", { segment: id, signal })).data;
+		return (await this.transport.send("getNumber", { segment: id, ...options })).data;
 	}
 
 	/** Omitted = unchanged, null = cleared, unions and arrays replaced whole. */

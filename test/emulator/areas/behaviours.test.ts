@@ -12,7 +12,7 @@ describe("a rate limit", () => {
 	test("lets a burst through, then as many as come in time, and says when to come again", async () => {
 		set({ requestsPerSecond: 2, requestBurst: 3 });
 		const first = await call("GET", "/numbers");
-		expect(first.headers.get("RateLimit-Policy")).toBe('"account";q=3;w=2');
+		expect(first.headers.get("RateLimit-Policy")).toBe('"account";q=4;w=2');
 		expect(first.headers.get("RateLimit")).toBe('"account";r=2;t=0');
 		expect([await status(), await status()]).toEqual([200, 200]);
 		const refused = await call("GET", "/numbers");

@@ -1,0 +1,89 @@
+/**
+ * How many requests a second a service takes, found out by sending them. There is no limit until the service refuses
+ * one or says how many it allows. From then on the rate follows the law of TCP CUBIC (RFC 9438): it goes back a little,
+ * returns to where it was refused last, stays near that for a while, and then tries for more.
+ */
+import type { Clock } from "./clock";
+
+/** What is left of the rate after a refusal. */
+const kept = 0.7;
+/** Growth, requests a second per second cubed: a fixed part, so that several processes end up equal, and one of the rate. */
+const growth = { fixed: 0.02, share: 0.004 } as const;
+/** A refusal so soon after the last one shows that the rate was far too high, ms. */
+const soonMs = 1_500;
+const lowest = 1;
+
+export class Rate {
+	readonly #clock: Pick<Clock, "now">;
+	/** The rate at the last refusal; undefined while there is no limit. */
+	#peak: number | undefined;
+	#refusedAt = Number.NEGATIVE_INFINITY;
+	/** Answers since the last refusal. */
+	#answered = 0;
+	#firstAt: number | undefined;
+	/** What the service says that it allows in the long run. */
+	#stated = Number.POSITIVE_INFINITY;
+	#nextAt = Number.NEGATIVE_INFINITY;
+
+	constructor(clock: Pick<Clock, "now">) {
+		this.#clock = clock;
+	}
+
+	/** Requests a second; undefined while no limit is known. */
+	get perSecond(): number | undefined {
+		if (this.#peak === undefined) return undefined;
+		const factor = growth.fixed + growth.share * this.#peak;
+		const back = Math.cbrt((this.#peak * (1 - kept)) / factor);
+		const seconds = (this.#clock.now() - this.#refusedAt) / 1000;
+		return Math.min(this.#stated, Math.max(lowest, this.#peak + factor * (seconds - back) ** 3));
+	}
+
+	/** Milliseconds until the next request may be sent. 0 counts it as sent. */
+	take(): number {
+		const now = this.#clock.now();
+		this.#firstAt ??= now;
+		const rate = this.perSecond;
+		if (rate === undefined) return 0;
+		const left = this.#nextAt - now;
+		// A timer may be early by a fraction of a millisecond.
+		if (left >= 1) return Math.ceil(left);
+		this.#nextAt = Math.max(now, this.#nextAt) + 1000 / rate;
+		return 0;
+	}
+
+	/** The service has taken a request. `headers` are those of draft-ietf-httpapi-ratelimit-headers, if any. */
+	taken(headers: Readonly<Record<string, string | undefined>>, underWay: number): void {
+		this.#answered += 1;
+		const stated = statedRate(headers["ratelimit-policy"]);
+		if (stated === undefined) return;
+		this.#stated = stated;
+		const left = /;\s*r=(\d+)/.exec(headers.ratelimit ?? "")?.[1];
+		// As long as there is enough left for what is under way, nothing needs to wait.
+		if (this.#peak === undefined && left !== undefined && Number(left) <= underWay) this.#begin(stated);
+	}
+
+	/** The service has refused a request that was sent at `sentAt`. */
+	refused(sentAt: number): void {
+		// It was on its way before the rate went down.
+		if (sentAt <= this.#refusedAt) return;
+		const now = this.#clock.now();
+		const since = Math.max(this.#refusedAt, this.#firstAt ?? now);
+		const seen = this.#answered / Math.max(1, (now - since) / 1000);
+		const rate = this.perSecond;
+		const isFarTooHigh = now - this.#refusedAt < soonMs;
+		this.#begin(rate === undefined ? seen : isFarTooHigh ? Math.min(rate, seen) : rate);
+	}
+
+	#begin(peak: number): void {
+		this.#peak = Math.max(lowest, peak);
+		this.#refusedAt = this.#clock.now();
+		this.#answered = 0;
+	}
+}
+
+/** `"account";q=100;w=60`: 100 requests in 60 seconds. The strictest of several. */
+function statedRate(policy: string | undefined): number | undefined {
+	const rates = [...(policy ?? "").matchAll(/;\s*q=(\d+);\s*w=(\d+)/g)].map(([, q, w]) => Number(q) / Number(w));
+	const known = rates.filter((rate) => Number.isFinite(rate) && rate > 0);
+	return known.length === 0 ? undefined : Math.min(...known);
+}

@@ -1,0 +1,39 @@
+import type { Clock } from "../../provider/api/clock";
+
+/** Time that stands still while anything runs, and then goes on to the next thing that waits. */
+export class TurningClock implements Clock {
+	#now = 0;
+	#waiting: { readonly at: number; readonly wake: () => void }[] = [];
+
+	now(): number {
+		return this.#now;
+	}
+
+	sleep(ms: number, signal?: AbortSignal): Promise<void> {
+		return new Promise((resolve) => {
+			const entry = { at: this.#now + Math.max(0, ms), wake: resolve };
+			this.#waiting.push(entry);
+			signal?.addEventListener("abort", () => {
+				this.#waiting = this.#waiting.filter((each) => each !== entry);
+				resolve();
+			});
+		});
+	}
+
+	/** Until the work is done. */
+	async turn<T>(work: Promise<T>): Promise<T> {
+		let isDone = false;
+		const mark = () => {
+			isDone = true;
+		};
+		work.then(mark, mark);
+		for (;;) {
+			await new Promise((resolve) => setImmediate(resolve));
+			if (isDone) return work;
+			const next = this.#waiting.sort((one, other) => one.at - other.at).shift();
+			if (next === undefined) throw new Error("everything waits, and nothing for the time");
+			this.#now = Math.max(this.#now, next.at);
+			next.wake();
+		}
+	}
+}
