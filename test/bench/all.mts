@@ -1,4 +1,4 @@
 /** `npm run bench`: one benchmark after the other, so that none takes the machine from another. */
 await import("./refresh.mts");
 await import("./emulator.mts");
-await import("./preview.mts");
+await import("./stacks.mts");
