@@ -34,7 +34,7 @@ const inComments = files
 	);
 
 const examples = files
-	.filter((file) => /^examples\/[^/]+\/index\.ts$/.test(file))
+	.filter((file) => /^examples\/(.+\/)?index\.ts$/.test(file))
 	.map((file): Program => ({ name: file, text: read(file) }));
 
 /** What the compiler says against each program, as if the files lay in this checkout; by name, in strict mode. */

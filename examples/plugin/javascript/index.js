@@ -1,0 +1,23 @@
+const telephony = require("pulumi-telephony/plugin");
+
+const office = new telephony.SipTrunk("office", {
+	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+	capacity: 30,
+});
+
+const desk = new telephony.Number("desk", {
+	country: "NL",
+	type: "geographic",
+	area: "20",
+	label: "Front desk",
+	routing: { type: "trunk", trunkId: office.id },
+});
+
+const sms = new telephony.Webhook("sms", {
+	url: "https://hooks.example.com/sms",
+	events: ["message.received"],
+});
+
+exports.number = desk.number;
+exports.sipDomain = office.sipDomain;
+exports.secret = sms.secret;

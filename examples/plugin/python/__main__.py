@@ -1,0 +1,27 @@
+import pulumi
+import pulumi_telephony as telephony
+
+office = telephony.SipTrunk(
+    "office",
+    auth=telephony.IpAclSipTrunkAuthArgs(mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]),
+    capacity=30,
+)
+
+desk = telephony.Number(
+    "desk",
+    country="NL",
+    type=telephony.NumberType.GEOGRAPHIC,
+    area="20",
+    label="Front desk",
+    routing=telephony.TrunkRoutingArgs(type="trunk", trunk_id=office.id),
+)
+
+sms = telephony.Webhook(
+    "sms",
+    url="https://hooks.example.com/sms",
+    events=[telephony.WebhookEvent.MESSAGE_RECEIVED],
+)
+
+pulumi.export("number", desk.number)
+pulumi.export("sipDomain", office.sip_domain)
+pulumi.export("secret", sms.secret)
