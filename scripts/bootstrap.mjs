@@ -32,6 +32,7 @@ const commands = {
 	demo: ["node", "scripts/demo.mts"],
 	engine: ["node", "scripts/engine.mts"],
 	generate: ["node", "scripts/generate.mts"],
+	"release:plugin": ["node", "scripts/release-plugin.mts"],
 };
 
 const [command, ...args] = process.argv.slice(2);

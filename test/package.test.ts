@@ -84,10 +84,11 @@ describe("the tarball", () => {
 				"CHANGELOG.md",
 				"bin/telephony",
 				"bin/pulumi-resource-telephony",
+				"bin/pulumi-resource-telephony.cmd",
 				"dist/sdk/index.d.ts",
 			]),
 		);
-		const wanted = /^(bin\/[\w-]+|dist\/(sdk|provider|emulator|cli|node-version)\b.*(\.js|\.d\.ts))$/;
+		const wanted = /^(bin\/[\w-]+(\.cmd)?|dist\/(sdk|provider|emulator|cli|node-version)\b.*(\.js|\.d\.ts))$/;
 		const papers = ["package.json", "LICENSE", "README.md", "CHANGELOG.md", "schema.json"];
 		expect(packed.paths.filter((path) => !wanted.test(path) && !papers.includes(path))).toEqual([]);
 		expect(packed.paths.filter((path) => /test|script|tsbuildinfo|\.map$/.test(path))).toEqual([]);

@@ -1,0 +1,86 @@
+/** The plugin as `npm run release:plugin` packs it: downloaded and installed by `pulumi`, on a machine without our package. */
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { basename, delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Run, run } from "../helpers/engine";
+import { read, repository } from "../helpers/repository";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const { version } = JSON.parse(read("package.json")) as { version: string };
+const folder = mkdtempSync(join(tmpdir(), "telephony-release-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+const archives = join(folder, "release");
+const succeeds = (done: Run) => expect(done.code, done.output).toBe(0);
+
+beforeAll(async () => {
+	const script = join(repository, "scripts/release-plugin.mts");
+	succeeds(await run("node", [script, `--to=${archives}`], repository, process.env));
+});
+
+test("an archive for each system has the name that Pulumi downloads, and its checksum", () => {
+	const systems = ["linux", "darwin", "windows"].flatMap((os) => [`${os}-amd64`, `${os}-arm64`]);
+	const names = systems.map((system) => `pulumi-resource-telephony-v${version}-${system}.tar.gz`);
+	const sums = `pulumi-telephony_${version}_checksums.txt`;
+	expect(readdirSync(archives).sort()).toEqual([...names, sums].sort());
+	const hash = (name: string) =>
+		createHash("sha256")
+			.update(readFileSync(join(archives, name)))
+			.digest("hex");
+	expect(readFileSync(join(archives, sums), "utf8")).toBe(names.map((name) => `${hash(name)}  ${name}\n`).join(""));
+});
+
+test("`pulumi plugin install` takes it from any server, and a program runs with it, without our package", async () => {
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		const name = basename(request.url ?? "");
+		asked.push(name);
+		response.end(readFileSync(join(archives, name)));
+	});
+	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+	onTestFinished(() => void server.close());
+	const { port } = server.address() as AddressInfo;
+
+	const program = join(folder, "program");
+	mkdirSync(program);
+	writeFileSync(
+		join(program, "Pulumi.yaml"),
+		`name: released
+runtime: yaml
+resources:
+  main:
+    type: telephony:Number
+    properties: { country: NL, type: mobile }
+`,
+	);
+	const home = join(folder, "home");
+	const stack = await createProject({ service: emulator, folder: program, env: { PULUMI_HOME: home } });
+	const from = `http://127.0.0.1:${port}`;
+	succeeds(await stack.pulumi("plugin", "install", "resource", "telephony", `v${version}`, "--server", from));
+	expect(asked).toEqual([expect.stringMatching(/^pulumi-resource-telephony-v.*\.tar\.gz$/)]);
+	expect(readdirSync(join(home, "plugins"))).toContain(`resource-telephony-v${version}`);
+
+	succeeds(await stack.up());
+	expect(emulator.control.state().numbers).toEqual([expect.objectContaining({ country: "NL", status: "active" })]);
+	succeeds(await stack.destroy());
+	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
+});
+
+test("an older Node.js gets one line", async () => {
+	const bin = join(folder, "old");
+	mkdirSync(bin);
+	writeFileSync(
+		join(bin, "old.cjs"),
+		'Object.defineProperty(process.versions, "node", { value: "20.11.0", enumerable: true });\n',
+	);
+	const old = `#!/bin/sh\nexec "${process.execPath}" -r "${join(bin, "old.cjs")}" "$@"\n`;
+	writeFileSync(join(bin, "node"), old, { mode: 0o755 });
+	const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
+	const { code, output, stdout } = await run(join(repository, "bin/pulumi-resource-telephony"), [], folder, env);
+	expect([code, stdout]).toEqual([1, ""]);
+	expect(output).toMatch(/^pulumi-telephony needs Node\.js 22\.19 or newer, and this is 20\.11\.0 .*\n$/);
+});
