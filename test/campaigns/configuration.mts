@@ -41,11 +41,11 @@ export class Configuration {
 
 	/** After an `up` that exited 0. `row` is how the service shows it. */
 	mustShow(each: Declared, entry: Entry, row: Record<string, unknown>, state: State): void {
-		if (!this.#isDoubted(entry.id)) this.#meant.delete(entry.id);
+		if (this.#isReferenced() && !this.#isDoubted(entry.id)) this.#meant.delete(entry.id);
 		try {
 			this.#mustShow(each, entry, row, state);
 		} catch (error) {
-			// What a killed run has set beyond the state is found by the next refresh only.
+			// What a killed run has set beyond the state is found by the next refresh only, and never without references.
 			const isMeant = this.#meant.get(entry.id)?.some((meant) => this.#shows(meant, entry, row, state));
 			if (isMeant !== true) throw error;
 		}
