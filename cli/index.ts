@@ -5,6 +5,7 @@ import { Command, CommanderError } from "commander";
 import { addDrift } from "./drift";
 import { addEmulator } from "./emulator";
 import { Interrupted } from "./engine";
+import { addExport } from "./export";
 import { addOrphans } from "./orphans";
 import { UsageError } from "./usage";
 
@@ -18,6 +19,7 @@ const program = new Command("telephony")
 
 addDrift(program);
 addEmulator(program);
+addExport(program);
 addOrphans(program);
 
 program.parseAsync().catch((error: unknown) => {

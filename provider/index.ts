@@ -3,6 +3,7 @@
  * exports may grow, but must never change their meaning.
  */
 import "../node-version";
+import type { Handler } from "./lifecycle/resource";
 import { activationHandler } from "./resources/activation/handler";
 import { numberHandler } from "./resources/number/handler";
 import { sipTrunkHandler } from "./resources/sip-trunk/handler";
@@ -19,7 +20,16 @@ const session = new Session(engine === undefined ? {} : { progress: engineProgre
 const shutdown = new Shutdown(session);
 if (engine !== undefined) shutdown.takeProcess();
 
-export const number = shutdown.tracking(numberHandler(session));
-export const sipTrunk = shutdown.tracking(sipTrunkHandler(session));
-export const webhook = shutdown.tracking(webhookHandler(session));
-export const activation = shutdown.tracking(activationHandler(session));
+/** A state that the plugin wrote has no text by which the host loads this module. Only an update puts it there. */
+const fronted = (handler: Handler): Handler => ({
+	...handler,
+	diff: async (id, olds, news) => {
+		const result = await handler.diff(id, olds, news);
+		return olds.__provider === undefined && news.__provider !== undefined ? { ...result, changes: true } : result;
+	},
+});
+
+export const number = shutdown.tracking(fronted(numberHandler(session)));
+export const sipTrunk = shutdown.tracking(fronted(sipTrunkHandler(session)));
+export const webhook = shutdown.tracking(fronted(webhookHandler(session)));
+export const activation = shutdown.tracking(fronted(activationHandler(session)));

@@ -17,14 +17,19 @@ interface Found {
 	readonly kept: Values;
 }
 
-/** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
-export function imported({ id, claim, properties, live, computed, kept }: Found): ReadResult {
+/** What a program is to declare of an object: what is live and not said by a default, and what is `kept`. */
+export function importedInputs({ properties, live, kept }: Pick<Found, "properties" | "live" | "kept">): Values {
 	const inputs: Values = {};
 	for (const [key, { form = scalar, default: value, cleared, writeOnly }] of Object.entries(properties)) {
 		const isPlain = [undefined, "", value, cleared].some((each) => sameDeclaration(form, live[key], each));
 		if (!writeOnly && !isPlain) inputs[key] = live[key];
 	}
-	Object.assign(inputs, kept);
+	return { ...inputs, ...kept };
+}
+
+/** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
+export function imported({ id, claim, properties, live, computed, kept }: Found): ReadResult {
+	const inputs = importedInputs({ properties, live, kept });
 	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }
 

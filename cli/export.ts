@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { parseReference } from "../provider/ownership/claim";
+import type { Values } from "../provider/properties/table";
+import { type Owned, openAccount } from "./account";
+import { warn } from "./job";
+import { refuseOptions } from "./options";
+import { present } from "./origin";
+import { declared, importFile, typescriptFiles, yamlFiles } from "./program";
+import { UsageError } from "./usage";
+
+interface Options {
+	readonly cwd: string;
+	readonly stack?: string;
+	readonly filter: readonly string[];
+	readonly language: keyof typeof languages;
+	readonly output: string;
+}
+
+const languages = { typescript: typescriptFiles, yaml: yamlFiles } as const;
+
+const kinds = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
+const filterKeys = ["kind", "country", "type", "area", "status", "label", "name"] as const;
+
+const run = async ({ cwd: folder, stack, filter, language, output }: Options): Promise<void> => {
+	refuseOptions({ cwd: folder, stack });
+	const fits = filters(filter);
+	const cwd = resolve(folder);
+	const target = resolve(output);
+	const { settings } = await present({ cwd, stack }, process.env);
+	const chosen = await openAccount({ ...process.env, ...settings }, cwd, async ({ objects, odd, again }) => {
+		for (const { type, id = "without id", error } of odd)
+			warn(`left out the ${kinds[type]} ${id}, which can't be read: ${error.text}`);
+		return (await again(objects)).filter(fits);
+	});
+	const claimed = chosen.filter(({ record }) => record.reference);
+	for (const { type, record } of claimed) {
+		const who = parseReference(record.reference)?.who || JSON.stringify(record.reference);
+		warn(`left out the ${kinds[type]} ${record.id}, which another stack or program has claimed (${who})`);
+	}
+	const resources = declared(chosen.filter(({ record }) => !record.reference));
+	const files = { ...languages[language](projectName(target), resources), "import.json": importFile(resources) };
+	for (const name of Object.keys(files))
+		if (existsSync(join(target, name)))
+			throw new UsageError("usage", `${join(target, name)} is there already: name another folder with --output.`);
+	mkdirSync(target, { recursive: true });
+	for (const [name, text] of Object.entries(files)) writeFileSync(join(target, name), text);
+	const left = claimed.length === 0 ? "" : `, ${claimed.length} left out`;
+	process.stdout.write(`export: ${resources.length} of ${chosen.length} objects${left}\n`);
+	process.stdout.write(`wrote ${Object.keys(files).join(", ")} in ${output}\n`);
+	process.stdout.write(
+		"Next, there: `pulumi import --file import.json --generate-code=false --protect=false`, then `pulumi preview`.\n",
+	);
+};
+
+const projectName = (folder: string): string => basename(folder).replace(/[^\w.-]/g, "-") || "telephony";
+
+/** Whether an object has all that the filters ask for. @throws UsageError */
+function filters(texts: readonly string[]): (owned: Owned) => boolean {
+	const asked = texts.map((text) => {
+		const [, key = "", value = ""] = /^([\w.-]+)=(.*)$/s.exec(text) ?? [];
+		if (!(filterKeys as readonly string[]).includes(key) && !/^metadata\.[^.]+/.test(key))
+			throw new UsageError(
+				"usage",
+				`--filter ${JSON.stringify(text)} can't be used: write KEY=VALUE, with one of ${filterKeys.join(", ")} or metadata.NAME as key.`,
+			);
+		return [key, value] as const;
+	});
+	return ({ type, record }) => {
+		const live: Values = { ...record, kind: kinds[type] };
+		const metadata = (live.metadata ?? {}) as Values;
+		return asked.every(([key, value]) =>
+			key.startsWith("metadata.") ? metadata[key.slice("metadata.".length)] === value : live[key] === value,
+		);
+	};
+}
+
+const collect = (text: string, earlier: readonly string[]): string[] => [...earlier, text];
+
+export const addExport = (program: Command): void => {
+	program
+		.command("export")
+		.description("Write the account as a program, and the file for `pulumi import --file`; nothing is changed.")
+		.addOption(
+			new Option("--filter <key=value>", "only what has this value; may be repeated")
+				.argParser(collect)
+				.default([], "all"),
+		)
+		.addOption(
+			new Option("--language <language>", "of the program; Pulumi writes others, see docs/guides/export.md")
+				.choices(Object.keys(languages))
+				.default("typescript"),
+		)
+		.option("--output <dir>", "the folder to write to; no file in it is overwritten", "telephony-export")
+		.option("--cwd <dir>", "the folder of a project whose configuration names the account", ".")
+		.option("--stack <name>", "its stack; default: the one that is selected")
+		.action(run);
+};

@@ -1,0 +1,81 @@
+/** `telephony export`: the program and the import file that it writes, imported by the engine and previewed. */
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { telephony } from "../helpers/drift-cli";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, run } from "../helpers/engine";
+import { repository } from "../helpers/repository";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body.id;
+
+test.each(["yaml", "typescript"])(
+	"an account becomes a program in %s: after its import the preview is empty, and nothing was written",
+	async (language) => {
+		const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
+		const trunk = await made("/trunks", {
+			name: "Front desk",
+			auth,
+			capacity: 5,
+			targets: [{ host: "sip.example.com" }],
+		});
+		await made("/trunks", {
+			name: "Digest",
+			auth: { mode: "digest", username: "office" },
+			capacity: 1,
+			enabled: false,
+		});
+		await made("/webhooks", {
+			url: "https://hooks.example.com/x?a=$" + "{b}",
+			events: ["*"],
+			description: "it's `one`",
+		});
+		const routing = { type: "trunk", trunk_id: trunk, failover: { type: "forward", to: "+31201234567" } };
+		for (const more of [
+			{ label: "Front desk", routing, metadata: { ["cost $" + "{centre}"]: "$" + "{x} $$", class: "a" } },
+			{ label: 'class "é" \\', release_protection: true },
+			{ label: null, sms_webhook_url: "https://hooks.example.com/sms" },
+		])
+			emulator.control.patchNumber(await made("/numbers", { country: "NL", type: "mobile" }), more);
+		const claimed = await made("/numbers", { country: "NL", type: "mobile" });
+		emulator.control.patchNumber(claimed, { reference: "crm/42" });
+		const before = writes();
+
+		const stack = await createProject({ service: emulator, name: "exported" });
+		const folder = join(stack.folder, "exported");
+		const written = await run(
+			"node",
+			[telephony, "export", "--language", language, "--output", folder],
+			stack.folder,
+			stack.env,
+		);
+		expect(written.code, written.output).toBe(0);
+		expect(written.output).toContain("export: 6 of 7 objects, 1 left out");
+		expect(written.output).toContain(`left out the number ${claimed}`);
+		const again = await run("node", [telephony, "export", "--output", folder], stack.folder, stack.env);
+		expect([again.code, again.output]).toEqual([1, expect.stringContaining("is there already")]);
+
+		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+		writeFileSync(join(folder, "package.json"), '{ "main": "index.ts" }\n');
+		const project = join(folder, "Pulumi.yaml");
+		// A checkout has no package in node_modules/pulumi-telephony/bin but through its own link.
+		writeFileSync(
+			project,
+			readFileSync(project, "utf8").replace(
+				"node_modules/pulumi-telephony/bin",
+				JSON.stringify(join(repository, "bin")),
+			),
+		);
+		const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, stack.env);
+		const imported = await pulumi(
+			...["import", "--file", "import.json", "--generate-code=false", "--protect=false", "--yes", "--skip-preview"],
+		);
+		expect(imported.code, imported.output).toBe(0);
+		const preview = await pulumi("preview", "--expect-no-changes", "--diff");
+		expect(preview.code, preview.output).toBe(0);
+		expect(preview.output).toContain("7 unchanged");
+		expect([writes(), emulator.control.ledger().filter(({ kind }) => kind === "release")]).toEqual([before, []]);
+	},
+);
