@@ -75,6 +75,9 @@ export class CliStack implements Stack {
 	}
 
 	async up(program: Program, options: UpOptions): Promise<Outcome> {
+		// What is no longer declared has no entry either, and its old names are free.
+		const names = new Set(program.map(({ name }) => name));
+		for (const name of [...this.#aliases.keys()]) if (!names.has(name)) this.#aliases.delete(name);
 		this.#project.write(program, this.#aliases);
 		const { replace = [], parallel = 4 } = options;
 		const urns = await this.#project.urns();
