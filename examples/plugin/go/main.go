@@ -8,10 +8,7 @@ import (
 func main() {
 	pulumi.Run(func(ctx *pulumi.Context) error {
 		office, err := telephony.NewSipTrunk(ctx, "office", &telephony.SipTrunkArgs{
-			Auth: telephony.IpAclSipTrunkAuthArgs{
-				Mode:         pulumi.String("ip_acl"),
-				AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"}),
-			},
+			Auth:     telephony.IpAclSipTrunkAuthArgs{Mode: pulumi.String("ip_acl"), AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"})},
 			Capacity: pulumi.Int(30),
 		})
 		if err != nil {
