@@ -4,6 +4,7 @@ import type { FunctionDefinition } from "../../provider/functions/definition.ts"
 import type { Field, Fields, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { docOf, inputDoc } from "./classes.mts";
+import { examplesOf } from "./examples.mts";
 import type { functions, resources } from "./tables.mts";
 import { itemOf, summary, wordsOf } from "./words.mts";
 
@@ -143,7 +144,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 		return [
 			token(type),
 			{
-				description: descriptions[type as keyof typeof descriptions],
+				description: descriptions[type as keyof typeof descriptions] + examplesOf(type),
 				inputProperties: inputs,
 				requiredInputs: Object.keys(properties).filter((key) => properties[key]?.required),
 				properties: { ...types.shown(properties, inputs), ...(shown.properties as Spec) },

@@ -9,6 +9,18 @@ import * as utilities from "./utilities";
 
 /**
  * A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * const desk = new telephony.Number("desk", {
+ * 	country: "NL",
+ * 	type: "geographic",
+ * 	area: "20",
+ * 	label: "Front desk",
+ * 	routing: { type: "trunk", trunkId: office.id },
+ * });
+ * ```
  */
 export class Number extends pulumi.CustomResource {
     /**

@@ -9,6 +9,15 @@ import * as utilities from "./utilities";
 
 /**
  * A SIP trunk: who may use it, how many calls at once, and where calls go.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * const office = new telephony.SipTrunk("office", {
+ * 	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+ * 	capacity: 30,
+ * });
+ * ```
  */
 export class SipTrunk extends pulumi.CustomResource {
     /**

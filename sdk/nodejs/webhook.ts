@@ -9,6 +9,15 @@ import * as utilities from "./utilities";
 
 /**
  * A webhook: where the service sends events, signed with a secret that only the first answer shows.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * const sms = new telephony.Webhook("sms", {
+ * 	url: "https://hooks.example.com/sms",
+ * 	events: ["message.received"],
+ * });
+ * ```
  */
 export class Webhook extends pulumi.CustomResource {
     /**

@@ -23,7 +23,7 @@ async function must(command: string, ...args: readonly string[]): Promise<void> 
 	expect(code, `${command} ${args.join(" ")}\n${output}`).toBe(0);
 }
 const inCopy = (file: string) => readFileSync(join(copy, file), "utf8");
-const sources = files.filter((file) => /^(provider|sdk|scripts|docs)\/|^[^/]+$/.test(file));
+const sources = files.filter((file) => /^(provider|sdk|scripts|docs|examples\/plugin)\/|^[^/]+$/.test(file));
 
 beforeAll(async () => {
 	for (const file of sources) cpSync(join(repository, file), join(copy, file));

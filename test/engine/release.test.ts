@@ -58,7 +58,11 @@ resources:
 `,
 	);
 	const home = join(folder, "home");
-	const stack = await createProject({ service: emulator, folder: program, env: { PULUMI_HOME: home } });
+	const stack = await createProject({
+		service: emulator,
+		folder: program,
+		env: { PULUMI_HOME: home, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" },
+	});
 	const from = `http://127.0.0.1:${port}`;
 	succeeds(await stack.pulumi("plugin", "install", "resource", "telephony", `v${version}`, "--server", from));
 	expect(asked).toEqual([expect.stringMatching(/^pulumi-resource-telephony-v.*\.tar\.gz$/)]);

@@ -13,6 +13,17 @@ test("the SDKs' classes, README and docs/drift.md say what the tables say: `npm 
 	expect(code, output).toBe(0);
 });
 
+test("Pulumi finds nothing wrong with schema.json, and each resource of examples/plugin is an example there", async () => {
+	const { code, output } = await run("pulumi", ["schema", "check", "schema.json"], repository, process.env);
+	expect([code, output]).toEqual([0, ""]);
+	const { resources } = JSON.parse(read("schema.json")) as { resources: Record<string, { description: string }> };
+	for (const type of ["Number", "SipTrunk", "Webhook"]) {
+		const { description = "" } = resources[`telephony:index:${type}`] ?? {};
+		const languages = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
+		expect(languages, type).toEqual(["typescript", "python", "go", "yaml"]);
+	}
+});
+
 test.skipIf(spawnSync("go", ["version"]).status !== 0)(
 	"the SDKs are what Pulumi's generators make of schema.json (where Go is installed)",
 	// The first time, Go compiles the generators.

@@ -13,6 +13,19 @@ import (
 )
 
 // A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
+//
+// ## Example Usage
+// ```go
+//
+//	desk, err := telephony.NewNumber(ctx, "desk", &telephony.NumberArgs{
+//		Country: pulumi.String("NL"),
+//		Type:    telephony.NumberTypeGeographic,
+//		Area:    pulumi.String("20"),
+//		Label:   pulumi.String("Front desk"),
+//		Routing: telephony.TrunkRoutingArgs{Type: pulumi.String("trunk"), TrunkId: office.ID()},
+//	})
+//
+// ```
 type Number struct {
 	pulumi.CustomResourceState
 

@@ -13,6 +13,16 @@ import (
 )
 
 // A SIP trunk: who may use it, how many calls at once, and where calls go.
+//
+// ## Example Usage
+// ```go
+//
+//	office, err := telephony.NewSipTrunk(ctx, "office", &telephony.SipTrunkArgs{
+//		Auth:     telephony.IpAclSipTrunkAuthArgs{Mode: pulumi.String("ip_acl"), AllowedCidrs: pulumi.ToStringArray([]string{"198.51.100.0/24"})},
+//		Capacity: pulumi.Int(30),
+//	})
+//
+// ```
 type SipTrunk struct {
 	pulumi.CustomResourceState
 

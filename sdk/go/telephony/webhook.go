@@ -13,6 +13,16 @@ import (
 )
 
 // A webhook: where the service sends events, signed with a secret that only the first answer shows.
+//
+// ## Example Usage
+// ```go
+//
+//	sms, err := telephony.NewWebhook(ctx, "sms", &telephony.WebhookArgs{
+//		Url:    pulumi.String("https://hooks.example.com/sms"),
+//		Events: telephony.WebhookEventArray{telephony.WebhookEventMessageReceived},
+//	})
+//
+// ```
 type Webhook struct {
 	pulumi.CustomResourceState
 

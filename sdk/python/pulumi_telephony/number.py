@@ -295,6 +295,18 @@ class Number(pulumi.CustomResource):
         """
         A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
 
+        ## Example Usage
+        ```python
+        desk = telephony.Number(
+            "desk",
+            country="NL",
+            type=telephony.NumberType.GEOGRAPHIC,
+            area="20",
+            label="Front desk",
+            routing=telephony.TrunkRoutingArgs(type="trunk", trunk_id=office.id),
+        )
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
@@ -323,6 +335,18 @@ class Number(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
+
+        ## Example Usage
+        ```python
+        desk = telephony.Number(
+            "desk",
+            country="NL",
+            type=telephony.NumberType.GEOGRAPHIC,
+            area="20",
+            label="Front desk",
+            routing=telephony.TrunkRoutingArgs(type="trunk", trunk_id=office.id),
+        )
+        ```
 
         :param str resource_name: The name of the resource.
         :param NumberArgs args: The arguments to use to populate this resource's properties.

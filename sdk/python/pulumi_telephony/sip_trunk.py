@@ -244,6 +244,15 @@ class SipTrunk(pulumi.CustomResource):
         """
         A SIP trunk: who may use it, how many calls at once, and where calls go.
 
+        ## Example Usage
+        ```python
+        office = telephony.SipTrunk(
+            "office",
+            auth=telephony.IpAclSipTrunkAuthArgs(mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]),
+            capacity=30,
+        )
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
@@ -269,6 +278,15 @@ class SipTrunk(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         A SIP trunk: who may use it, how many calls at once, and where calls go.
+
+        ## Example Usage
+        ```python
+        office = telephony.SipTrunk(
+            "office",
+            auth=telephony.IpAclSipTrunkAuthArgs(mode="ip_acl", allowed_cidrs=["198.51.100.0/24"]),
+            capacity=30,
+        )
+        ```
 
         :param str resource_name: The name of the resource.
         :param SipTrunkArgs args: The arguments to use to populate this resource's properties.

@@ -140,6 +140,15 @@ class Webhook(pulumi.CustomResource):
         """
         A webhook: where the service sends events, signed with a secret that only the first answer shows.
 
+        ## Example Usage
+        ```python
+        sms = telephony.Webhook(
+            "sms",
+            url="https://hooks.example.com/sms",
+            events=[telephony.WebhookEvent.MESSAGE_RECEIVED],
+        )
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
@@ -159,6 +168,15 @@ class Webhook(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         A webhook: where the service sends events, signed with a secret that only the first answer shows.
+
+        ## Example Usage
+        ```python
+        sms = telephony.Webhook(
+            "sms",
+            url="https://hooks.example.com/sms",
+            events=[telephony.WebhookEvent.MESSAGE_RECEIVED],
+        )
+        ```
 
         :param str resource_name: The name of the resource.
         :param WebhookArgs args: The arguments to use to populate this resource's properties.
