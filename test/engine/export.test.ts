@@ -13,6 +13,7 @@ const made = async (path: string, body: object) => (await emulator.call("POST", 
 
 test.each(["yaml", "typescript"])(
 	"an account becomes a program in %s: after its import the preview is empty, and nothing was written",
+	{ timeout: 5 * 60_000 },
 	async (language) => {
 		const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
 		const trunk = await made("/trunks", {
