@@ -1,13 +1,17 @@
 /** What all campaigns share: their command line, the progress line, the report, and how one trial fails. */
 import { parseArgs } from "node:util";
+import type { FrontName } from "../helpers/protocol.mts";
 
 export const services = ["full", "no-key", "no-reference", "neither"] as const;
+const fronts: readonly FrontName[] = ["dynamic", "plugin"];
 export type ServiceName = (typeof services)[number];
 
 export interface Options {
 	readonly trials: number;
 	readonly seed: number;
 	readonly service: ServiceName;
+	/** Of kill-provider: whose process. */
+	readonly front: FrontName;
 	/** The seed of one trial, as a report names it. */
 	readonly replay: number | undefined;
 	/** Trials at a time. */
@@ -41,7 +45,7 @@ export interface Campaign {
 	readonly trials: number;
 	readonly workers: number;
 	/** Makes what one worker keeps from trial to trial. */
-	open(): Promise<{ trial(trial: Trial): Promise<void>; close(): Promise<void> }>;
+	open(options: Options): Promise<{ trial(trial: Trial): Promise<void>; close(): Promise<void> }>;
 }
 
 export function readOptions(defaults: { trials: number; workers: number }): Options {
@@ -51,6 +55,7 @@ export function readOptions(defaults: { trials: number; workers: number }): Opti
 			sequences: { type: "string" },
 			seed: { type: "string", default: "1" },
 			service: { type: "string", default: "full" },
+			front: { type: "string", default: "dynamic" },
 			replay: { type: "string" },
 			workers: { type: "string", default: String(defaults.workers) },
 			"until-found": { type: "boolean", default: false },
@@ -66,7 +71,10 @@ export function readOptions(defaults: { trials: number; workers: number }): Opti
 	};
 	const service = services.find((each) => each === values.service);
 	if (service === undefined) throw new RangeError(`--service must be one of ${services.join(", ")}.`);
+	const front = fronts.find((each) => each === values.front);
+	if (front === undefined) throw new RangeError(`--front must be one of ${fronts.join(", ")}.`);
 	return {
+		front,
 		trials: whole("trials", values.sequences ?? values.trials),
 		seed: whole("seed", values.seed),
 		service,
@@ -119,7 +127,7 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 		});
 	}
 	const work = async () => {
-		const worker = await campaign.open();
+		const worker = await campaign.open(options);
 		try {
 			for (const seed of seeds) {
 				if (stopping || (untilFound && violations.length > 0)) break;
@@ -151,6 +159,7 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 	const report = {
 		campaign: campaign.name,
 		service,
+		front: options.front,
 		seed: options.seed,
 		trials: done,
 		boundaries: boundaries(),

@@ -157,7 +157,7 @@ export async function refresh(run: Run, state: State): Promise<{ errors: Errors;
 	const changed: string[] = [];
 	const work = workshop(run, errors);
 	const read = async (entry: Entry) => {
-		const { id, props, inputs } = await run.host.read(entry.id, entry.outputs);
+		const { id, props, inputs } = await run.host.read(entry.id, entry.outputs, entry.inputs);
 		if (id === "") {
 			state.entries.delete(entry.name);
 			changed.push(`${entry.name} is gone`);
@@ -181,17 +181,26 @@ export async function destroy(run: Run, state: State): Promise<Errors> {
 	return errors;
 }
 
-/** `pulumi preview`: what would be done. */
+/** Stands for the id of what isn't there yet. */
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** `pulumi preview`: what would be done. A plugin is asked what the outputs would be. */
 export async function preview(host: Host, state: State, program: Program): Promise<string[]> {
-	const idOf = (name: string) => state.entries.get(name)?.id ?? "";
+	const idOf = (name: string) => state.entries.get(name)?.id ?? unknown;
 	const steps = await Promise.all(
 		program.map(async (declared) => {
-			const old = state.entries.get(declared.name);
-			if (old === undefined) return [`create ${declared.name}`];
-			const { inputs, failures } = await host.check(newsOf(declared, idOf), old.inputs);
-			if (failures.length > 0) return [`refuse ${declared.name}: ${failures.join("; ")}`];
+			const { name } = declared;
+			const old = state.entries.get(name);
+			const { inputs, failures } = await host.check(newsOf(declared, idOf), old?.inputs);
+			if (failures.length > 0) return [`refuse ${name}: ${failures.join("; ")}`];
+			if (old === undefined) {
+				await host.previews?.create(inputs);
+				return [`create ${name}`];
+			}
 			const { changes } = await host.diff(old.id, old.outputs, inputs);
-			return changes || old.failed ? [`update ${declared.name}`] : [];
+			if (!changes && !old.failed) return [];
+			await host.previews?.update(old.id, old.outputs, inputs);
+			return [`update ${name}`];
 		}),
 	);
 	return [...steps.flat(), ...[...state.condemned].map(({ name }) => `delete ${name}`)];

@@ -3,13 +3,17 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openEngine, type Protocol, program, repository, startHost } from "../helpers/host-process.mts";
+import { openEngine, programs, repository, startHost } from "../helpers/host-process.mts";
+import type { FrontName, Previews, Protocol } from "../helpers/protocol.mts";
 
-export { InitFailed, repository, type Values } from "../helpers/host-process.mts";
+export { repository } from "../helpers/host-process.mts";
+export { InitFailed, type Values } from "../helpers/protocol.mts";
 
 /** One provider process. Every method fails once it has been killed. */
 export interface Host extends Omit<Protocol, "configure" | "cancel"> {
 	readonly killed: boolean;
+	/** The plugin's. */
+	readonly previews?: Previews;
 	/** SIGKILL, and the end of the process. */
 	kill(): Promise<void>;
 }
@@ -24,21 +28,23 @@ export interface Hosts {
 export async function openHosts(
 	service: { readonly url: string; readonly apiKey: string },
 	heard: (line: string) => void = () => {},
+	front: FrontName = "dynamic",
 ): Promise<Hosts> {
 	const engine = await openEngine(heard);
 	const cache = mkdtempSync(join(tmpdir(), "telephony-campaign-"));
 	const env = { TELEPHONY_API_KEY: service.apiKey, TELEPHONY_BASE_URL: service.url, NODE_COMPILE_CACHE: cache };
 	// A process that is killed leaves nothing in the cache of compiled code; this one does, and the others start faster.
-	const warm = `process.argv[2] = "127.0.0.1:1"; require(${JSON.stringify(program)}); require("pulumi-telephony/provider");
+	const warm = `process.argv[2] = "127.0.0.1:1"; require(${JSON.stringify(programs[front])}); require("pulumi-telephony/provider");
 		require("node:module").flushCompileCache(); process.exit()`;
 	execFileSync("node", ["-e", warm], { cwd: repository, env: { ...process.env, ...env } });
 
 	const open = async (more?: Readonly<Record<string, string>>): Promise<Host> => {
-		const host = await startHost(engine, { ...env, ...more });
+		const { previews, ...host } = await startHost(engine, { ...env, ...more }, front);
 		await host.configure({});
 		let killed = false;
 		return {
 			...host,
+			...(front === "plugin" ? { previews } : {}),
 			get killed() {
 				return killed;
 			},

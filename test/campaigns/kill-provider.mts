@@ -1,6 +1,7 @@
 /**
- * `node test/campaigns/kill-provider.mts [--trials N] [--seed S] [--service …] [--replay SEED]`: kills the provider
- * process at the boundaries of its calls, goes on as one does after that, and looks at what was bought.
+ * `node test/campaigns/kill-provider.mts [--front plugin] [--trials N] [--seed S] [--service …] [--replay SEED]`: kills
+ * the provider process of a front at the boundaries of its calls, goes on as one does after that, and looks at what was
+ * bought.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRightlyAsked } from "./account.mts";
@@ -36,6 +37,7 @@ class Life {
 	async run(): Promise<void> {
 		for (const phase of life(this.#random)) {
 			this.#trial.say(`${phase.name}: ${phase.program.map(({ name }) => name).join(" ") || "nothing"}`);
+			await this.#preview(phase.program);
 			let exact = true;
 			for (let kills = this.#random.int(2, 4); kills > 0; kills--) {
 				const killed = await this.#killedRun(phase);
@@ -214,14 +216,22 @@ class Life {
 		this.#trial.count("stopped honestly");
 	}
 
-	/** A refresh finds nothing, a preview does nothing, and the service has what is declared; false if not yet. */
-	async #verify(program: Program, strict: boolean): Promise<boolean> {
+	/** Answers what would be done. Nothing is written for it. */
+	async #preview(program: Program): Promise<readonly string[]> {
 		const before = writes(this.#control);
-		const changed = await this.#refresh();
 		const host = await this.#hosts.start();
 		const steps = await preview(host, this.#state, program);
 		await host.kill();
 		this.#trial.say(` preview: ${steps.join("; ") || "nothing to do"}`);
+		must(writes(this.#control) === before, () => "a preview wrote");
+		return steps;
+	}
+
+	/** A refresh finds nothing, a preview does nothing, and the service has what is declared; false if not yet. */
+	async #verify(program: Program, strict: boolean): Promise<boolean> {
+		const before = writes(this.#control);
+		const changed = await this.#refresh();
+		const steps = await this.#preview(program);
 		must(writes(this.#control) === before, () => "reads and previews wrote");
 		const differs = [...changed, ...steps];
 		must(!strict || differs.length === 0, () => `not settled after all: ${differs.join("; ")}`);
@@ -236,13 +246,17 @@ await runCampaign({
 	name: "kill-provider",
 	trials: 20,
 	workers: 2,
-	async open() {
+	async open({ front }) {
 		const emulator = await createEmulator({ kyc: "immediate" });
 		const heard: { trial?: Trial; log: string[] } = { log: [] };
-		const hosts = await openHosts(emulator, (line) => {
-			heard.log.push(line);
-			heard.trial?.say(`  [log] ${line}`);
-		});
+		const hosts = await openHosts(
+			emulator,
+			(line) => {
+				heard.log.push(line);
+				heard.trial?.say(`  [log] ${line}`);
+			},
+			front,
+		);
 		return {
 			async trial(trial) {
 				[heard.trial, heard.log] = [trial, []];

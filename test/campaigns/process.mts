@@ -94,7 +94,8 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 			const { id, reasons, properties, message } = error as Reasoned;
 			if (ending === undefined && !crashed()) {
 				if (!Array.isArray(reasons)) throw error;
-				throw new InitFailed(message, { code: 0, id: String(id), reasons, props: wire(properties) });
+				const props = wire(properties);
+				throw new InitFailed(message, { code: 0, id: String(id), reasons, props, refreshesBeforeUpdate: false });
 			}
 		}
 		await kill();
@@ -112,7 +113,7 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 		diff: (id, olds, news) =>
 			call(news, async (handler) => {
 				const { changes, replaces } = await handler.diff(id, olds, news);
-				return { changes, replaces: replaces.length > 0 };
+				return { changes, replaces: replaces.length > 0, detail: {} };
 			}),
 		create: (inputs) =>
 			call(inputs, async (handler) => {

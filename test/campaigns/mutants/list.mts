@@ -1,6 +1,7 @@
 /** All of them. */
 import { buying } from "./buying.mts";
 import { comparing } from "./comparing.mts";
+import { fronting } from "./fronting.mts";
 import { keeping } from "./keeping.mts";
 import type { Mutant } from "./mutant.mts";
 import { owning } from "./owning.mts";
@@ -16,4 +17,5 @@ export const mutants: readonly Mutant[] = [
 	...reading,
 	...comparing,
 	...keeping,
+	...fronting,
 ];

@@ -5,6 +5,7 @@ export const hunts = {
 	lives: { campaign: "lifecycle", args: [], trials: 200 },
 	drift: { campaign: "drift", args: ["--short"], trials: 24 },
 	"killed emulator": { campaign: "kill-emulator", args: [], trials: 3 },
+	"killed plugin": { campaign: "kill-provider", args: ["--front", "plugin"], trials: 3 },
 	/** Of a service that honours no key. */
 	"lives without keys": { campaign: "lifecycle", args: ["--service", "no-key"], trials: 200 },
 } as const;

@@ -40,8 +40,8 @@ export const owning: readonly Mutant[] = [
 	},
 	{
 		name: "read takes the lease that it finds",
-		search: "...claimOutputs(props, ownershipOf(seen)) });",
-		replace: '...claimOutputs(props, ownershipOf(seen)), lease: seen.reference?.split(".").at(-1) ?? "" });',
+		search: "...claimOutputs(props, ownershipOf(seen)),",
+		replace: '...claimOutputs(props, ownershipOf(seen)), lease: seen.reference?.split(".").at(-1) ?? "",',
 		hunt: "lives",
 	},
 	{

@@ -1,0 +1,277 @@
+/** The engine's protocol, as a client of either front's process speaks it. */
+import { createRequire } from "node:module";
+import * as grpc from "@grpc/grpc-js";
+
+const require = createRequire(import.meta.url);
+// The SDK's own copy of its libraries, as messages of another one are refused.
+const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+const { ResourceProviderClient } =
+	require("@pulumi/pulumi/proto/provider_grpc_pb.js") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb.js");
+const messages = require("@pulumi/pulumi/proto/provider_pb.js") as typeof import("@pulumi/pulumi/proto/provider_pb.js");
+const { Status } = require("@pulumi/pulumi/proto/status_pb.js") as typeof import("@pulumi/pulumi/proto/status_pb.js");
+type Messages = typeof messages;
+type Message<Name extends keyof Messages> = Messages[Name] extends new () => infer Instance ? Instance : never;
+type Struct = NonNullable<ReturnType<Message<"CreateRequest">["getProperties"]>>;
+export type Values = ReturnType<Struct["toJavaScript"]>;
+const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb") as {
+	Struct: { fromJavaScript(values: Values): Struct };
+};
+export const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb") as {
+	Empty: new () => Parameters<InstanceType<typeof ResourceProviderClient>["cancel"]>[0];
+};
+const struct = (values: Values) => Struct.fromJavaScript(values);
+const values = (sent: Struct | undefined): Values => sent?.toJavaScript() ?? {};
+
+export type FrontName = "dynamic" | "plugin";
+
+/** How a front is told which resource it is about. Tests give and get the values of the dynamic front. */
+interface Dialect {
+	/** What the engine sends of these values. */
+	sent(values: Values): Struct;
+	/** What the engine keeps of the answer about a resource. */
+	got(answer: Struct | undefined, about: Values): Values;
+	urnOf(values: Values): string;
+}
+
+/** Marks a value as a secret, as the protocol carries it. */
+const signature = "4dabf18193072939515e22adb298388d";
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+export const asSecret = (value: unknown): Values => ({ [signature]: secretMark, value }) as Values;
+
+const opened = (value: unknown): unknown => {
+	if (Array.isArray(value)) return value.map(opened);
+	if (typeof value !== "object" || value === null) return value;
+	const marked = value as Record<string, unknown>;
+	if (marked[signature] === secretMark) return opened(marked.value);
+	return Object.fromEntries(Object.entries(marked).map(([key, item]) => [key, opened(item)]));
+};
+
+const dialects: Readonly<Record<FrontName, Dialect>> = {
+	dynamic: { sent: struct, got: values, urnOf: () => "" },
+	plugin: {
+		// The engine knows the URN, and has no text to run.
+		sent: ({ __provider: _text, resourceUrn: _urn, ...rest }) => struct(rest as Values),
+		got: (answer, { __provider, resourceUrn }) =>
+			({
+				...(opened(values(answer)) as Values),
+				...(__provider === undefined ? {} : { __provider }),
+				...(resourceUrn === undefined ? {} : { resourceUrn }),
+			}) as Values,
+		urnOf: ({ resourceUrn }) => String(resourceUrn).replace("pulumi-nodejs:dynamic/telephony:", "telephony:index:"),
+	},
+};
+
+/** An object that exists but isn't as wanted: the engine keeps it. */
+export class InitFailed extends Error {
+	readonly code: number;
+	readonly id: string;
+	readonly reasons: readonly string[];
+	readonly props: Values;
+	/** The engine reads it again before it updates it. */
+	readonly refreshesBeforeUpdate: boolean;
+
+	constructor(message: string, failure: Omit<InitFailed, "name" | "message" | "stack" | "cause">) {
+		super(message);
+		this.refreshesBeforeUpdate = failure.refreshesBeforeUpdate;
+		this.code = failure.code;
+		this.id = failure.id;
+		this.reasons = failure.reasons;
+		this.props = failure.props;
+	}
+}
+
+export interface Diff {
+	readonly changes: boolean;
+	readonly replaces: boolean;
+	/** What the plugin tells of each path: `UPDATE`, `ADD_REPLACE`. */
+	readonly detail: Readonly<Record<string, string>>;
+}
+
+/** The protocol's calls. */
+export interface Protocol {
+	/** `provider` is its name: the engine's own are called `default`. */
+	configure(config: Values, provider?: string): Promise<void>;
+	cancel(): Promise<void>;
+	check(news: Values, olds?: Values): Promise<{ inputs: Values; failures: string[] }>;
+	diff(id: string, olds: Values, news: Values): Promise<Diff>;
+	create(inputs: Values): Promise<{ id: string; props: Values }>;
+	/** An empty id: it is gone. `inputs` are those of the state. */
+	read(id: string, props: Values, inputs?: Values): Promise<{ id: string; props: Values; inputs: Values }>;
+	update(id: string, olds: Values, news: Values): Promise<Values>;
+	delete(id: string, props: Values): Promise<void>;
+}
+
+const unpacked = (error: grpc.ServiceError, got: (answer: Struct | undefined) => Values): Error => {
+	const [packed] = error.metadata?.get("grpc-status-details-bin") ?? [];
+	const [any] = packed === undefined ? [] : Status.deserializeBinary(packed as Buffer).getDetailsList();
+	const detail = any?.unpack(messages.ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
+	if (!detail) return new Error(error.details);
+	return new InitFailed(error.details, {
+		code: error.code,
+		id: detail.getId(),
+		reasons: detail.getReasonsList(),
+		props: got(detail.getProperties()),
+		refreshesBeforeUpdate: detail.getRefreshBeforeUpdate(),
+	});
+};
+
+/** One of the protocol's calls, as a promise. */
+const answer = <Response,>(
+	call: (callback: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
+	got: (answer: Struct | undefined) => Values = values,
+): Promise<Response> =>
+	new Promise((done, fail) => call((error, response) => (error ? fail(unpacked(error, got)) : done(response))));
+
+/** A preview's values, in which what is not known yet is unknown. */
+export interface Previews {
+	create(inputs: Values): Promise<Values>;
+	update(id: string, olds: Values, news: Values): Promise<Values>;
+}
+
+/** What only the plugin can do. */
+export interface PluginCalls {
+	checkConfig(news: Values, provider?: string): Promise<{ inputs: Values; failures: string[] }>;
+	diffConfig(olds: Values, news: Values, provider?: string): Promise<{ changes: boolean; replaces: boolean }>;
+	/** `resourceUrn` says what it is to become. */
+	import(id: string, values: Values): Promise<{ id: string; props: Values; inputs: Values }>;
+	/** `ignored` are paths. */
+	diffBeside(olds: Values, news: Values, ignored: readonly string[]): Promise<Diff>;
+	/** `customTimeouts`, in seconds. */
+	createWithin(seconds: number, inputs: Values): Promise<{ id: string; props: Values }>;
+}
+
+const kindNames = Object.fromEntries(
+	Object.entries(messages.PropertyDiff.Kind).map(([name, number]) => [number, name]),
+) as Readonly<Record<number, string>>;
+
+type Client = InstanceType<typeof ResourceProviderClient>;
+
+export type Spoken = Protocol & { readonly previews: Previews; readonly plugin: PluginCalls };
+
+const speak = (client: Client, { sent, got, urnOf }: Dialect): Spoken => {
+	const providerUrn = (name: string) => `urn:pulumi:dev::protocol::pulumi:providers:telephony::${name}`;
+	const created = async (inputs: Values, isPreview: boolean, seconds = 0) => {
+		const request = new messages.CreateRequest();
+		request.setUrn(urnOf(inputs));
+		request.setProperties(sent(inputs));
+		request.setPreview(isPreview);
+		request.setTimeout(seconds);
+		const known = (answer: Struct | undefined) => got(answer, inputs);
+		const response = await answer<Message<"CreateResponse">>((done) => client.create(request, done), known);
+		return { id: response.getId(), props: known(response.getProperties()) };
+	};
+	const updated = async (id: string, olds: Values, news: Values, isPreview: boolean) => {
+		const request = new messages.UpdateRequest();
+		request.setId(id);
+		request.setUrn(urnOf(news));
+		request.setOlds(sent(olds));
+		request.setNews(sent(news));
+		request.setPreview(isPreview);
+		const known = (answer: Struct | undefined) => got(answer, news);
+		const response = await answer<Message<"UpdateResponse">>((done) => client.update(request, done), known);
+		return known(response.getProperties());
+	};
+	const compared = async (id: string, olds: Values, news: Values, ignored: readonly string[]) => {
+		const request = new messages.DiffRequest();
+		request.setId(id);
+		request.setUrn(urnOf(news));
+		request.setOlds(sent(olds));
+		request.setNews(sent(news));
+		request.setIgnorechangesList([...ignored]);
+		const response = await answer<Message<"DiffResponse">>((done) => client.diff(request, done));
+		const detail: Record<string, string> = {};
+		response.getDetaileddiffMap().forEach((each, path) => {
+			detail[path] = kindNames[each.getKind()] ?? "";
+		});
+		return {
+			changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
+			replaces: response.getReplacesList().length > 0,
+			detail,
+		};
+	};
+	const found = async (request: Message<"ReadRequest">, about: Values) => {
+		const known = (answer: Struct | undefined) => got(answer, about);
+		const response = await answer<Message<"ReadResponse">>((done) => client.read(request, done), known);
+		if (response.getId() === "") return { id: "", props: {}, inputs: {} };
+		return { id: response.getId(), props: known(response.getProperties()), inputs: known(response.getInputs()) };
+	};
+	return {
+		async configure(config, provider = "default") {
+			const request = new messages.ConfigureRequest();
+			request.setArgs(struct(config));
+			request.setUrn(providerUrn(provider));
+			await answer<unknown>((done) => client.configure(request, done));
+		},
+		async cancel() {
+			await answer<unknown>((done) => client.cancel(new Empty(), done));
+		},
+		async check(news, olds = {}) {
+			const request = new messages.CheckRequest();
+			request.setUrn(urnOf(news));
+			request.setOlds(sent(olds));
+			request.setNews(sent(news));
+			const response = await answer<Message<"CheckResponse">>((done) => client.check(request, done));
+			const failures = response.getFailuresList().map((failure) => failure.getReason());
+			return { inputs: got(response.getInputs(), news), failures };
+		},
+		diff: (id, olds, news) => compared(id, olds, news, []),
+		create: (inputs) => created(inputs, false),
+		async read(id, props, known) {
+			const request = new messages.ReadRequest();
+			request.setId(id);
+			request.setUrn(urnOf(props));
+			request.setProperties(sent(props));
+			if (known !== undefined) request.setInputs(sent(known));
+			return found(request, props);
+		},
+		update: (id, olds, news) => updated(id, olds, news, false),
+		async delete(id, props) {
+			const request = new messages.DeleteRequest();
+			request.setId(id);
+			request.setUrn(urnOf(props));
+			request.setProperties(sent(props));
+			await answer<unknown>((done) => client.delete(request, done));
+		},
+		plugin: {
+			async checkConfig(news, provider = "default") {
+				const request = new messages.CheckRequest();
+				request.setUrn(providerUrn(provider));
+				request.setNews(struct(news));
+				const response = await answer<Message<"CheckResponse">>((done) => client.checkConfig(request, done));
+				return {
+					inputs: values(response.getInputs()),
+					failures: response.getFailuresList().map((each) => each.getReason()),
+				};
+			},
+			async diffConfig(olds, news, provider = "default") {
+				const request = new messages.DiffRequest();
+				request.setUrn(providerUrn(provider));
+				request.setOlds(struct(olds));
+				request.setNews(struct(news));
+				const response = await answer<Message<"DiffResponse">>((done) => client.diffConfig(request, done));
+				return {
+					changes: response.getChanges() === messages.DiffResponse.DiffChanges.DIFF_SOME,
+					replaces: response.getReplacesList().length > 0,
+				};
+			},
+			import(id, about) {
+				const request = new messages.ReadRequest();
+				request.setId(id);
+				request.setUrn(urnOf(about));
+				return found(request, about);
+			},
+			diffBeside: (olds, news, ignored) => compared("any", olds, news, ignored),
+			createWithin: (seconds, inputs) => created(inputs, false, seconds),
+		},
+		previews: {
+			create: async (inputs) => (await created(inputs, true)).props,
+			update: (id, olds, news) => updated(id, olds, news, true),
+		},
+	};
+};
+
+/** To the process at this port. */
+export function openClient(port: string, front: FrontName): Spoken & { close(): void } {
+	const client = new ResourceProviderClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
+	return { ...speak(client, dialects[front]), close: () => client.close() };
+}
