@@ -75,6 +75,18 @@ export function plain(value: unknown): unknown {
 	);
 }
 
+/** How outputs are written. They say so once this version's readers would misread them, in the output `stateFormat`. */
+const stateFormat = 1;
+
+/** @throws TelephonyError Config, if a newer version wrote what this one can't read */
+function refuseNewer({ stateFormat: said }: Values): void {
+	if (typeof said !== "number" || said <= stateFormat) return;
+	throw new TelephonyError(
+		"Config",
+		`The state of this resource was written by a newer version of pulumi-telephony (format ${said}; this one reads ${stateFormat}). Nothing was changed. Install the newer version, and run this again.`,
+	);
+}
+
 /** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
 export function handler(session: Session, lifecycle: Omit<Handler, "configure">, memory?: Memory): Handler {
 	let configured = false;
@@ -109,6 +121,7 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 		},
 		diff: (id, olds, news) =>
 			quietly([olds, news], async () => {
+				refuseNewer(olds);
 				const sides = unfinished.sides(olds, news);
 				const result = await lifecycle.diff(id, ...sides);
 				// What a failed write left open is written again, even if the values are equal.
@@ -117,11 +130,22 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			unfinished.seen(props);
-			return quietly([props], () => lifecycle.read(id, props));
+			return quietly([props], async () => {
+				refuseNewer(props);
+				return lifecycle.read(id, props);
+			});
 		},
 		...(importing === undefined ? {} : { import: (id, props) => quietly([props], () => importing(id, props)) }),
-		update: (id, olds, news) => quietly([olds, news], () => lifecycle.update(id, olds, news)),
-		delete: (id, props) => quietly([props], () => lifecycle.delete(id, props)),
+		update: (id, olds, news) =>
+			quietly([olds, news], async () => {
+				refuseNewer(olds);
+				return lifecycle.update(id, olds, news);
+			}),
+		delete: (id, props) =>
+			quietly([props], async () => {
+				refuseNewer(props);
+				return lifecycle.delete(id, props);
+			}),
 	};
 }
 

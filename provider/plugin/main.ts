@@ -17,7 +17,9 @@ const attach = (address: string): void => {
 const address = process.argv.slice(2).find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument));
 if (address !== undefined) attach(address);
 
+const env = { ...process.env };
 const session = new Session({
+	env,
 	progress: {
 		status: (urn, text) => engine.status(urn, text),
 		warn: (urn, text) => engine.warn(urn, text),
@@ -31,7 +33,7 @@ const handlers = Object.fromEntries(
 	Object.entries(resources).map(([type, { handler }]) => [type, shutdown.tracking(handler(session))]),
 );
 
-const server = createServer({ session, handlers, attach, packageFolder });
+const server = createServer({ session, env, handlers, attach, packageFolder });
 server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
 	if (error) throw error;
 	process.stdout.write(`${port}\n`);

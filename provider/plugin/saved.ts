@@ -24,16 +24,20 @@ export async function within<T extends Result>(
 }
 
 /** An object that exists but isn't as wanted: the engine saves it, and updates it next time. */
-class Saved extends Error {
+export class Saved extends Error {
 	readonly error: InitError;
 	readonly properties: Sent;
+	/** Of a read. */
+	readonly inputs: Sent;
 
-	constructor(error: InitError, properties: Sent) {
+	constructor(error: InitError, properties: Sent, inputs?: Sent) {
 		super(error.message);
-		this.error = error;
-		this.properties = properties;
+		[this.error, this.properties, this.inputs] = [error, properties, inputs];
 	}
 }
+
+/** A pending number is read again before each update, as it may be active by then. */
+export const isPending = ({ status }: Values): boolean => status === "pending";
 
 export function asStatus(error: unknown): object {
 	const { UNKNOWN } = grpc.status;
@@ -42,6 +46,8 @@ export function asStatus(error: unknown): object {
 	detail.setId(error.error.id);
 	detail.setReasonsList(error.error.reasons);
 	if (error.properties !== undefined) detail.setProperties(error.properties);
+	if (error.inputs !== undefined) detail.setInputs(error.inputs);
+	detail.setRefreshBeforeUpdate(isPending(error.error.properties));
 	const packed = new Any();
 	packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
 	const status = new Status();

@@ -4,15 +4,21 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Handler, plain } from "../lifecycle/resource";
+import { coded } from "../api/message-codes";
+import type { Condition, DriftDefinition } from "../drift/definition";
+import { withIgnored } from "../drift/ignored";
+import { type Handler, InitError, plain } from "../lifecycle/resource";
+import { shown } from "../properties/display";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
 import { resources } from "../resources";
+import type { Environment } from "../session/place";
 import type { Session } from "../session/session";
+import { detailsOf } from "./detail";
 import { invoking } from "./functions";
 import { created, updated } from "./preview";
-import { asStatus, within } from "./saved";
+import { asStatus, isPending, Saved, within } from "./saved";
 import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type Sent, Struct } from "./sdk";
-import { configProblem, settingNames, textOf } from "./settings";
+import { configProblems, differs, overruled, refuseOtherAccount, settingOf } from "./settings";
 import { openedValues, sealed, secret } from "./values";
 
 export interface Fronted {
@@ -22,12 +28,22 @@ export interface Fronted {
 	/** The engine's address, once it has said it. */
 	attach(address: string): void;
 	readonly packageFolder: string;
+	/** The session's own copy. What a program gives to its provider is taken out of it. */
+	readonly env: Record<string, string | undefined>;
 }
 
 /** What handlers need of a dynamic resource, and the engine tells a plugin itself. */
 const ofFront = new Set(["__provider", "resourceUrn", "__defaults", "__internal", "__pulumi_raw_state_delta"]);
 
-export function createServer({ session, handlers, attach, packageFolder }: Fronted): InstanceType<typeof grpc.Server> {
+export function createServer({
+	session,
+	env,
+	handlers,
+	attach,
+	packageFolder,
+}: Fronted): InstanceType<typeof grpc.Server> {
+	const variables: Environment = { ...env };
+	let isConfigured = false;
 	const manifest = () => JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
 
 	/** The handler and the table of a request's resource. */
@@ -37,12 +53,13 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 		const handler = handlers[type];
 		if (handler === undefined || !(type in resources))
 			throw new Error(`There is no resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
-		const { properties, outputs } = resources[type as keyof typeof resources].drift;
+		const { properties, outputs, condition }: DriftDefinition = resources[type as keyof typeof resources].drift;
 		const shapes = { ...properties, ...outputs };
 		return {
 			handler,
 			properties,
 			outputs,
+			condition,
 			/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
 			taken: (sent: Sent, from: Values = {}): Values => {
 				const { resourceUrn: _urn, __provider: _text, ...values } = openedValues(sent?.toJavaScript());
@@ -87,8 +104,8 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 		checkConfig(request: Message<"CheckRequest">) {
 			const inputs = openedValues(request.getNews()?.toJavaScript());
 			const response = new messages.CheckResponse();
-			const problem = configProblem(inputs);
-			if (problem !== undefined) response.addFailures(failureOf(problem));
+			for (const problem of configProblems(request.getUrn(), inputs, variables))
+				response.addFailures(failureOf(problem));
 			const { apiKey, ...rest } = inputs;
 			response.setInputs(
 				Struct.fromJavaScript({ ...rest, ...(apiKey === undefined ? {} : { apiKey: secret(apiKey) }) }),
@@ -98,17 +115,23 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 
 		/** Another key or address never replaces a provider: that would replace its numbers. */
 		diffConfig(request: Message<"DiffRequest">) {
-			const [olds, news] = [request.getOlds(), request.getNews()].map((sent) => openedValues(sent?.toJavaScript()));
+			const [olds, news] = [
+				openedValues(request.getOlds()?.toJavaScript()),
+				openedValues(request.getNews()?.toJavaScript()),
+			];
+			// A configured provider is asked about the resources of another one.
+			if (isConfigured) refuseOtherAccount(request.getUrn(), olds, news, variables);
 			const response = new messages.DiffResponse();
-			const differs = settingNames.some((name) => olds?.[name] !== news?.[name]);
 			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-			response.setChanges(differs ? DIFF_SOME : DIFF_NONE);
+			response.setChanges(differs(olds, news) ? DIFF_SOME : DIFF_NONE);
 			return response;
 		},
 
 		async configure(request: Message<"ConfigureRequest">) {
 			const settings = openedValues(request.getArgs()?.toJavaScript());
-			const config = { get: (key: string) => textOf(settings[key.replace(/^telephony:/, "")]) };
+			for (const name of overruled(request.getUrn() ?? "", settings)) delete env[name];
+			const config = { get: settingOf(settings) };
+			isConfigured = true;
 			for (const handler of Object.values(handlers)) await handler.configure({ config });
 			const response = new messages.ConfigureResponse();
 			response.setSupportspreview(true);
@@ -131,19 +154,22 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 			const { handler, properties, taken } = of(request);
 			const olds = taken(request.getOlds());
 			// An imported resource's inputs say nothing of defaults, and a refresh compares them as they are.
-			const news = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
+			const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
+			// In a refresh, the live values stand on the other side.
+			const news = withIgnored(declared, olds, request.getIgnorechangesList());
 			const { changes, replaces } = await handler.diff(request.getId(), olds, news);
 			const response = new messages.DiffResponse();
 			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
 			response.setChanges(changes || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
 			response.setReplacesList(replaces);
 			response.setHasdetaileddiff(true);
-			for (const key of changedProperties(properties, olds, news)) {
+			if (!changes) return response;
+			for (const { path, kind } of detailsOf(properties, olds, news, replaces)) {
 				const detail = new messages.PropertyDiff();
-				detail.setKind(kindOf(olds[key], news[key], replaces.includes(key)));
-				response.getDetaileddiffMap().set(key, detail);
-				response.addDiffs(key);
+				detail.setKind(kind);
+				response.getDetaileddiffMap().set(path, detail);
 			}
+			response.setDiffsList(changedProperties(properties, olds, news));
 			return response;
 		},
 
@@ -163,7 +189,7 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 		},
 
 		async read(request: Message<"ReadRequest">) {
-			const { handler, properties, taken, given } = of(request);
+			const { handler, properties, condition, taken, given } = of(request);
 			const response = new messages.ReadResponse();
 			const props = taken(request.getProperties());
 			// Only an import says nothing of what is known.
@@ -173,23 +199,28 @@ export function createServer({ session, handlers, attach, packageFolder }: Front
 			const read = (isImport && handler.import) || handler.read;
 			const found = await read(request.getId(), props);
 			if (found.id === undefined || found.id === "") return response;
-			response.setId(found.id);
-			response.setProperties(given(found.props ?? {}));
-			response.setInputs(
-				given(withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()))),
-			);
-			response.setRefreshBeforeUpdate(isPending(found.props ?? {}));
+			const { id, props: outs = {} } = found;
+			const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));
+			// An entry that a run has left waiting stays one: a refresh must not forget why.
+			const isManaged = !isImport && props.token !== undefined;
+			const wait = isManaged && isPending(outs) && outs.waitForActive !== false ? condition?.(outs) : undefined;
+			if (wait !== undefined)
+				throw new Saved(new InitError(id, outs, coded(notYet(wait), "kyc-pending")), given(outs), given(inputs));
+			response.setId(id);
+			response.setProperties(given(outs));
+			response.setInputs(given(inputs));
+			response.setRefreshBeforeUpdate(isPending(outs));
 			return response;
 		},
 
 		async update(request: Message<"UpdateRequest">) {
-			const { handler, outputs, taken, given } = of(request);
+			const { handler, properties, outputs, taken, given } = of(request);
 			const olds = taken(request.getOlds());
 			const news = taken(request.getNews(), olds);
 			const response = new messages.UpdateResponse();
 			if (request.getPreview()) {
-				const rotates = Object.keys(news).some((key) => /Rotation$/.test(key) && news[key] !== olds[key]);
-				response.setProperties(given(updated(outputs, olds, news, rotates)));
+				const changed = changedProperties(properties, olds, news);
+				response.setProperties(given(updated(outputs, olds, news, changed)));
 				return response;
 			}
 			const { outs } = await within(request.getTimeout(), news, given, (inputs) =>
@@ -240,12 +271,8 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 	return made;
 }
 
-function kindOf(old: unknown, now: unknown, replaces: boolean): number {
-	const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = messages.PropertyDiff.Kind;
-	if (old === undefined || old === null) return replaces ? ADD_REPLACE : ADD;
-	if (now === undefined || now === null) return replaces ? DELETE_REPLACE : DELETE;
-	return replaces ? UPDATE_REPLACE : UPDATE;
-}
+const notYet = ({ change: { path, declared, live }, ways }: Condition): string =>
+	`The ${path} is ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`;
 
 const isEmpty = (sent: Sent): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 
@@ -256,5 +283,3 @@ const withoutDefaults = (properties: Properties, inputs: Values, known: Values):
 			([key, value]) => key in known || properties[key]?.default !== value || value === undefined,
 		),
 	);
-
-const isPending = ({ status }: Values): boolean => status === "pending";

@@ -1,9 +1,8 @@
 /** Values as the engine's protocol carries them, and as handlers take them: plain JSON with one mark for unknown. */
 import type { Field, Form } from "../properties/form";
-import { unknownValue, type Values } from "../properties/table";
+import { signature, unknownValue, type Values } from "../properties/table";
 
-/** Marks an object that stands for something else. Fixed by the protocol, as are the others here. */
-const signature = "4dabf18193072939515e22adb298388d";
+/** What the marked object is. Fixed by the protocol, as are the others here. */
 const signatures = {
 	secret: "1b47061264138c4ac30d75fd1eb44270",
 	output: "d0e6a833031e9bbcd3f4e8bde6ca49a4",

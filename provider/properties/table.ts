@@ -34,6 +34,10 @@ export interface Output extends Field {
 	readonly wire?: string;
 	/** What a change made outside Pulumi means. */
 	readonly drift: string;
+	/** Any write may change it, so that no preview knows it. */
+	readonly moves?: true;
+	/** The inputs whose change makes another one. */
+	readonly renewedBy?: readonly string[];
 }
 
 export type Outputs = Readonly<Record<string, Output>>;
@@ -57,6 +61,9 @@ export interface CheckFailure {
 }
 
 export const failure = (reason: string): CheckFailure => ({ property: "", reason });
+
+/** Marks an object that stands for something else, such as a secret. Fixed by the engine's protocol. */
+export const signature = "4dabf18193072939515e22adb298388d";
 
 /** Stands for a value that is not known before `up`, at any depth. Fixed by the engine's protocol. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -103,11 +110,18 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 			if (issue.code !== "unrecognized_keys") return [{ path: pathOf(key, issue.path), problem: issue.message }];
 			return issue.keys.map((name) => ({
 				path: pathOf(key, [...issue.path, name]),
-				problem: unknownProperty(name, fieldNames(formOf(property))),
+				problem: unknownProperty(name, namesAt(formOf(property), value, issue.path)),
 			}));
 		});
 	const seen = new Set<string>();
-	return [...[...outputsInTexts(key, value)].map((path) => ({ path, problem: outputInText })), ...issues]
+	const marked = [...markedObjects(key, value)];
+	const isWithin = (path: string) => marked.some((each) => path.startsWith(`${each}.`));
+	return [
+		...marked.map((path) => ({ path, problem: "must be a plain value, not an asset, an archive or a resource" })),
+		...[...outputsInTexts(key, value)].map((path) => ({ path, problem: outputInText })),
+		...issues,
+	]
+		.filter(({ path }) => !isWithin(path))
 		.filter(({ path }) => !seen.has(path) && seen.add(path))
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
@@ -123,6 +137,15 @@ function* outputsInTexts(path: string, value: unknown): Generator<string> {
 	else if (typeof value === "object" && value !== null)
 		for (const [key, item] of Object.entries(value))
 			yield* outputsInTexts(pathOf(path, [Array.isArray(value) ? Number(key) : key]), item);
+}
+
+/** The paths of assets, archives and references to resources: an object of ours would take their marks for keys. */
+function* markedObjects(path: string, value: unknown): Generator<string> {
+	if (typeof value !== "object" || value === null) return;
+	if (signature in value) yield path;
+	else
+		for (const [key, item] of Object.entries(value))
+			yield* markedObjects(pathOf(path, [Array.isArray(value) ? Number(key) : key]), item);
 }
 
 const missing = "must be set";
@@ -168,13 +191,20 @@ function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
 const pathOf = (key: string, path: readonly PropertyKey[]): string =>
 	path.reduce<string>((text, part) => (typeof part === "number" ? `${text}[${part}]` : `${text}.${String(part)}`), key);
 
-function fieldNames(form: Form): string[] {
-	if (form.kind === "set") return fieldNames(form.item);
+/** The fields that the object at this path may have; of a known variant, its own. */
+function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKey[]): string[] {
+	const inner = (value as Record<PropertyKey, unknown> | undefined)?.[key ?? ""];
+	if (key !== undefined && (form.kind === "set" || form.kind === "list")) return namesAt(form.item, inner, rest);
 	if (form.kind !== "object") return [];
-	return Object.entries(form.fields).flatMap(([name, field]) => [name, ...fieldNames(formOf(field))]);
+	if (key !== undefined) return namesAt(form.fields[String(key)]?.form ?? scalar, inner, rest);
+	const variants = form.variants?.of ?? {};
+	const own = variants[String((value as Values)[form.tag ?? ""])];
+	const others = new Set(own === undefined ? [] : Object.values(variants).flatMap(Object.keys));
+	return Object.keys(form.fields).filter((name) => !others.has(name) || Object.hasOwn(own ?? {}, name));
 }
 
-function unknownProperty(name: string, known: readonly string[]): string {
+/** Why there is no such property, with the one that was meant. */
+export function unknownProperty(name: string, known: readonly string[]): string {
 	const near = known.length > 0 ? closest(name, known) : undefined;
 	const hint =
 		near !== undefined && distance(name, near) <= Math.max(2, name.length / 3)

@@ -41,6 +41,7 @@ export const activationOutputs: Outputs = {
 		type: z.array(state.type),
 		form: listOf(state.form),
 		required: true,
+		moves: true,
 		description: "In the order of `numberIds`; a status other than `active` is drift.",
 		drift: "a `pending` number shows as an update, which waits; any other status but `active` is a warning",
 	},

@@ -124,6 +124,7 @@ export const numberOutputs: Outputs = {
 	status: {
 		...aString,
 		required: true,
+		moves: true,
 		description: "`pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.",
 		drift:
 			"`pending` becoming `active` is progress; where the program waits for active, `pending` shows as an update, which waits; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
@@ -148,6 +149,7 @@ export const numberOutputs: Outputs = {
 			},
 			{ name: "Kyc", description: "The state of the identity checks." },
 		),
+		moves: true,
 		description: "The state of the identity checks; undefined in open markets.",
 		drift: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
 	},
@@ -167,9 +169,10 @@ export const numberOutputs: Outputs = {
 	},
 	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },
 	createdAt: { ...aTime, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, wire: "updated_at", drift: lagSays },
+	updatedAt: { ...aTime, moves: true, wire: "updated_at", drift: lagSays },
 	activatedAt: {
 		...aString,
+		moves: true,
 		wire: "activated_at",
 		description: "RFC 3339; undefined while the number is pending.",
 		drift: neverDrift,

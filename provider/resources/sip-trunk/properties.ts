@@ -184,6 +184,7 @@ export const sipTrunkOutputs: Outputs = {
 	status: {
 		...aString,
 		required: true,
+		moves: true,
 		description: "`provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.",
 		wire: "status",
 		drift:
@@ -192,6 +193,7 @@ export const sipTrunkOutputs: Outputs = {
 	password: {
 		...aString,
 		secret: true,
+		renewedBy: ["auth", "passwordRotation"],
 		description: `The digest password, yours or the service's.
 
 Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
@@ -199,18 +201,20 @@ Undefined with ip_acl, and after \`adopt\` until it is rotated or declared.`,
 	},
 	passwordUpdatedAt: {
 		...aString,
+		renewedBy: ["auth", "passwordRotation"],
 		description: "RFC 3339; shows when somebody else changed the password.",
 		drift: "a change means that somebody changed the password",
 	},
 	numbersCount: {
 		...aNumber,
 		required: true,
+		moves: true,
 		description: "How many numbers point to the trunk; never compared.",
 		wire: "numbers_count",
 		drift: neverDrift,
 	},
 	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, wire: "updated_at", drift: lagSays },
+	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
 };
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ export const webhookOutputs: Outputs = {
 		...aString,
 		required: true,
 		secret: true,
+		renewedBy: ["secretRotation"],
 		description: `\`whsec_\` and base64.
 
 The service shows it once, so it is undefined after \`get\`, and after \`adopt\` until it is rotated.`,
@@ -67,6 +68,7 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 	secretHint: {
 		...aString,
 		required: true,
+		renewedBy: ["secretRotation"],
 		description: "The secret's last characters.",
 		wire: "secret_hint",
 		drift: neverDrift,
@@ -74,16 +76,18 @@ The service shows it once, so it is undefined after \`get\`, and after \`adopt\`
 	secretVersion: {
 		...aNumber,
 		required: true,
+		renewedBy: ["secretRotation"],
 		description: "Counts rotations; shows when somebody else rotated it.",
 		drift: "a change means that somebody made a new secret",
 	},
 	status: {
 		...aString,
 		required: true,
+		moves: true,
 		description: "`enabled`, `disabled`, or one that this version doesn't know.",
 		wire: "status",
 		drift: "`disabled`, by the service after failures, shows as drift of `enabled`",
 	},
 	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
-	updatedAt: { ...aTime, required: true, wire: "updated_at", drift: lagSays },
+	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
 };

@@ -1,0 +1,46 @@
+/** A difference in detail: the path of each value that differs, and how. */
+import { type Form, isObject, sameDeclaration, scalar } from "../properties/form";
+import { changedProperties, type Properties, type Values } from "../properties/table";
+import { type Message, messages } from "./sdk";
+
+export interface Detail {
+	readonly path: string;
+	readonly kind: Message<"PropertyDiff">["getKind"] extends () => infer Kind ? Kind : never;
+}
+
+/** `replaces` are the properties whose change needs a new object. */
+export const detailsOf = (properties: Properties, olds: Values, news: Values, replaces: readonly string[]): Detail[] =>
+	changedProperties(properties, olds, news).flatMap((key) =>
+		[...differing(properties[key]?.form ?? scalar, key, olds[key], news[key])].map(([path, old, now]) => ({
+			path,
+			kind: kindOf(old, now, replaces.includes(key)),
+		})),
+	);
+
+/** Down to single values in objects. A list or set is one value. */
+function* differing(form: Form, path: string, old: unknown, now: unknown): Generator<[string, unknown, unknown]> {
+	const isSplit =
+		isObject(old) &&
+		isObject(now) &&
+		(form.kind === "map" || (form.kind === "object" && (form.tag === undefined || old[form.tag] === now[form.tag])));
+	if (!isSplit) {
+		yield [path, old, now];
+		return;
+	}
+	for (const key of Object.keys({ ...old, ...now })) {
+		const [one, other] = [old, now].map((each) => (Object.hasOwn(each, key) ? each[key] : undefined));
+		const inner = (form.kind === "object" && form.fields[key]?.form) || scalar;
+		if (!sameDeclaration(inner, one, other)) yield* differing(inner, within(path, key), one, other);
+	}
+}
+
+/** As the engine spells paths. */
+const within = (path: string, key: string): string =>
+	/^[A-Za-z_]\w*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+
+function kindOf(old: unknown, now: unknown, replaces: boolean): Detail["kind"] {
+	const { ADD, ADD_REPLACE, DELETE, DELETE_REPLACE, UPDATE, UPDATE_REPLACE } = messages.PropertyDiff.Kind;
+	if (old === undefined || old === null) return replaces ? ADD_REPLACE : ADD;
+	if (now === undefined || now === null) return replaces ? DELETE_REPLACE : DELETE;
+	return replaces ? UPDATE_REPLACE : UPDATE;
+}
