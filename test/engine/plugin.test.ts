@@ -1,12 +1,10 @@
 /** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
-import { repository } from "../helpers/repository";
+import { createProject, type Run, stepsIn } from "../helpers/engine";
+import { writeYaml as write, yamlProject } from "../helpers/yaml";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -14,21 +12,8 @@ const row = (id: string | undefined) => emulator.control.state().numbers.find((e
 const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
 const succeeds = (run: Run) => expect(run.code, run.output).toBe(0);
 
-const project = (resources: string, name: string) => `name: ${name}
-runtime: yaml
-plugins:
-  providers:
-    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }
-${resources.trim() === "" ? "" : `resources:\n${resources}`}`;
-
-const write = (stack: Project, resources: string, name = "telephony-test") =>
-	writeFileSync(join(stack.folder, "Pulumi.yaml"), project(resources, name));
-
-async function yaml(resources: string, name?: string): Promise<Project> {
-	const stack = await createProject({ service: emulator, ...(name === undefined ? {} : { name }) });
-	write(stack, resources, name);
-	return stack;
-}
+const yaml = (resources: string, name?: string) =>
+	yamlProject({ service: emulator, ...(name === undefined ? {} : { name }) }, resources);
 
 const number = (more = "") => `
   main:

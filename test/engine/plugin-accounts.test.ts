@@ -1,0 +1,77 @@
+/** Two accounts in one program, by providers that the program makes; and what a provider's own properties may be. */
+import { expect, test, vi } from "vitest";
+import { type TestEmulator, useEmulator } from "../helpers/emulator";
+import type { Run } from "../helpers/engine";
+import { writeYaml, yamlProject } from "../helpers/yaml";
+
+// Each runs the CLI many times, which takes minutes on a busy machine.
+vi.setConfig({ testTimeout: 600_000 });
+
+const eu = useEmulator({ kyc: "immediate", apiKey: "key-of-eu" });
+const us = useEmulator({ kyc: "immediate", apiKey: "key-of-us" });
+const succeeds = (run: Run) => expect(run.code, run.output).toBe(0);
+const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
+const kinds = ({ control }: TestEmulator) => control.ledger().map(({ kind }) => kind);
+const refused = ({ control }: TestEmulator) => control.requests().filter(({ status }) => status === 401);
+
+const provider = (name: string, { url, apiKey }: TestEmulator, more = "") => `
+  ${name}:
+    type: pulumi:providers:telephony
+    properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${url}"${more} }`;
+const number = (name: string, by: string, country: string) => `
+  ${name}:
+    type: telephony:Number
+    properties: { country: ${country}, type: mobile, label: ${name} }
+    options: { provider: "$${"{"}${by}}" }`;
+const providers = () => provider("eu", eu) + provider("us", us);
+
+test("each provider has its own account; a number that is given to another account's is neither bought nor released", async () => {
+	const both = () => providers() + number("berlin", "eu", "NL") + number("austin", "us", "US");
+	// The environment is one account's.
+	const stack = await yamlProject({ service: eu }, both());
+	succeeds(await stack.up());
+	expect([kinds(eu), kinds(us), refused(eu), refused(us)]).toEqual([["purchase"], ["purchase"], [], []]);
+	const ids = await stack.ids();
+
+	writeYaml(stack, providers() + number("berlin", "us", "NL") + number("austin", "us", "US"));
+	for (const run of [await stack.preview(), await stack.up()]) {
+		expect(run.code).not.toBe(0);
+		expect(flat(run)).toMatch(/given to "us", whose baseUrl and apiKey differ.*\[telephony:wrong-account\]/);
+	}
+	expect([kinds(eu), kinds(us), await stack.ids()]).toEqual([["purchase"], ["purchase"], ids]);
+
+	// Another provider of the same account is none.
+	writeYaml(stack, providers() + provider("new", eu) + number("berlin", "new", "NL") + number("austin", "us", "US"));
+	succeeds(await stack.up());
+	writeYaml(
+		stack,
+		provider("us", us) + provider("new", eu) + number("berlin", "new", "NL") + number("austin", "us", "US"),
+	);
+	succeeds(await stack.up("--refresh"));
+	expect([kinds(eu), kinds(us)]).toEqual([["purchase"], ["purchase"]]);
+	succeeds(await stack.destroy());
+	expect([kinds(eu), kinds(us)]).toEqual([
+		["purchase", "release"],
+		["purchase", "release"],
+	]);
+});
+
+test("what isn't known before up is no reason to refuse, and neither is another key", async () => {
+	const late = (apiKey: string) => `${provider("eu", eu)}${number("first", "eu", "NL")}
+  late:
+    type: pulumi:providers:telephony
+    properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${eu.url}", owner: "$${"{first.id}"}" }${number("second", "late", "US")}`;
+	const stack = await yamlProject({}, late(eu.apiKey));
+	const preview = await stack.preview();
+	succeeds(preview);
+	expect(eu.control.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+	succeeds(await stack.up());
+	expect(kinds(eu)).toEqual(["purchase", "purchase"]);
+	writeYaml(stack, late("key-that-is-wrong"));
+	const rotated = await stack.preview("--diff");
+	succeeds(rotated);
+	expect(flat(rotated)).not.toMatch(/replace/);
+	writeYaml(stack, `${provider("eu", eu, ', apikey: "x"')}${number("first", "eu", "NL")}`);
+	const typo = await stack.preview();
+	expect([typo.code === 0, flat(typo)]).toEqual([false, expect.stringMatching(/apikey.*(apiKey|does not exist)/)]);
+});
