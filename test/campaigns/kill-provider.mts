@@ -220,10 +220,11 @@ class Life {
 	async #preview(program: Program): Promise<readonly string[]> {
 		const before = writes(this.#control);
 		const host = await this.#hosts.start();
-		const steps = await preview(host, this.#state, program);
+		const steps = await preview(host, this.#state, program).catch((error: Error) => [`failed: ${error.message}`]);
 		await host.kill();
 		this.#trial.say(` preview: ${steps.join("; ") || "nothing to do"}`);
 		must(writes(this.#control) === before, () => "a preview wrote");
+		must(!steps.some((step) => step.startsWith("failed: ")), () => `a preview ${steps.join("; ")}`);
 		return steps;
 	}
 
