@@ -109,18 +109,21 @@ class Types {
 const ref = (name: string): string => `#/types/${token(name)}`;
 const numberOf = (type: z.ZodType): string => ((type as z.ZodNumber).format?.includes("int") ? "integer" : "number");
 
-const settings: Record<string, Spec> = {
-	apiKey: { type: "string", secret: true, description: "The API key. The environment's `TELEPHONY_API_KEY` wins." },
+/** `note` says which counts: the setting, or the variable of the environment. */
+const settings = (note: (variable: string) => string): Record<string, Spec> => ({
+	apiKey: { type: "string", secret: true, description: `The API key. ${note("TELEPHONY_API_KEY")}` },
 	baseUrl: {
 		type: "string",
-		description: "The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.",
+		description: `The service's address, with the version at the end. ${note("TELEPHONY_BASE_URL")}`,
 	},
 	owner: { type: "string", description: "One name for all places that run the same stack." },
 	features: {
 		type: "string",
-		description: "What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.",
+		description: `What the service offers: names, with \`-\` in front of what it doesn't. ${note("TELEPHONY_FEATURES")}`,
 	},
-};
+});
+const ofStack = settings((variable) => `The environment's \`${variable}\` wins.`);
+const ofProgram = settings((variable) => `Default: the environment's \`${variable}\`.`);
 
 interface Manifest {
 	readonly version: string;
@@ -168,8 +171,8 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 		repository,
 		publisher: "pulumi-telephony",
 		meta: { moduleFormat: "(.*)" },
-		config: { variables: settings },
-		provider: { description: "One account at the service.", inputProperties: settings },
+		config: { variables: ofStack },
+		provider: { description: "One account at the service.", inputProperties: ofProgram },
 		resources: Object.fromEntries(described),
 		functions: Object.fromEntries(
 			Object.entries(callable).map(([name, definition]) => [token(name), functionSpec(types, definition, name)]),

@@ -49,15 +49,15 @@ export class Provider extends pulumi.ProviderResource {
  */
 export interface ProviderArgs {
     /**
-     * The API key. The environment's `TELEPHONY_API_KEY` wins.
+     * The API key. Default: the environment's `TELEPHONY_API_KEY`.
      */
     apiKey?: pulumi.Input<string | undefined>;
     /**
-     * The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+     * The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
      */
     baseUrl?: pulumi.Input<string | undefined>;
     /**
-     * What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+     * What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
      */
     features?: pulumi.Input<string | undefined>;
     /**

@@ -109,7 +109,7 @@ describe("the checkout", () => {
 		const { scripts } = JSON.parse(read("package.json")) as { scripts: object };
 		const ofNpm = ["install", "ci", "run", "init", "pack", "pkg"];
 		const named = [...pages, "CONTRIBUTING.md"].flatMap((page) =>
-			[...read(page).matchAll(/(?:^|`)npm (?:run )?(\w+)/gm)].map(([, script = ""]) => script),
+			[...read(page).matchAll(/(?:^|`)npm (?:run )?([\w:]+)/gm)].map(([, script = ""]) => script),
 		);
 		expect(named).toEqual(expect.arrayContaining(["emulator", "engine", "demo", "test"]));
 		expect(named.filter((script) => !ofNpm.includes(script) && !(script in scripts))).toEqual([]);

@@ -36,11 +36,11 @@ func NewProvider(ctx *pulumi.Context,
 }
 
 type providerArgs struct {
-	// The API key. The environment's `TELEPHONY_API_KEY` wins.
+	// The API key. Default: the environment's `TELEPHONY_API_KEY`.
 	ApiKey *string `pulumi:"apiKey"`
-	// The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+	// The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
 	BaseUrl *string `pulumi:"baseUrl"`
-	// What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+	// What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
 	Features *string `pulumi:"features"`
 	// One name for all places that run the same stack.
 	Owner *string `pulumi:"owner"`
@@ -48,11 +48,11 @@ type providerArgs struct {
 
 // The set of arguments for constructing a Provider resource.
 type ProviderArgs struct {
-	// The API key. The environment's `TELEPHONY_API_KEY` wins.
+	// The API key. Default: the environment's `TELEPHONY_API_KEY`.
 	ApiKey pulumi.StringPtrInput
-	// The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+	// The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
 	BaseUrl pulumi.StringPtrInput
-	// What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+	// What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
 	Features pulumi.StringPtrInput
 	// One name for all places that run the same stack.
 	Owner pulumi.StringPtrInput

@@ -19,7 +19,7 @@ Object.defineProperty(exports, "apiKey", {
 });
 
 /**
- * The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+ * The service's address, with the version at the end. The environment's `TELEPHONY_BASE_URL` wins.
  */
 export declare const baseUrl: string | undefined;
 Object.defineProperty(exports, "baseUrl", {
@@ -30,7 +30,7 @@ Object.defineProperty(exports, "baseUrl", {
 });
 
 /**
- * What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+ * What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
  */
 export declare const features: string | undefined;
 Object.defineProperty(exports, "features", {

@@ -26,9 +26,9 @@ class ProviderArgs:
         """
         The set of arguments for constructing a Provider resource.
 
-        :param pulumi.Input[_builtins.str] api_key: The API key. The environment's `TELEPHONY_API_KEY` wins.
-        :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
-        :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+        :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
+        :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
+        :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
         """
         if api_key is not None:
@@ -44,7 +44,7 @@ class ProviderArgs:
     @pulumi.getter(name="apiKey")
     def api_key(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The API key. The environment's `TELEPHONY_API_KEY` wins.
+        The API key. Default: the environment's `TELEPHONY_API_KEY`.
         """
         return pulumi.get(self, "api_key")
 
@@ -56,7 +56,7 @@ class ProviderArgs:
     @pulumi.getter(name="baseUrl")
     def base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+        The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         """
         return pulumi.get(self, "base_url")
 
@@ -68,7 +68,7 @@ class ProviderArgs:
     @pulumi.getter
     def features(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+        What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
         """
         return pulumi.get(self, "features")
 
@@ -105,9 +105,9 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] api_key: The API key. The environment's `TELEPHONY_API_KEY` wins.
-        :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
-        :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+        :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
+        :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
+        :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
         """
         ...

@@ -16,12 +16,12 @@ func GetApiKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:apiKey")
 }
 
-// The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+// The service's address, with the version at the end. The environment's `TELEPHONY_BASE_URL` wins.
 func GetBaseUrl(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:baseUrl")
 }
 
-// What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+// What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
 func GetFeatures(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:features")
 }

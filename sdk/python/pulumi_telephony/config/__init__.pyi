@@ -21,12 +21,12 @@ The API key. The environment's `TELEPHONY_API_KEY` wins.
 
 baseUrl: Optional[str]
 """
-The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+The service's address, with the version at the end. The environment's `TELEPHONY_BASE_URL` wins.
 """
 
 features: Optional[str]
 """
-What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
 """
 
 owner: Optional[str]

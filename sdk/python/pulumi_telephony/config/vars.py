@@ -30,14 +30,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def base_url(self) -> Optional[str]:
         """
-        The service's address, with the version at the end. `TELEPHONY_BASE_URL` wins.
+        The service's address, with the version at the end. The environment's `TELEPHONY_BASE_URL` wins.
         """
         return __config__.get('baseUrl')
 
     @_builtins.property
     def features(self) -> Optional[str]:
         """
-        What the service offers: names, with `-` in front of what it doesn't. `TELEPHONY_FEATURES` wins.
+        What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
         """
         return __config__.get('features')
 

@@ -1,0 +1,93 @@
+/**
+ * No form of a secret in what a run prints and logs at its most talkative, or in the state: both fronts, failures included.
+ * At -v=9 the engine and the Node.js SDK log each value that they hand on, secrets too. Those lines are left out: no provider
+ * can change them.
+ */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject } from "../helpers/engine";
+import { useFaultProxy } from "../helpers/fault-proxy";
+import { repository } from "../helpers/repository";
+
+// Each runs the CLI eight times, with megabytes of log.
+vi.setConfig({ testTimeout: 300_000 });
+
+const apiKey = 'canary-"key\\of-the-account';
+const emulator = useEmulator({ kyc: "immediate", apiKey });
+const proxy = useFaultProxy(emulator);
+const passwords = ['canary-first"Pass\\word', "canary-second'Pass/word?"] as const;
+
+const formsOf = (secret: string): string[] => {
+	const json = JSON.stringify(secret).slice(1, -1);
+	const base64 = Buffer.from(secret).toString("base64").replace(/=+$/, "").slice(0, -1);
+	return [secret, json, JSON.stringify(json).slice(1, -1), encodeURIComponent(secret), base64];
+};
+
+test.each([
+	["the classes", "pulumi-telephony"],
+	["the plugin", "pulumi-telephony/plugin"],
+])("with %s, no secret leaks", async (_, door) => {
+	const program = (password: string, more = "") => `
+		const front = require("${door}");
+		const auth = { mode: "digest", username: "office", password: pulumi.secret(${JSON.stringify(password)}) };
+		new front.SipTrunk("trunk", { auth, capacity: 1 });
+		const hook = new front.Webhook("hook", { url: "https://a.example.com/", events: ["*"] });
+		Object.assign(exports, { secret: hook.secret });
+		${more}`;
+	const stack = await createProject({
+		program: program(passwords[0]),
+		service: proxy,
+		env: { TELEPHONY_API_KEY: undefined, TELEPHONY_LOG: "debug" },
+	});
+	appendFileSync(
+		join(stack.folder, "Pulumi.yaml"),
+		`plugins:\n  providers:\n    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }\n`,
+	);
+	await stack.pulumi("config", "set", "--secret", "telephony:apiKey", apiKey);
+	const talkative = ["-v=9", "--logtostderr"];
+	const printed: string[] = [];
+	const states: string[] = [];
+	const run = async (command: "up" | "preview" | "refresh" | "destroy", ...args: string[]) => {
+		const done = await stack[command](...args, ...talkative);
+		printed.push(done.output.replaceAll(/^.*"(?:(?:Unm|M)arshaling property|RegisterResource RPC finished).*$/gm, ""));
+		states.push(await stack.state());
+		return done;
+	};
+	const made = await run("up", "--diff");
+	expect(made.code, made.output.slice(-2_000)).toBe(0);
+	// The service repeats what it refuses.
+	proxy.plan = (__, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
+	stack.write(program(passwords[1]));
+	expect((await run("up", "--diff")).code).not.toBe(0);
+	proxy.plan = () => undefined;
+	stack.write(
+		program(passwords[1], `new front.Number("n", { country: "NL", type: "mobile", secret: "canary-misplaced" });`),
+	);
+	await run("preview", "--diff");
+	stack.write(program(passwords[1]));
+	const { trunks, webhooks } = emulator.control.state();
+	emulator.control.patchWebhook(webhooks[0]?.id ?? "", { rotate_secret: true });
+	await run("refresh", "--diff");
+	expect((await run("up", "--diff")).code).toBe(0);
+	const later = emulator.control.state();
+	expect((await run("destroy")).code).toBe(0);
+
+	const secrets = [
+		apiKey,
+		...passwords,
+		...[...trunks, ...later.trunks].flatMap(({ auth }) => (auth.mode === "digest" ? [auth.password] : [])),
+		...[...webhooks, ...later.webhooks].map(({ secret }) => secret),
+	];
+	const found = [...new Set(secrets)].flatMap((secret) =>
+		formsOf(secret).flatMap((form) =>
+			[...printed, ...states].flatMap((text) => {
+				const at = text.indexOf(form);
+				return at === -1 ? [] : [text.slice(text.lastIndexOf("\n", at) + 1, at + 120)];
+			}),
+		),
+	);
+	expect(found).toEqual([]);
+	expect(printed.join("").length).toBeGreaterThan(100_000);
+});
