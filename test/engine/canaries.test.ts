@@ -51,7 +51,7 @@ test.each([
 	const states: string[] = [];
 	const run = async (command: "up" | "preview" | "refresh" | "destroy", ...args: string[]) => {
 		const done = await stack[command](...args, ...talkative);
-		printed.push(done.output.replaceAll(/^.*"(?:(?:Unm|M)arshaling property|RegisterResource RPC finished).*$/gm, ""));
+		printed.push(done.output.replaceAll(/^.*(?:"(?:Unm|M)arshaling property|RegisterResource RPC finished).*$/gm, ""));
 		states.push(await stack.state());
 		return done;
 	};
