@@ -47,7 +47,8 @@ export class Rate {
 		const left = this.#nextAt - now;
 		// A timer may be early by a fraction of a millisecond.
 		if (left >= 1) return Math.ceil(left);
-		this.#nextAt = Math.max(now, this.#nextAt) + 1000 / rate;
+		// A timer that is late must not slow the others down: one request may catch up.
+		this.#nextAt = Math.max(now - 1000 / rate, this.#nextAt) + 1000 / rate;
 		return 0;
 	}
 
@@ -71,7 +72,7 @@ export class Rate {
 		const seen = this.#answered / Math.max(1, (now - since) / 1000);
 		const rate = this.perSecond;
 		const isFarTooHigh = now - this.#refusedAt < soonMs;
-		this.#begin(rate === undefined ? seen : isFarTooHigh ? Math.min(rate, seen) : rate);
+		this.#begin(rate === undefined ? seen : isFarTooHigh ? Math.min(rate, Math.max(seen, rate / 2)) : rate);
 	}
 
 	#begin(peak: number): void {

@@ -139,8 +139,6 @@ export class Transport {
 				this,
 				this.#random,
 			);
-			if (failed.kind === "RateLimited" || failed.status === 503)
-				this.#service.pace.keepQuiet(retryAfterMs(retryAfter, this.now()));
 			if (last || delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
 				throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
 			}
@@ -225,6 +223,8 @@ export class Transport {
 			return { data, replayed: isReplayed(answer) };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
+			// Before the next request gets its turn.
+			if (error.kind === "RateLimited" || error.status === 503) pace.keepQuiet(retryAfterMs(retryAfter, this.now()));
 			if (saysNotOffered(error) && operation.feature !== undefined) this.#service.offer.show(operation.feature, false);
 			return { failed: error, retryAfter, sent: true };
 		}

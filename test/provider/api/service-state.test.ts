@@ -42,6 +42,20 @@ describe("two clients of one service", () => {
 		expect(at.slice(-2).every((ms) => ms >= 30_000)).toBe(true);
 	});
 
+	test("what waited for its turn keeps quiet as well", async () => {
+		const clock = new FakeClock();
+		const start = clock.now();
+		const at: number[] = [];
+		server.script = (response, { length }) => {
+			at.push(clock.now() - start);
+			if (length === 1) answer(response, 429, refusal("rate_limited"), { "retry-after": "5" });
+			else answer(response, 200);
+		};
+		const client = clientOf({ clock, concurrency: 1 });
+		await Promise.all([client.trunks.get("x"), client.trunks.get("y")]);
+		expect(at.slice(1).every((ms) => ms >= 5_000)).toBe(true);
+	});
+
 	test.each([429, 503])("the other keeps quiet for as long as a %i asked the one that has given up", async (status) => {
 		const clock = new FakeClock();
 		server.script = (response, { length }) =>
