@@ -18,6 +18,9 @@ export type Owned =
 	| { readonly type: "SipTrunk"; readonly record: TrunkRecord }
 	| { readonly type: "Webhook"; readonly record: WebhookRecord };
 
+/** What people call each. */
+export const nouns = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
+
 /** An object that exists but can't be read. */
 export interface Odd {
 	readonly type: Owned["type"];

@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { parseReference } from "../provider/ownership/claim";
 import type { Values } from "../provider/properties/table";
-import { type Owned, openAccount } from "./account";
+import { nouns, type Owned, openAccount } from "./account";
 import { warn } from "./job";
 import { refuseOptions } from "./options";
 import { present } from "./origin";
@@ -20,7 +20,6 @@ interface Options {
 
 const languages = { typescript: typescriptFiles, yaml: yamlFiles } as const;
 
-const kinds = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
 const filterKeys = ["kind", "country", "type", "area", "status", "label", "name"] as const;
 
 const run = async ({ cwd: folder, stack, filter, language, output }: Options): Promise<void> => {
@@ -31,13 +30,13 @@ const run = async ({ cwd: folder, stack, filter, language, output }: Options): P
 	const { settings } = await present({ cwd, stack }, process.env);
 	const chosen = await openAccount({ ...process.env, ...settings }, cwd, async ({ objects, odd, again }) => {
 		for (const { type, id = "without id", error } of odd)
-			warn(`left out the ${kinds[type]} ${id}, which can't be read: ${error.text}`);
+			warn(`left out the ${nouns[type]} ${id}, which can't be read: ${error.text}`);
 		return (await again(objects)).filter(fits);
 	});
 	const claimed = chosen.filter(({ record }) => record.reference);
 	for (const { type, record } of claimed) {
 		const who = parseReference(record.reference)?.who || JSON.stringify(record.reference);
-		warn(`left out the ${kinds[type]} ${record.id}, which another stack or program has claimed (${who})`);
+		warn(`left out the ${nouns[type]} ${record.id}, which another stack or program has claimed (${who})`);
 	}
 	const resources = declared(chosen.filter(({ record }) => !record.reference));
 	const files = { ...languages[language](projectName(target), resources), "import.json": importFile(resources) };
@@ -68,7 +67,7 @@ function filters(texts: readonly string[]): (owned: Owned) => boolean {
 		return [key, value] as const;
 	});
 	return ({ type, record }) => {
-		const live: Values = { ...record, kind: kinds[type] };
+		const live: Values = { ...record, kind: nouns[type] };
 		const metadata = (live.metadata ?? {}) as Values;
 		return asked.every(([key, value]) =>
 			key.startsWith("metadata.") ? metadata[key.slice("metadata.".length)] === value : live[key] === value,

@@ -1,7 +1,7 @@
 /** What an account has that no given stack holds: whose it is, what it costs, how old it is, what to do. */
 import { nameOf, statusOf } from "../provider/api/record";
 import { type Claim, parseReference } from "../provider/ownership/claim";
-import type { Account, Owned } from "./account";
+import { type Account, nouns, type Owned } from "./account";
 import type { Holding } from "./held";
 import type { Origin } from "./origin";
 
@@ -126,10 +126,8 @@ function shown({ type, record }: Owned): Partial<Orphan> {
 	}
 }
 
-const words = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
-
 function ways(type: Owned["type"], id: string, whose: Whose): string[] {
-	const [noun, end] = [words[type], type === "Number" ? "release" : "remove"];
+	const [noun, end] = [nouns[type], type === "Number" ? "release" : "remove"];
 	const take = [
 		`adopt it: declare it as it is, with \`adopt: "${id}"\``,
 		`import it: \`pulumi import telephony:index:${type} NAME ${id}\``,

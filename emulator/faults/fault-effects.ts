@@ -92,6 +92,7 @@ const stop = ({ rule, stopped }: Fault, outgoing?: ServerResponse): Promise<bool
 
 /** Sends blanks, which JSON may begin with, for as long as the client reads them. */
 const drip = async (outgoing: ServerResponse, { status, headers }: Sent): Promise<void> => {
+	if (outgoing.closed) return;
 	outgoing.writeHead(status, headers);
 	const timer = setInterval(() => outgoing.write(" "), 50);
 	await new Promise<void>((resolve) => outgoing.once("close", resolve));

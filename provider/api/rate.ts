@@ -82,9 +82,14 @@ export class Rate {
 	}
 }
 
+/** A quota for longer than this, s, such as one for a day, is to be spent when it is needed: it is no pace. */
+const longestWindow = 60;
+
 /** `"account";q=100;w=60`: 100 requests in 60 seconds. The strictest of several. */
 function statedRate(policy: string | undefined): number | undefined {
-	const rates = [...(policy ?? "").matchAll(/;\s*q=(\d+);\s*w=(\d+)/g)].map(([, q, w]) => Number(q) / Number(w));
-	const known = rates.filter((rate) => Number.isFinite(rate) && rate > 0);
-	return known.length === 0 ? undefined : Math.min(...known);
+	const rates = [...(policy ?? "").matchAll(/;\s*q=(\d+);\s*w=(\d+)/g)]
+		.map(([, q, w]) => [Number(q), Number(w)] as const)
+		.filter(([q, w]) => q > 0 && w > 0 && w <= longestWindow)
+		.map(([q, w]) => q / w);
+	return rates.length === 0 ? undefined : Math.min(...rates);
 }

@@ -165,12 +165,12 @@ function boughtBefore<T extends Referenced>({ before }: Claim, live: readonly T[
 const isOlder = (one: Referenced, other: Referenced): boolean =>
 	Date.parse(one.updated_at ?? "") < Date.parse(other.updated_at ?? "");
 
-/** As it is now; undefined if it has another declaration's name by now, which the list doesn't show yet. */
+/** As it is now; undefined if it is another declaration's or somebody else's by now, which the list doesn't show yet. */
 export async function stillOurs<T extends Referenced>(listed: T, get: () => Promise<T>): Promise<T | undefined> {
 	try {
 		const record = await get();
 		const [now, before] = [record, listed].map(({ reference }) => parseReference(reference)?.token);
-		if (now === undefined || now === before) return record;
+		if (!record.reference || now === before) return record;
 		return isOlder(record, listed) ? listed : undefined;
 	} catch (error) {
 		if (isAbsent(error)) return listed;

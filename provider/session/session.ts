@@ -101,9 +101,9 @@ export class Session {
 	/** @throws TelephonyError of kind Config */
 	async service(): Promise<Service> {
 		if (this.#service === undefined) {
-			const config = await this.config();
 			// Its HTTP client takes a fifth of the start, so it is loaded once the process has said that it is there.
 			const { createClient } = await import("../api/client.js");
+			const config = await this.config();
 			this.#service ??= this.#connect(config, createClient);
 		}
 		return this.#service;

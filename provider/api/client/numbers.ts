@@ -57,7 +57,7 @@ export class Numbers extends Area {
 	}
 
 	/** Buys a number; the answer may lack everything, even the id. Costs money: repeated only under a key. */
-	buy(body: BuyNumber, options: CreateOptions = {}): Promise<Answer<PurchaseRecord>> {
+	buy(body: Body<BuyNumber>, options: CreateOptions = {}): Promise<Answer<PurchaseRecord>> {
 		return this.transport.send("buyNumber", create(body, options));
 	}
 

@@ -164,11 +164,13 @@ async function ask(
 	idempotencyKey: string,
 ): Promise<Acquisition | undefined> {
 	const { session, service, claim } = purchase;
-	const since = service.client.now();
+	const sent: Sent = {};
+	const moment = () => sent.at ?? service.client.now();
 	let answer: Awaited<ReturnType<typeof order>>;
 	try {
-		answer = await order(purchase, before, since, idempotencyKey);
+		answer = await order(purchase, before, sent, idempotencyKey);
 	} catch (error) {
+		const since = moment();
 		if (isTelephonyError(error, "ContractMismatch")) return fresh(await identify(purchase, before, since, error));
 		// What was refused under this key stays refused as long as the key lives, even if the cause is gone.
 		if (isTelephonyError(error) && error.replayed) return undefined;
@@ -184,6 +186,7 @@ async function ask(
 		await session.clock.sleep(10_000, session.ending);
 		throw unknownOutcome(purchase, await likeSince(purchase, before, since), error.message, error);
 	}
+	const since = moment();
 	const { data: record, replayed } = answer;
 	session.memory.number.turns.namesIds = hasId(record);
 	if (!hasId(record))
@@ -206,17 +209,26 @@ const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });
 /** Sold before, perhaps to an earlier run that declared more. */
 const again = (record: Acquired | undefined): Acquisition | undefined => record && { record, earlier: true };
 
+interface Sent {
+	/** Service time of the first try: a request may wait for its turn, and others buy meanwhile. */
+	at?: number;
+}
+
 /** A rate-limited purchase may have been carried out anyway. Without a key, the list decides. */
-async function order(purchase: Purchase, before: readonly NumberRecord[], since: number, idempotencyKey: string) {
+async function order(purchase: Purchase, before: readonly NumberRecord[], sent: Sent, idempotencyKey: string) {
 	const { session, service, criteria } = purchase;
+	const body = () => {
+		sent.at ??= service.client.now();
+		return criteria;
+	};
 	for (let tries = 1; ; tries++) {
 		try {
-			return await service.client.numbers.buy(criteria, { idempotencyKey });
+			return await service.client.numbers.buy(body, { idempotencyKey });
 		} catch (error) {
 			const isEarly = isTelephonyError(error, "RateLimited") && !isKeyed(service);
 			if (!isEarly || tries === 3) throw error;
 			await session.clock.sleep(10_000, session.ending);
-			const found = await likeSince(purchase, before, since);
+			const found = await likeSince(purchase, before, sent.at ?? service.client.now());
 			if (found instanceof Error || found.length > 0) throw unknownOutcome(purchase, found, error.message, error);
 		}
 	}

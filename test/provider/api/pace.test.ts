@@ -108,6 +108,17 @@ describe("a service that takes 20 requests a second", () => {
 	});
 });
 
+test("a quota for a day is no pace", async () => {
+	const clock = new TurningClock();
+	const service = openService(clock, { perSecond: 20, burst: 20 });
+	const headers = () => ({
+		"ratelimit-policy": '"burst";q=20;w=1, "day";q=8640;w=86400',
+		ratelimit: '"burst";r=0;t=1',
+	});
+	await clock.turn(openProcess(clock, { ...service, headers }).sendAll(200));
+	expect(clock.now()).toBeLessThan(20_000);
+});
+
 test("a purchase waits for its turn among the kinds, not for a thousand polls", async () => {
 	const clock = new TurningClock();
 	const service = openService(clock, { perSecond: 10, burst: 10 });

@@ -89,6 +89,16 @@ describe("names that come again", () => {
 		expect((await create(open()[kind], args({}, "a"))).id).not.toBe(id);
 	});
 
+	test("a number that another tool has claimed stays its, though the list still shows this resource's name", async () => {
+		const { id } = await create(open().number, aNumber());
+		await clock.sleep(3_600_000);
+		emulator.control.settings({ listLagMs: 5_000 });
+		emulator.control.patchNumber(id, { reference: "order 4711" });
+		expect((await failureOf(create(open().number, aNumber()))).kind).toBe("Claimed");
+		expect(live().map((row) => row.reference)).toEqual(["order 4711"]);
+		expect(purchases()).toHaveLength(1);
+	});
+
 	test("a new entry that took a renamed number over is not robbed of it: the renamed one is refused", async () => {
 		const { id, outs } = await create(open().number, aNumber({}, "a"));
 		// As `pulumi up --target` runs it: the renamed entry is not seen.

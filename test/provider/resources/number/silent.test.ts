@@ -1,5 +1,5 @@
 /** What services leave unsaid: which number they have sold, and what they offer. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { useAccount } from "../../../helpers/account";
 import { useEmulator } from "../../../helpers/emulator";
 import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
@@ -34,6 +34,31 @@ describe("a service with keys whose answer names no number", () => {
 		await another();
 		await clock.sleep(50_000);
 		const { id } = await create(open().number, aNumber());
+		expect(live()).toMatchObject([{ reference: null }, { id }]);
+	});
+
+	test("lags: what somebody else bought while this run's request waited for its turn is not taken either", async () => {
+		emulator.control.settings({ purchaseId: false, listLagMs: 30_000 });
+		const { faults } = emulator.control;
+		const held = faults.set({ operation: "getTrunk", every: true, kind: "hold" });
+		const listed = faults.set({ operation: "listNumbers", kind: "hold" });
+		const holds = (id: string) => faults.list().find((rule) => rule.id === id)?.held;
+		const run = open();
+		const { client } = await run.session.service();
+		const read = () => client.trunks.get("trk_none").catch(() => undefined);
+		const reads = Array.from({ length: 15 }, read);
+		await vi.waitFor(() => expect(holds(held.id)).toBe(15));
+		const creation = create(run.number, aNumber());
+		await vi.waitFor(() => expect(holds(listed.id)).toBe(1));
+		// It gets the place of the list, so that the purchase waits.
+		reads.push(read());
+		faults.release(listed.id);
+		await vi.waitFor(() => expect(holds(held.id)).toBe(16));
+		await another();
+		await clock.sleep(60_000);
+		faults.clear();
+		const { id } = await creation;
+		await Promise.all(reads);
 		expect(live()).toMatchObject([{ reference: null }, { id }]);
 	});
 
