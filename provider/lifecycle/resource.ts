@@ -24,6 +24,8 @@ export interface DiffResult {
 	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
+	/** Nothing differs, but the number isn't active yet: the update only waits. */
+	onlyWaits?: true;
 }
 
 export interface ReadResult {
@@ -125,7 +127,9 @@ export function handler(session: Session, lifecycle: Omit<Handler, "configure">,
 				const sides = unfinished.sides(olds, news);
 				const result = await lifecycle.diff(id, ...sides);
 				// What a failed write left open is written again, even if the values are equal.
-				return attemptIn(sides[0]) === undefined ? result : { ...result, changes: true };
+				if (attemptIn(sides[0]) === undefined) return result;
+				const { onlyWaits: _waits, ...differing } = result;
+				return { ...differing, changes: true };
 			}),
 		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {

@@ -157,10 +157,12 @@ export function createServer({
 			const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
 			// In a refresh, the live values stand on the other side.
 			const news = withIgnored(declared, olds, request.getIgnorechangesList());
-			const { changes, replaces } = await handler.diff(request.getId(), olds, news);
+			const { changes, replaces, onlyWaits } = await handler.diff(request.getId(), olds, news);
 			const response = new messages.DiffResponse();
 			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-			response.setChanges(changes || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
+			// What this front has saved as unfinished is updated anyway, and a refresh must not call the wait a drift.
+			const isSaved = onlyWaits && !isFromDynamic(request.getOlds());
+			response.setChanges((changes && !isSaved) || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
 			response.setReplacesList(replaces);
 			response.setHasdetaileddiff(true);
 			if (!changes) return response;
@@ -273,6 +275,9 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 
 const notYet = ({ change: { path, declared, live }, ways }: Condition): string =>
 	`The ${path} is ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`;
+
+/** Whether the dynamic front wrote it last: it leaves its code there, and can't keep a read's init errors. */
+const isFromDynamic = (sent: Sent): boolean => sent?.getFieldsMap().has("__provider") ?? false;
 
 const isEmpty = (sent: Sent): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 

@@ -81,8 +81,9 @@ export function numberHandler(session: Session): Handler {
 			const taken = memory.isTaken(id, [claim?.token, olds.token]);
 			if (typeof holder === "string" && holder !== "" && !taken) memory.setHolder(holder, id);
 			const waits = olds.status === "pending" && news.waitForActive !== false;
-			const changes = changed.length > 0 || isToBeClaimed(olds, claim) || waits || taken;
-			return { changes, replaces, deleteBeforeReplace: false };
+			const changes = changed.length > 0 || isToBeClaimed(olds, claim) || taken;
+			const result = { changes: changes || waits, replaces, deleteBeforeReplace: false } as const;
+			return waits && !changes ? { ...result, onlyWaits: true } : result;
 		},
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
