@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
+import { parseTime, timeHint } from "../emulator/time/clock";
 import { UsageError } from "./usage";
 
 interface Options {
@@ -12,6 +13,7 @@ interface Options {
 	readonly profile: "full" | "seed";
 	readonly kyc: string;
 	readonly clock: "real" | "virtual";
+	readonly startAt?: string;
 	readonly deliver: "loopback" | "any";
 }
 
@@ -27,6 +29,11 @@ const parsePort = (text: string): number => {
 const parseKyc = (text: string): string => {
 	if (isKycPolicy(text)) return text;
 	throw new UsageError("usage", `--kyc must be ${kycPolicyHint}, but is ${JSON.stringify(text)}.`);
+};
+
+const parseStart = (text: string): string => {
+	if (parseTime(text) !== undefined) return text;
+	throw new UsageError("usage", `--start-at ${timeHint}, but is ${JSON.stringify(text)}.`);
 };
 
 const parseKey = (text: string): string => {
@@ -70,6 +77,8 @@ const start = async (options: EmulatorOptions & { port: number; host: string }):
 
 const run = async (options: Options): Promise<void> => {
 	const { data, memory, ...rest } = options;
+	if (rest.startAt !== undefined && rest.clock === "real")
+		throw new UsageError("usage", "--start-at is for a virtual clock: leave out --clock real.");
 	const emulator = await start(memory ? rest : { ...rest, data });
 	const stop = () => {
 		void emulator.close().then(() => process.exit(0));
@@ -117,6 +126,11 @@ export const addEmulator = (program: Command): void => {
 			new Option("--clock <clock>", "which clock to use; virtual stands still until you advance it")
 				.choices(["real", "virtual"])
 				.default("real"),
+		)
+		.addOption(
+			new Option("--start-at <time>", "where a virtual clock begins, such as 2027-01-01T00:00:00Z")
+				.argParser(parseStart)
+				.implies({ clock: "virtual" }),
 		)
 		.addOption(
 			new Option("--deliver <where>", "where webhooks may go: this machine only, or any public https address too")

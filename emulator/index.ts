@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { isKycPolicy, kycPolicyHint } from "./areas/kyc/kyc";
 import { type Control, createControl } from "./control/control";
-import { keepIn, startsOf } from "./control/snapshot";
+import { keepIn, type Started, startsOf } from "./control/snapshot";
 import { refuseUnread } from "./http/respond";
 import { createApp } from "./server";
 import type { Deliver } from "./service/post";
@@ -12,10 +12,11 @@ import { createService, stopTimers } from "./service/service";
 import type { Profile } from "./service/settings";
 import { type Folder, openFolder } from "./store/folder";
 import { cryptoRandom, type Random, seededRandom } from "./store/random";
-import { type Clock, type ClockMode, SwitchableClock, VirtualClock } from "./time/clock";
+import { type Clock, type ClockMode, parseTime, SwitchableClock, timeHint, VirtualClock } from "./time/clock";
 
 export type { Decision } from "./areas/kyc/kyc";
-export type { ClockPatch, ClockState, Control, State } from "./control/control";
+export type { ClockPatch, ClockState } from "./control/clock";
+export type { Control, State } from "./control/control";
 export type { EditNumber, EditTrunk, EditWebhook } from "./control/edits";
 export type { Snapshot } from "./control/snapshot";
 export type { FaultRequest, FaultRule } from "./faults/fault-rules";
@@ -59,6 +60,11 @@ export interface EmulatorOptions {
 	readonly kyc?: string;
 	/** `virtual` stands still until it is advanced. A `Clock` of your own goes as you like. @default "real" */
 	readonly clock?: ClockMode | Clock;
+	/**
+	 * The time at which the clock stands still, RFC 3339: `clock` is then `virtual`. A reset goes back to it. A folder
+	 * that has been opened before keeps its own time, unless this option has changed. @default now
+	 */
+	readonly startAt?: string;
 	/** `any` also delivers webhooks to public https addresses; `loopback` logs those as refused. @default "loopback" */
 	readonly deliver?: Deliver;
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
@@ -81,9 +87,9 @@ export interface Emulator {
 	close(): Promise<void>;
 }
 
-const openClock = (clock: ClockMode | Clock = "real"): Clock => {
+const openClock = (clock: ClockMode | Clock, startAt: number | undefined): Clock => {
 	if (typeof clock === "object") return clock;
-	return clock === "real" ? new SwitchableClock() : new VirtualClock();
+	return clock === "real" ? new SwitchableClock() : new VirtualClock(startAt);
 };
 
 const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>
@@ -110,6 +116,11 @@ const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : ho
 export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
 	const { kyc = "manual", data } = options;
 	if (!isKycPolicy(kyc)) throw new RangeError(`kyc must be ${kycPolicyHint}, and is ${JSON.stringify(kyc)}.`);
+	const { startAt, clock = "virtual" } = options;
+	if (startAt !== undefined && parseTime(startAt) === undefined)
+		throw new RangeError(`startAt ${timeHint}, and is ${JSON.stringify(startAt)}.`);
+	if (startAt !== undefined && clock !== "virtual")
+		throw new RangeError("startAt is for a virtual clock: leave clock out.");
 	if (data === undefined) return open(options);
 	const folder = await openFolder(data);
 	return open(options, folder).catch((error: unknown) => {
@@ -125,10 +136,12 @@ const randomOf = (seed: string | number | undefined, starts: number): Random => 
 };
 
 const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator> => {
-	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual", clock } = options;
+	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual", startAt } = options;
+	const { clock = startAt === undefined ? "real" : "virtual" } = options;
+	const time = startAt === undefined ? undefined : parseTime(startAt);
 	const found = folder?.read();
 	const service = createService({
-		clock: openClock(clock),
+		clock: openClock(clock, time),
 		ownsClock: typeof clock !== "object",
 		random: randomOf(options.seed, found ? startsOf(found.changes) : 0),
 		apiKey,
@@ -136,9 +149,9 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		kycPolicy: kyc,
 		deliver: options.deliver,
 	});
-	const started = { profile, kyc, clock: typeof clock === "object" ? "own" : (clock ?? "real") } as const;
+	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };
 	// First, because a reset goes back to the options given, not to what the folder says.
-	const control = createControl(service);
+	const control = createControl(service, time);
 	const log = folder && found && (await keepIn(folder.file, found.changes, service, started));
 	const end = async () => {
 		await stopTimers(service);

@@ -4,7 +4,8 @@ import type { InboundMessage } from "../areas/messages/messages";
 import { findNumber } from "../areas/numbers/routes";
 import { findTrunk } from "../areas/trunks/routes";
 import { findWebhook } from "../areas/webhooks/routes";
-import type { ClockPatch, Control } from "../control/control";
+import type { ClockPatch } from "../control/clock";
+import type { Control } from "../control/control";
 import type { Service } from "../service/service";
 import type { Ask } from "./ask";
 import {

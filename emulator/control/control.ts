@@ -11,7 +11,7 @@ import { numberChanged } from "../areas/webhooks/events";
 import { findWebhook } from "../areas/webhooks/routes";
 import type { FaultRequest } from "../faults/fault-rules";
 import type { FaultReport } from "../faults/faults";
-import { invalid, ServiceError } from "../request/errors";
+import { invalid } from "../request/errors";
 import { validate } from "../request/validate";
 import { edit, resetService, type Service, timeOf, turnClock } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
@@ -32,7 +32,8 @@ import type {
 	TrunkRow,
 	WebhookRow,
 } from "../store/store";
-import { type ClockMode, endOfTime, parseDuration, SwitchableClock } from "../time/clock";
+import { SwitchableClock } from "../time/clock";
+import { type ClockPatch, type ClockState, patchClock } from "./clock";
 import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 
@@ -42,22 +43,6 @@ export const KycDecision = z.strictObject({
 	decision: z.enum(["approve", "reject", "expire"]),
 	reasons: Reasons.optional(),
 });
-
-const ClockPatch = z.strictObject({
-	mode: z.enum(["real", "virtual"]).optional(),
-	/** Applied after the change of mode. */
-	advance: z
-		.string()
-		.refine((text) => parseDuration(text) !== undefined, "must be a duration such as 30s, 10m, 2h, 10d")
-		.optional(),
-});
-export type ClockPatch = z.output<typeof ClockPatch>;
-
-export interface ClockState {
-	readonly mode: ClockMode;
-	/** RFC 3339. */
-	readonly now: string;
-}
 
 /** The whole state. It includes passwords and webhook secrets, which tests need, but not the API key. */
 export interface State {
@@ -130,29 +115,8 @@ export interface Control {
 	};
 }
 
-const patchClock = (service: Service, sent: ClockPatch): void => {
-	const { clock } = service;
-	const { mode, advance } = validate(ClockPatch, sent);
-	if (mode === undefined && advance === undefined) return;
-	if (!(clock instanceof SwitchableClock)) {
-		throw new ServiceError(
-			"bad_request",
-			"The code that started this emulator gave it a clock of its own: turn that clock.",
-		);
-	}
-	if (advance !== undefined && (mode ?? clock.mode) === "real") {
-		throw new ServiceError(
-			"bad_request",
-			'The clock is the real one: set mode to "virtual" first, or in the same request.',
-		);
-	}
-	const by = parseDuration(advance ?? "0s") ?? 0;
-	if (clock.now() + by >= endOfTime) throw invalid([{ field: "advance", message: "leads beyond the year 9999" }]);
-	if (mode !== undefined) turnClock(service, mode);
-	if (by > 0) clock.advance(by);
-};
-
-export const createControl = (service: Service): Control => {
+/** @param startAt where a reset puts the clock back to, in milliseconds since 1970; it goes on without it */
+export const createControl = (service: Service, startAt?: number): Control => {
 	const { store, clock, faults } = service;
 	const firstPolicy = service.kycPolicy;
 	const modeOf = () => (clock instanceof SwitchableClock ? clock.mode : "virtual");
@@ -184,7 +148,8 @@ export const createControl = (service: Service): Control => {
 		restore: (snapshot) => restoreSnapshot(service, snapshot),
 		reset: () => {
 			resetService(service, firstPolicy);
-			turnClock(service, firstMode);
+			if (startAt !== undefined && clock instanceof SwitchableClock) clock.set(firstMode, startAt);
+			else turnClock(service, firstMode);
 			scheduleBilling(service);
 		},
 		requests: () => service.journal.rows(),

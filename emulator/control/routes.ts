@@ -4,7 +4,7 @@ import type { FaultRequest } from "../faults/fault-rules";
 import { ServiceError } from "../request/errors";
 import { validate } from "../request/validate";
 import type { SettingsPatch } from "../service/settings";
-import type { ClockPatch } from "./control";
+import type { ClockPatch } from "./clock";
 import { type Control, KycDecision, KycPolicy } from "./control";
 import type { EditNumber, EditTrunk, EditWebhook } from "./edits";
 import type { Snapshot } from "./snapshot";

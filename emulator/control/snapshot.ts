@@ -9,7 +9,7 @@ import { Log } from "../store/log";
 import { branchOf, newId } from "../store/random";
 import { type Change, format } from "../store/records";
 import type { Stored } from "../store/store";
-import { type ClockMode, endOfTime, SwitchableClock } from "../time/clock";
+import { type ClockMode, endOfTime, SwitchableClock, timestamp } from "../time/clock";
 import { schedule } from "./schedule";
 
 const Snapshot = z.strictObject({
@@ -116,7 +116,21 @@ export interface Started {
 	readonly profile: Profile;
 	readonly kyc: string;
 	readonly clock: ClockMode | "own";
+	/** In milliseconds since 1970; null is the time of the start. */
+	readonly startAt?: number | null;
 }
+
+/** How far the time in a folder is from that which the emulator is asked to start at, if that differs from the last start. */
+const untilStart = ({ account }: Service, file: string, { startAt }: Started): number => {
+	const before = account.get("started") as Started | undefined;
+	const clock = account.get("clock") as z.output<typeof Clock> | undefined;
+	if (before === undefined || clock === undefined || startAt == null || before.startAt === startAt) return 0;
+	const now = clock.mode === "real" ? Date.now() : clock.now;
+	if (now <= startAt) return startAt - now;
+	throw new DataError(
+		`In ${file} it is ${timestamp(now)} already: start with a later time, without --start-at, or in another folder.`,
+	);
+};
 
 /** How often the folder has been opened. */
 export const startsOf = (changes: readonly Change[]): number =>
@@ -141,6 +155,7 @@ export const keepIn = async (
 		else if (change.length === 1) table.delete(key);
 		else table.set(key, value);
 	}
+	const ahead = untilStart(service, file, started);
 	const log = await Log.open(file, tables, changes.length);
 	service.committed = () => log.committed();
 	const before = account.get("started") as Started | undefined;
@@ -153,6 +168,7 @@ export const keepIn = async (
 	wake(service);
 	if (before !== undefined && before.clock !== started.clock && started.clock !== "own")
 		turnClock(service, started.clock);
+	if (ahead > 0 && service.clock instanceof SwitchableClock) service.clock.advance(ahead);
 	await log.committed();
 	return log;
 };

@@ -14,7 +14,12 @@ export interface Outcome {
 	readonly retryAfter: number;
 	/** Not sent, because that is not allowed. Trying again would not help. */
 	readonly refused: boolean;
+	/** The receiver let its time run out. */
+	readonly hung: boolean;
 }
+
+/** The outcome of a POST without an answer, until somebody says why. */
+export const unsent: Outcome = { status: null, error: null, retryAfter: 0, refused: false, hung: false };
 
 export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
@@ -124,10 +129,10 @@ export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Pos
 				});
 				await answer.body.dump({ limit: mostOfAnswer });
 				const retryAfter = retryAfterOf(answer.headers["retry-after"]);
-				return { status: answer.statusCode, error: null, retryAfter, refused: false };
+				return { ...unsent, status: answer.statusCode, retryAfter };
 			} catch (error) {
 				const told = describe(error, late.aborted ? timeout : undefined);
-				return { status: null, error: told, retryAfter: 0, refused: error instanceof Refusal };
+				return { ...unsent, error: told, refused: error instanceof Refusal, hung: late.aborted };
 			}
 		},
 		close: () => agent.destroy(),

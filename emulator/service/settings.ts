@@ -168,6 +168,11 @@ export const Settings = z.strictObject({
 		.min(1)
 		.max(60_000)
 		.describe("How many milliseconds of real time a receiver of webhooks may take to answer, whatever the clock."),
+	webhookTimestamp: z
+		.enum(["real", "clock"])
+		.describe(
+			"The time that a delivery is signed with: real, as receivers refuse another after minutes, or clock, the emulator's.",
+		),
 	duplicateDeliveries: z.boolean().describe("Each event is delivered twice to each webhook, with the same webhook-id."),
 	reorderDeliveries: z
 		.boolean()
@@ -229,6 +234,7 @@ export const initialSettings = (profile: Profile): Settings => ({
 	blockedDestinations: [],
 	outOfBalance: false,
 	deliveryTimeoutMs: 15_000,
+	webhookTimestamp: "real",
 	duplicateDeliveries: false,
 	reorderDeliveries: false,
 });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { Timers } from "./timers";
 
 /** Time in the emulator: injected, so that a test can pass ten days in a moment. */
@@ -22,7 +23,7 @@ export class SwitchableClock implements Clock {
 	#frozen: number | undefined;
 	readonly #timers = new Timers();
 	#alarm: NodeJS.Timeout | undefined;
-	/** Called when it is advanced or changes its mode. */
+	/** Called when it is advanced or set, or changes its mode. */
 	turned: (() => void) | undefined;
 
 	constructor(frozenAt?: number) {
@@ -80,6 +81,7 @@ export class SwitchableClock implements Clock {
 		this.#frozen = mode === "virtual" ? now : undefined;
 		this.#timers.clear();
 		this.#setAlarm();
+		this.turned?.();
 	}
 
 	#runUntil(end: number, reach: (time: number) => void = () => {}): void {
@@ -115,11 +117,19 @@ export class VirtualClock extends SwitchableClock {
 
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `30s`, `10m`, `2h`, `10d` in milliseconds; undefined for anything else. */
+/** `30s`, `10m`, `2h`, `10d` in milliseconds, however long; undefined for anything else. */
 export const parseDuration = (text: string): number | undefined => {
-	const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-	return amount === undefined ? undefined : Number.parseInt(amount, 10) * units[unit as keyof typeof units];
+	const [, amount, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+	return amount === undefined ? undefined : Number(amount) * units[unit as keyof typeof units];
 };
 
-/** RFC 3339 in UTC. */
-export const timestamp = (time: number): string => new Date(time).toISOString();
+/** RFC 3339 with an offset, between 1970 and the year 9999, in milliseconds since 1970; undefined for anything else. */
+export const parseTime = (text: string): number | undefined => {
+	const time = z.iso.datetime({ offset: true }).safeParse(text).success ? Date.parse(text) : Number.NaN;
+	return time >= 0 && time < endOfTime ? time : undefined;
+};
+
+export const timeHint = "must be a time such as 2027-01-01T00:00:00Z";
+
+/** RFC 3339 in UTC. What would come after the year 9999 comes at its end. */
+export const timestamp = (time: number): string => new Date(Math.min(time, endOfTime - 1)).toISOString();

@@ -1,62 +1,84 @@
 import { type Clock, SwitchableClock } from "./clock";
 
+/** What became of an errand: `hung` if the receiver let its time run out. */
+export type End = "done" | "hung";
+
 /** Does one errand, at a time by the service's clock. Must not throw. */
-export type Errand = (at: number, signal: AbortSignal) => Promise<void>;
+export type Errand = (at: number, signal: AbortSignal) => Promise<End>;
 
 interface Job {
 	readonly at: number;
 	readonly run: Errand;
 }
 
-/** Errands at a time in real time: one slow receiver must not hold up the others. */
-const mostAtOnce = 32;
+/** The errands of one receiver. */
+interface Lane {
+	/** The earliest first. */
+	waiting: Job[];
+	running: number;
+	/** So many of those that wait need not wait their turn: the receiver hung, and it would hang for each of them. */
+	excused: number;
+}
+
+/** Connections at once to a receiver that has hung. */
+const mostAtOnce = 256;
 
 /**
- * Carries out what takes real time, such as a POST. If the service's time stands still, errands run one after the
- * other, each at the time it was due, so that the outcome doesn't depend on how long the receivers take.
+ * Carries out what takes real time, such as a POST. Errands of one receiver run one after the other, those of different
+ * receivers side by side. Those that waited while a receiver hung then run all at once: together they take no longer
+ * than one of them. If the service's time stands still, each runs at the time it was due, so that the outcome doesn't
+ * depend on how long receivers take.
  */
 export class Courier {
-	/** The earliest first. */
-	#waiting: Job[] = [];
+	readonly #lanes = new Map<string, Lane>();
 	readonly #running = new Set<Promise<void>>();
 	#stop = new AbortController();
 	#settled: (() => void)[] = [];
 
 	constructor(readonly clock: Clock) {}
 
-	add(at: number, run: Errand): void {
-		const place = this.#waiting.findLastIndex((other) => other.at <= at) + 1;
-		this.#waiting.splice(place, 0, { at, run });
-		this.#next();
+	/** @param receiver whose other errands it waits for */
+	add(receiver: string, at: number, run: Errand): void {
+		const lane = this.#lanes.get(receiver) ?? { waiting: [], running: 0, excused: 0 };
+		this.#lanes.set(receiver, lane);
+		const place = lane.waiting.findLastIndex((other) => other.at <= at) + 1;
+		lane.waiting.splice(place, 0, { at, run });
+		this.#next(receiver, lane);
 	}
 
 	/** Resolves once no errand runs or waits, including errands that follow from others. */
 	async settled(): Promise<void> {
-		if (this.#running.size === 0 && this.#waiting.length === 0) return;
+		if (this.#lanes.size === 0) return;
 		await new Promise<void>((resolve) => this.#settled.push(resolve));
 	}
 
 	/** Drops waiting errands and aborts running ones. */
 	async stop(): Promise<void> {
-		this.#waiting = [];
+		for (const lane of this.#lanes.values()) lane.waiting = [];
 		this.#stop.abort();
 		this.#stop = new AbortController();
 		await Promise.all(this.#running);
 	}
 
-	#next(): void {
+	#next(receiver: string, lane: Lane): void {
 		const real = this.clock instanceof SwitchableClock && this.clock.mode === "real";
-		while (this.#running.size < (real ? mostAtOnce : 1)) {
-			const job = this.#waiting.shift();
+		while (lane.running === 0 || (lane.excused > 0 && lane.running < mostAtOnce)) {
+			const job = lane.waiting.shift();
 			if (job === undefined) break;
+			lane.excused = Math.max(lane.excused - 1, 0);
+			lane.running += 1;
 			const at = real ? Math.max(job.at, this.clock.now()) : job.at;
-			const running = job.run(at, this.#stop.signal).finally(() => {
+			const running = job.run(at, this.#stop.signal).then((end) => {
 				this.#running.delete(running);
-				this.#next();
+				lane.running -= 1;
+				if (end === "hung") lane.excused = lane.waiting.length;
+				this.#next(receiver, lane);
 			});
 			this.#running.add(running);
 		}
-		if (this.#running.size > 0) return;
+		if (lane.running > 0 || lane.waiting.length > 0) return;
+		this.#lanes.delete(receiver);
+		if (this.#lanes.size > 0) return;
 		for (const resolve of this.#settled.splice(0)) resolve();
 	}
 }

@@ -1,11 +1,12 @@
 import { Webhook } from "standardwebhooks";
 import { testEvent } from "../../../provider/api/contract";
 import { notFound, ServiceError } from "../../request/errors";
-import type { Outcome } from "../../service/post";
+import { type Outcome, unsent } from "../../service/post";
 import { edit, newRow, type Service, setTimer } from "../../service/service";
 import { newId } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
+import type { End } from "../../time/courier";
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
@@ -81,25 +82,29 @@ export const deliver = (service: Service, to: WebhookRow | { url: string }, sent
 };
 
 /** Schedules the next attempt, or makes it at once if it is already due. */
-export const scheduleDelivery = (service: Service, { id, next_at }: DeliveryRow): void => {
+export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, url }: DeliveryRow): void => {
 	if (next_at === null) return;
 	const due = Date.parse(next_at);
-	const set = () => service.courier.add(due, (at, signal) => attempt(service, id, at, signal));
+	const set = () => service.courier.add(webhook_id ?? url, due, (at, signal) => attempt(service, id, at, signal));
 	if (due <= service.clock.now()) set();
 	else setTimer(service, id, due, set);
 };
 
-/** Signed with every secret that is valid at that time. A request to a bare URL has no signature. */
-const headersOf = ({ event_id, payload }: DeliveryRow, webhook: WebhookRow | null, at: number) => {
+/**
+ * Signed with every secret that is valid at that time. A request to a bare URL has no signature. The timestamp is the
+ * real time even if the clock is virtual: receivers refuse one that is minutes away from their own.
+ */
+const headersOf = (service: Service, { event_id, payload }: DeliveryRow, webhook: WebhookRow | null, at: number) => {
 	const until = webhook?.previous_secret_expires_at ?? null;
 	const previous = until !== null && Date.parse(until) > at ? webhook?.previous_secret : null;
 	const secrets = [webhook?.secret, previous].filter((secret) => typeof secret === "string");
-	const signatures = secrets.map((secret) => new Webhook(secret).sign(event_id, new Date(at), payload));
+	const sentAt = service.settings.webhookTimestamp === "clock" ? at : Date.now();
+	const signatures = secrets.map((secret) => new Webhook(secret).sign(event_id, new Date(sentAt), payload));
 	return {
 		"content-type": "application/json",
 		"user-agent": "telephony-emulator",
 		"webhook-id": event_id,
-		"webhook-timestamp": String(Math.floor(at / 1000)),
+		"webhook-timestamp": String(Math.floor(sentAt / 1000)),
 		...(signatures.length > 0 ? { "webhook-signature": signatures.join(" ") } : {}),
 	};
 };
@@ -110,23 +115,24 @@ const isCommitted = ({ committed }: Service): Promise<boolean> =>
 		() => false,
 	);
 
-const attempt = async (service: Service, id: string, at: number, signal: AbortSignal): Promise<void> => {
+const attempt = async (service: Service, id: string, at: number, signal: AbortSignal): Promise<End> => {
 	const { deliveries, webhooks } = service.store;
 	const row = deliveries.get(id);
-	if (row?.status !== "pending") return;
+	if (row?.status !== "pending") return "done";
 	const webhook = row.webhook_id === null ? null : webhooks.get(row.webhook_id);
 	if (webhook === undefined || (webhook && webhook.status !== "enabled")) {
 		const error = `not sent: the webhook is ${webhook === undefined ? "deleted" : "disabled"}`;
-		settle(service, row, { at, outcome: { status: null, error, retryAfter: 0, refused: false }, isLast: true });
-		return;
+		settle(service, row, { at, outcome: { ...unsent, error }, isLast: true });
+		return "done";
 	}
 	const { url } = webhook ?? row;
 	// An event is sent only once it is on disk, so that a crash can't undo it. If it can't be written, it is not sent.
-	if (!(await isCommitted(service))) return;
-	const sent = { url, headers: headersOf(row, webhook, at), body: row.payload };
+	if (!(await isCommitted(service))) return "done";
+	const sent = { url, headers: headersOf(service, row, webhook, at), body: row.payload };
 	const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
 	// If aborted, the account that it was sent for may no longer exist.
 	if (!signal.aborted) settle(service, { ...row, url }, { at, outcome });
+	return outcome.hung ? "hung" : "done";
 };
 
 const problemOf = ({ status, error }: Outcome): string | null => {
@@ -147,8 +153,8 @@ const settle = (service: Service, row: DeliveryRow, { at, outcome, isLast = fals
 	const gone = outcome.status === 410;
 	const wait = isLast || gone ? undefined : waits[row.attempts.length];
 	const spared = Math.min(outcome.retryAfter, longestWait);
-	const unsent = outcome.refused ? "refused" : wait === undefined ? "failed" : "pending";
-	const status = error === null ? "delivered" : unsent;
+	const missed = outcome.refused ? "refused" : wait === undefined ? "failed" : "pending";
+	const status = error === null ? "delivered" : missed;
 	const tried = edit(service, service.store.deliveries, row, (draft) => {
 		draft.attempts.push({ at: timestamp(at), status: outcome.status, error });
 		draft.status = status;

@@ -8,6 +8,7 @@ const root = resolve(__dirname, "../../..");
 test.each([
 	["--data", "", /^telephony: --data is empty: name a folder, or leave it out\. \[telephony:usage\]\n$/],
 	["--port", "99999", /^telephony: --port must be a number from 0 .* but is "99999"\. \[telephony:usage\]\n$/],
+	["--start-at", "soon", /^telephony: --start-at must be a time such as .* but is "soon"\. \[telephony:usage\]\n$/],
 	["--kyc", "soon", /^telephony: --kyc must be .* but is "soon"\. \[telephony:usage\]\n$/],
 	["--api-key", "two words", /^telephony: --api-key must be printable ASCII without spaces/],
 ])("%s %j is refused", async (option, value, sentence) => {

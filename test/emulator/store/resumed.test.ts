@@ -58,3 +58,22 @@ test("what is under way goes on after a restart", async () => {
 	await emulator.close();
 	await checkEnd(await open({ data, clock: "virtual" }));
 });
+
+test("a folder keeps its own time, whatever time it was first started at, and goes on to a later one", async () => {
+	const data = newFolder();
+	const options = { data, startAt: "2027-01-01T00:00:00Z" };
+	const emulator = await open(options);
+	emulator.control.kyc("10d");
+	await emulator.call("POST", "/numbers", { country: "DE", type: "mobile" });
+	await advance(emulator, "5d");
+	await emulator.close();
+	const again = await open(options);
+	expect(again.control.clock().now).toBe("2027-01-06T00:00:00.000Z");
+	await again.close();
+	const early = { data, startAt: "2027-01-02T00:00:00Z" };
+	for (let count = 0; count < 2; count++)
+		await expect(open(early)).rejects.toThrow(/it is 2027-01-06T00:00:00.000Z already: start with a later time/);
+	const late = await open({ data, startAt: "2027-02-01T00:00:00Z" });
+	expect(late.control.clock()).toEqual({ mode: "virtual", now: "2027-02-01T00:00:00.000Z" });
+	expect(late.control.state().numbers).toMatchObject([{ activated_at: "2027-01-11T00:00:00.000Z" }]);
+});

@@ -47,10 +47,52 @@ describe("the clock", () => {
 		const then = Date.parse(String(frozen.now)) + 10 * day;
 		expect(await turn({ advance: "10d" })).toEqual({ mode: "virtual", now: new Date(then).toISOString() });
 		expect((await call("GET", "/numbers")).headers.get("Date")).toBe(new Date(then).toUTCString());
-		for (const [advance, ms] of Object.entries({ "30s": 30_000, "10m": 600_000, "2h": 7_200_000 })) {
+		const steps = { "30s": 30_000, "10m": 600_000, "2h": 7_200_000, "31536000s": 365 * day, "00000001s": 1000 };
+		for (const [advance, ms] of Object.entries(steps)) {
 			const before = await now();
 			expect(Date.parse(String((await turn({ advance })).now))).toBe(before + ms);
 		}
+	});
+
+	test("goes to a time that is named, and back to none", async () => {
+		await turn({ mode: "virtual" });
+		const number = await buy();
+		const to = new Date(Date.parse(String(number.created_at)) + 20 * day).toISOString();
+		expect(await turn({ to })).toEqual({ mode: "virtual", now: to });
+		expect((await read(number)).status).toBe("active");
+		expect(await turn({ to: to.replace("Z", "+00:00") })).toMatchObject({ now: to });
+		const back = await outside("POST", "/_emulator/clock", { to: "2026-01-01T00:00:00Z" });
+		expect(back).toMatchObject({ ...refusal(400, "validation_failed"), body: { details: [{ field: "to" }] } });
+		expect(back.body.message).toContain(`has passed: it is ${to}`);
+		emulator.control.reset();
+		expect(await turn({ mode: "virtual", to: "9999-12-31T23:59:59.999Z" })).toMatchObject({
+			now: "9999-12-31T23:59:59.999Z",
+		});
+		expect((await buy()).status).toBe("pending");
+	});
+
+	test("waits as long as a policy says, were it for ever", async () => {
+		await turn({ mode: "virtual" });
+		emulator.control.kyc("99999999999999999999999d");
+		const number = await buy();
+		await turn({ advance: "36500d" });
+		expect((await read(number)).status).toBe("pending");
+	});
+
+	test("begins at the time that it is given, and again after a reset", async () => {
+		const startAt = "2027-01-01T00:00:00.000Z";
+		const { buy, control } = await open({ startAt });
+		expect(control.clock()).toEqual({ mode: "virtual", now: startAt });
+		await buy();
+		control.clock({ advance: "40d" });
+		control.clock({ mode: "real" });
+		control.reset();
+		expect(control.clock()).toEqual({ mode: "virtual", now: startAt });
+		await buy();
+		control.clock({ to: "2027-02-01T00:00:00Z" });
+		expect(control.state().numbers).toMatchObject([{ created_at: startAt }]);
+		for (const options of [{ startAt: "tomorrow" }, { startAt, clock: "real" }] as const)
+			await expect(createEmulator(options)).rejects.toThrow(/^startAt (must be a time|is for a virtual clock)/);
 	});
 
 	test("runs what falls due in order, each at its own time", async () => {
@@ -87,6 +129,11 @@ describe("the clock", () => {
 		["bad_request", { mode: "real", advance: "1h" }, /set mode to "virtual"/],
 		["validation_failed", { mode: "virtual", advance: "5y" }, /advance: must be a duration such as 30s/],
 		["validation_failed", { mode: "virtual", advance: 5 }, /advance/],
+		["validation_failed", { mode: "virtual", advance: "9".repeat(400).concat("d") }, /advance: leads beyond/],
+		["validation_failed", { mode: "virtual", to: "tomorrow" }, /to: must be a time such as 2027-01-01T00:00:00Z/],
+		["validation_failed", { mode: "virtual", to: "10000-01-01T00:00:00Z" }, /to: must be a time/],
+		["validation_failed", { mode: "virtual", to: "9999-01-01T00:00:00Z", advance: "1s" }, /to: can't be combined/],
+		["bad_request", { to: "9999-01-01T00:00:00Z" }, /set mode to "virtual"/],
 		["validation_failed", { mode: "fast" }, /mode/],
 		["validation_failed", { speed: 2 }, /speed: unknown field/],
 	])("refuses with %s and stays as it is: %j", async (error, patch, message) => {

@@ -1,0 +1,62 @@
+/** Receivers written with the public packages, which refuse a timestamp that is five minutes off, years from now. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface, type Interface } from "node:readline";
+import { Webhook } from "standardwebhooks";
+import { expect, onTestFinished, test } from "vitest";
+import { pythonWith } from "../../helpers/python";
+import { repository } from "../../helpers/repository";
+import { useEvents } from "../fixture";
+
+const { call, listen, buy, set, settled, advance, deliveries, receiver } = useEvents();
+const years = 5 * 365 * 86_400_000;
+
+const lineOf = async (lines: Interface) => String((await once(lines, "line"))[0]);
+
+const headersOf = (post: (typeof receiver.posts)[number] | undefined) => post?.headers as Record<string, string>;
+
+test("a receiver in Node takes what an emulator signs whose clock is years ahead", async () => {
+	const { secret } = await listen(["number.activated"]);
+	await advance(years);
+	const { created_at } = await buy();
+	await settled();
+	const [post] = receiver.posts;
+	expect(new Webhook(String(secret)).verify(String(post?.body), headersOf(post))).toEqual(post?.event);
+	// What happened keeps the emulator's time.
+	expect(post?.event.timestamp).toBe(created_at);
+});
+
+test("a receiver in Node refuses it where the emulator is asked to sign with its own time", async () => {
+	const { secret } = await listen(["number.activated"]);
+	await advance(years);
+	set({ webhookTimestamp: "clock" });
+	await buy();
+	await settled();
+	const [post] = receiver.posts;
+	expect(() => new Webhook(String(secret)).verify(String(post?.body), headersOf(post))).toThrow(/timestamp/);
+});
+
+test("a receiver in Python takes it too, and again after the secret has been rotated", async (context) => {
+	const python = await pythonWith(["standardwebhooks==1.1.0"], (why) => context.skip(why));
+	const { id, secret } = await listen(["number.activated"], { url: "http://127.0.0.1:9/" });
+	const child = spawn(python, [join(repository, "test/fixtures/receiver.py")], { stdio: ["pipe", "pipe", "inherit"] });
+	onTestFinished(() => void child.kill());
+	child.stdin.write(`${secret}\n`);
+	const lines = createInterface(child.stdout);
+	await call("PATCH", `/webhooks/${id}`, { url: `http://127.0.0.1:${await lineOf(lines)}/` });
+	await advance(years);
+	for (const rotated of [false, true]) {
+		if (rotated) await call("POST", `/webhooks/${id}/rotate_secret`);
+		const heard = lineOf(lines);
+		await buy();
+		await settled();
+		expect(JSON.parse(await heard)).toEqual({ status: 200, answer: "number.activated" });
+	}
+	set({ webhookTimestamp: "clock" });
+	const heard = lineOf(lines);
+	await buy();
+	await settled();
+	expect(JSON.parse(await heard)).toMatchObject({ status: 401, answer: expect.stringContaining("timestamp") });
+	expect(deliveries().map(({ attempts }) => attempts[0]?.status)).toEqual([200, 200, 401]);
+});
