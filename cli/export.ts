@@ -1,13 +1,15 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { parseReference } from "../provider/ownership/claim";
 import type { Values } from "../provider/properties/table";
 import { nouns, type Owned, openAccount } from "./account";
+import { importFile, typescriptFiles, yamlFiles } from "./export-languages";
+import { goFiles, pythonFiles, type Schema } from "./export-typed";
 import { warn } from "./job";
 import { refuseOptions } from "./options";
 import { present } from "./origin";
-import { declared, importFile, typescriptFiles, yamlFiles } from "./program";
+import { type Grouping, groupings, type Program, programOf } from "./program";
 import { UsageError } from "./usage";
 
 interface Options {
@@ -15,15 +17,28 @@ interface Options {
 	readonly stack?: string;
 	readonly filter: readonly string[];
 	readonly language: keyof typeof languages;
+	readonly groupBy?: Grouping;
 	readonly output: string;
 }
 
-const languages = { typescript: typescriptFiles, yaml: yamlFiles } as const;
+const languages = {
+	typescript: typescriptFiles,
+	python: pythonFiles,
+	yaml: yamlFiles,
+	go: goFiles,
+} as const satisfies Record<string, (name: string, program: Program, schema: Schema) => Record<string, string>>;
+
+const schemaOfPackage = () => JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as Schema;
 
 const filterKeys = ["kind", "country", "type", "area", "status", "label", "name"] as const;
 
-const run = async ({ cwd: folder, stack, filter, language, output }: Options): Promise<void> => {
+const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> => {
 	refuseOptions({ cwd: folder, stack });
+	if (language === "yaml" && groupBy !== undefined)
+		throw new UsageError(
+			"usage",
+			"a program in YAML can't define components: leave --group-by out, or choose another --language.",
+		);
 	const fits = filters(filter);
 	const cwd = resolve(folder);
 	const target = resolve(output);
@@ -38,15 +53,21 @@ const run = async ({ cwd: folder, stack, filter, language, output }: Options): P
 		const who = parseReference(record.reference)?.who || JSON.stringify(record.reference);
 		warn(`left out the ${nouns[type]} ${record.id}, which another stack or program has claimed (${who})`);
 	}
-	const resources = declared(chosen.filter(({ record }) => !record.reference));
-	const files = { ...languages[language](projectName(target), resources), "import.json": importFile(resources) };
+	const program = programOf(
+		chosen.filter(({ record }) => !record.reference),
+		groupBy,
+	);
+	const files = {
+		...languages[language](projectName(target), program, schemaOfPackage()),
+		"import.json": importFile(program),
+	};
 	for (const name of Object.keys(files))
 		if (existsSync(join(target, name)))
 			throw new UsageError("usage", `${join(target, name)} is there already: name another folder with --output.`);
 	mkdirSync(target, { recursive: true });
 	for (const [name, text] of Object.entries(files)) writeFileSync(join(target, name), text);
 	const left = claimed.length === 0 ? "" : `, ${claimed.length} left out`;
-	process.stdout.write(`export: ${resources.length} of ${chosen.length} objects${left}\n`);
+	process.stdout.write(`export: ${program.resources.length} of ${chosen.length} objects${left}\n`);
 	process.stdout.write(`wrote ${Object.keys(files).join(", ")} in ${output}\n`);
 	process.stdout.write(
 		"Next, there: `pulumi import --file import.json --generate-code=false --protect=false`, then `pulumi preview`.\n",
@@ -87,9 +108,12 @@ export const addExport = (program: Command): void => {
 				.default([], "all"),
 		)
 		.addOption(
-			new Option("--language <language>", "of the program; Pulumi writes others, see docs/guides/export.md")
-				.choices(Object.keys(languages))
-				.default("typescript"),
+			new Option("--language <language>", "of the program").choices(Object.keys(languages)).default("typescript"),
+		)
+		.addOption(
+			new Option("--group-by <property>", "numbers with the same value become one component; not in YAML").choices(
+				groupings,
+			),
 		)
 		.option("--output <dir>", "the folder to write to; no file in it is overwritten", "telephony-export")
 		.option("--cwd <dir>", "the folder of a project whose configuration names the account", ".")

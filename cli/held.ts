@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { run } from "./engine";
 import { parsed } from "./json";
+import { addressIn } from "./origin";
 import { refuseNotStarted } from "./refusals";
 import { printable, shortType } from "./report";
 import { UsageError } from "./usage";
@@ -19,6 +20,20 @@ export interface Holding {
 	readonly token?: string;
 }
 
+/** A provider that a program gives its own key or address: it may be another account's. */
+export interface OwnProvider {
+	readonly stack: string;
+	readonly name: string;
+	/** Its address; absent where the environment or the stack's configuration gives it. */
+	readonly account?: string;
+}
+
+/** What a state says. */
+export interface Held {
+	readonly holdings: readonly Holding[];
+	readonly providers: readonly OwnProvider[];
+}
+
 const Resources = z.object({
 	resources: z
 		.array(
@@ -27,6 +42,7 @@ const Resources = z.object({
 				type: z.string(),
 				id: z.string().optional(),
 				external: z.boolean().optional(),
+				inputs: z.object({ apiKey: z.unknown().optional(), baseUrl: z.unknown().optional() }).loose().optional(),
 				outputs: z.object({ token: z.unknown().optional() }).loose().optional(),
 			}),
 		)
@@ -43,8 +59,10 @@ const State = z.union([
 /** Whether a value of `--stack` names a file. */
 export const isFile = (stack: string): boolean => statSync(stack, { throwIfNoEntry: false })?.isFile() ?? false;
 
+const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
+
 /** @throws UsageError if the state can't be read: what it holds is not known then */
-export async function holdings(stack: string, cwd: string): Promise<Holding[]> {
+export async function heldBy(stack: string, cwd: string): Promise<Held> {
 	const text = isFile(stack) ? readFileSync(resolve(stack), "utf8") : await exported(stack, cwd);
 	const found = State.safeParse(parsed(text));
 	if (!found.success)
@@ -52,13 +70,22 @@ export async function holdings(stack: string, cwd: string): Promise<Holding[]> {
 			"usage",
 			`${stack} holds no state: name a stack, or a file that \`pulumi stack export\` wrote.`,
 		);
-	return found.data.flatMap(({ urn, type: token, id, external, outputs }) => {
+	const holdings = found.data.flatMap(({ urn, type: token, id, external, outputs }) => {
 		const type = shortType(token);
 		// What a program only looks up is somebody else's.
 		if (type === token || external === true || !id) return [];
 		const own = typeof outputs?.token === "string" ? { token: outputs.token } : {};
-		return [{ stack, type, name: urn.split("::").slice(3).join("::"), id, ...own }];
+		return [{ stack, type, name: nameIn(urn), id, ...own }];
 	});
+	const providers = found.data.flatMap(({ urn, type, inputs: { apiKey, baseUrl } = {} }) => {
+		const name = nameIn(urn);
+		// The engine makes those called default, of the stack's configuration.
+		if (type !== "pulumi:providers:telephony" || /^default(_|$)/.test(name) || (apiKey ?? baseUrl) === undefined)
+			return [];
+		const account = typeof baseUrl === "string" ? addressIn(baseUrl) : undefined;
+		return [{ stack, name, ...(account === undefined ? {} : { account }) }];
+	});
+	return { holdings, providers };
 }
 
 async function exported(stack: string, cwd: string): Promise<string> {

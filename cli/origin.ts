@@ -56,7 +56,7 @@ export async function present(
 }
 
 /** Without the parts that may be secret. */
-function addressIn(text = ""): string | undefined {
+export function addressIn(text = ""): string | undefined {
 	if (!URL.canParse(text)) return undefined;
 	const { origin, pathname } = new URL(text);
 	return `${origin}${pathname}`;

@@ -2,7 +2,7 @@
 import { nameOf, statusOf } from "../provider/api/record";
 import { type Claim, parseReference } from "../provider/ownership/claim";
 import { type Account, nouns, type Owned } from "./account";
-import type { Holding } from "./held";
+import type { Holding, OwnProvider } from "./held";
 import type { Origin } from "./origin";
 
 interface Money {
@@ -52,6 +52,8 @@ export interface OrphansReport extends Pick<Origin, "account" | "at"> {
 	/** The price of all orphans, by currency. */
 	readonly monthly: readonly Money[];
 	readonly orphans: readonly Orphan[];
+	/** Providers of the stacks with a key or an address of their own: what their accounts have is not looked at. */
+	readonly otherAccounts: readonly OwnProvider[];
 }
 
 const dayMs = 86_400_000;

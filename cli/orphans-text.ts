@@ -1,5 +1,6 @@
 /** The report of orphans for a terminal, and as Markdown. */
 import { columns } from "./columns";
+import type { OwnProvider } from "./held";
 import { code, escaped, inCell } from "./markdown";
 import { type Orphan, type OrphansReport, orphansHeadline, shownMoney, titleOf, type Whose } from "./orphans-report";
 import { originOf, printable } from "./report";
@@ -30,6 +31,10 @@ function examples({ orphans }: OrphansReport): Orphan[] {
 	return [...kinds.values()];
 }
 
+/** What to do about an account that isn't looked at. */
+export const otherAccount = ({ stack, name, account }: OwnProvider): string =>
+	`stack ${stack} has a provider ${name} with ${account === undefined ? "a key" : `an address (${account})`} of its own, perhaps of another account, which is not looked at: run this again with that account's TELEPHONY_API_KEY and TELEPHONY_BASE_URL.`;
+
 export function orphansTable(report: OrphansReport): string {
 	const rows = [headings, ...report.orphans.map(cells)].map((row) => row.map((cell) => [printable(cell)]));
 	const ways = examples(report).map(
@@ -43,7 +48,8 @@ export function orphansTable(report: OrphansReport): string {
 const longest = 59_000;
 
 export function orphansMarkdown(report: OrphansReport): string {
-	const head = `${escaped(orphansHeadline(report))}\n\n${escaped(originOf(report))}\n`;
+	const others = report.otherAccounts.map((provider) => `\n${escaped(printable(otherAccount(provider)))}\n`).join("");
+	const head = `${escaped(orphansHeadline(report))}\n\n${escaped(originOf(report))}\n${others}`;
 	if (report.orphans.length === 0) return `${head}\nEvery object of the account is in one of the stacks.\n`;
 	const ways = examples(report).map(
 		(orphan) => `\n### ${orphan.whose}\n\n${orphan.ways.map((way) => `- ${escaped(way)}\n`).join("")}`,

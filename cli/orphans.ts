@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { openAccount } from "./account";
-import { holdings, isFile } from "./held";
+import { type Held, heldBy, isFile } from "./held";
 import { tellJob, warn } from "./job";
 import { refuseOptions } from "./options";
 import { present } from "./origin";
 import { type OrphansReport, orphansHeadline, orphansOf } from "./orphans-report";
-import { orphansMarkdown, orphansTable } from "./orphans-text";
+import { orphansMarkdown, orphansTable, otherAccount } from "./orphans-text";
 import { originOf, printable } from "./report";
 import { exitCodes, UsageError } from "./usage";
 
@@ -49,14 +49,20 @@ async function look({ stack: stacks, json, markdown, ...options }: Options): Pro
 		if (other.settings.TELEPHONY_API_KEY !== settings.TELEPHONY_API_KEY)
 			warn(`${what} have different API keys: only the account of the first is looked at.`);
 	}
-	const held = async () => (await Promise.all(stacks.map((stack) => holdings(stack, cwd)))).flat();
+	const held = async (): Promise<Held> => {
+		const states = await Promise.all(stacks.map((stack) => heldBy(stack, cwd)));
+		return {
+			holdings: states.flatMap(({ holdings }) => holdings),
+			providers: states.flatMap(({ providers }) => providers),
+		};
+	};
 	try {
 		// The account is read before the states: what an `up` buys meanwhile is in none of them, or in both.
-		return await openAccount({ ...process.env, ...settings }, cwd, async (account) => ({
-			stacks,
-			...origin,
-			...(await orphansOf(account, await held())),
-		}));
+		return await openAccount({ ...process.env, ...settings }, cwd, async (account) => {
+			const { holdings, providers } = await held();
+			for (const provider of providers) warn(otherAccount(provider));
+			return { stacks, ...origin, ...(await orphansOf(account, holdings)), otherAccounts: providers };
+		});
 	} catch (error) {
 		// A stack that doesn't exist has no key either, and says so better.
 		if (error instanceof UsageError && settings.TELEPHONY_API_KEY === undefined) await held();

@@ -1,5 +1,4 @@
-/** An account as a program: what each object's resource declares, under names of its own, and how that is written. */
-import { stringify } from "yaml";
+/** An account as a program: what each object's resource declares, under names of its own. */
 import { importedInputs } from "../provider/lifecycle/import";
 import type { Values } from "../provider/properties/table";
 import { liveValues } from "../provider/properties/table";
@@ -14,10 +13,22 @@ export interface Declared {
 	readonly name: string;
 	readonly id: string;
 	readonly inputs: Values;
+	/** The component that it belongs to. */
+	readonly group?: string;
 }
 
+export interface Program {
+	readonly resources: readonly Declared[];
+	/** The names of its components. */
+	readonly groups: readonly string[];
+}
+
+/** What numbers may be grouped by: those with the same value are one component. */
+export const groupings = ["label", "country"] as const;
+export type Grouping = (typeof groupings)[number];
+
 /** The `id` of another resource of the program. */
-class Reference {
+export class Reference {
 	readonly name: string;
 
 	constructor(name: string) {
@@ -28,7 +39,8 @@ class Reference {
 /** Trunks come first, as numbers refer to them. */
 const order = ["SipTrunk", "Webhook", "Number"] as const;
 
-export function declared(objects: readonly Owned[]): Declared[] {
+/** Trunks and webhooks are in no group: numbers of several groups may share them. */
+export function programOf(objects: readonly Owned[], groupBy?: Grouping): Program {
 	const taken = new Set<string>();
 	const sorted = order.flatMap((type) => objects.filter((each) => each.type === type));
 	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
@@ -39,7 +51,22 @@ export function declared(objects: readonly Owned[]): Declared[] {
 		const values = inputsOf(owned);
 		return { ...values, ...(values.routing ? { routing: linked(values.routing as Values, trunks) } : {}) };
 	};
-	return named.map(({ owned, name }) => ({ type: owned.type, name, id: owned.record.id, inputs: inputs(owned) }));
+	const groups = new Map<string, string>();
+	const groupOf = ({ type, record }: Owned) => {
+		const value = type === "Number" && groupBy !== undefined ? record[groupBy] : undefined;
+		if (!value) return {};
+		const group = groups.get(value) ?? unique(`${identifier(value) ?? "other"}Group`, taken);
+		groups.set(value, group);
+		return { group };
+	};
+	const resources = named.map(({ owned, name }) => ({
+		type: owned.type,
+		name,
+		id: owned.record.id,
+		inputs: inputs(owned),
+		...groupOf(owned),
+	}));
+	return { resources, groups: [...groups.values()] };
 }
 
 /** As `pulumi import` would declare it. */
@@ -71,9 +98,9 @@ function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {
 
 // ---- Names ------------------------------------------------------------------------------------------------------------
 
-/** What a program may not call a variable, in either language. */
+/** What a program may not call a variable, in any language; so names are the same in all of them. */
 const reserved = new Set(
-	"await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require".split(
+	"and as assert async ctx def defer del elif err except fallthrough from func global go goto is lambda main map nil none nonlocal not or pass print raise range select struct type chan exec await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require".split(
 		" ",
 	),
 );
@@ -111,60 +138,4 @@ function unique(name: string, taken: Set<string>): string {
 	for (let number = 2; taken.has(free) || reserved.has(free); number++) free = `${name}${number}`;
 	taken.add(free);
 	return free;
-}
-
-// ---- Languages --------------------------------------------------------------------------------------------------------
-
-export const importFile = (resources: readonly Declared[]): string =>
-	`${JSON.stringify(
-		{ resources: resources.map(({ type, name, id }) => ({ type: `telephony:index:${type}`, name, id })) },
-		null,
-		2,
-	)}\n`;
-
-const plugin = (path: string) => ({ providers: [{ name: "telephony", path }] });
-const pluginPath = "node_modules/pulumi-telephony/bin";
-
-/** Pulumi reads `$$` as `$`, and `${` as the start of an expression. */
-const literal = (text: string): string => text.split("$").join("$$");
-
-/** Files by their names. */
-export function yamlFiles(name: string, resources: readonly Declared[]): Record<string, string> {
-	const value = (each: unknown): unknown => {
-		if (each instanceof Reference) return `\${${each.name}.id}`;
-		if (typeof each === "string") return literal(each);
-		if (Array.isArray(each)) return each.map(value);
-		if (typeof each !== "object" || each === null) return each;
-		return Object.fromEntries(Object.entries(each).map(([key, item]) => [literal(key), value(item)]));
-	};
-	const all = Object.fromEntries(
-		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: value(inputs) }]),
-	);
-	const project = {
-		name,
-		runtime: "yaml",
-		plugins: plugin(pluginPath),
-		...(resources.length > 0 && { resources: all }),
-	};
-	return { "Pulumi.yaml": stringify(project, { lineWidth: 0 }) };
-}
-
-/** The classes that the plugin serves. */
-export function typescriptFiles(name: string, resources: readonly Declared[]): Record<string, string> {
-	const value = (each: unknown, indent: string): string => {
-		if (each instanceof Reference) return `${each.name}.id`;
-		if (Array.isArray(each)) return `[${each.map((item) => value(item, indent)).join(", ")}]`;
-		if (typeof each !== "object" || each === null) return JSON.stringify(each);
-		const deeper = `${indent}\t`;
-		const lines = Object.entries(each).map(([key, item]) => `${deeper}${keyOf(key)}: ${value(item, deeper)},\n`);
-		return `{\n${lines.join("")}${indent}}`;
-	};
-	const keyOf = (key: string) => (/^[a-z]\w*$/i.test(key) ? key : JSON.stringify(key));
-	const statements = resources.map(
-		({ type, name, inputs }) => `export const ${name} = new telephony.${type}("${name}", ${value(inputs, "")});\n`,
-	);
-	return {
-		"Pulumi.yaml": stringify({ name, runtime: "nodejs", plugins: plugin(pluginPath) }),
-		"index.ts": ['import * as telephony from "pulumi-telephony/plugin";\n', ...statements].join("\n"),
-	};
 }

@@ -1,4 +1,5 @@
 /** A function that programs call: what it takes, what it answers, and how. Schema, plugin and SDK are made from it. */
+import type { MessageCode } from "../api/message-codes";
 import type { Field, Fields, Form } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
@@ -15,8 +16,11 @@ export interface FunctionDefinition {
 	readonly inputs: Properties;
 	readonly outputs: ObjectForm;
 	/** `args` have passed check, and all are known. @throws TelephonyError */
-	run(service: Service, args: Values): Promise<Values>;
+	run(service: Service, args: Values, warn: Warn): Promise<Values>;
 }
+
+/** Tells the user, and goes on. */
+export type Warn = (code: MessageCode, text: string) => void;
 
 export const anId = { ...aString, required: true, description: "The service's id." } as const;
 

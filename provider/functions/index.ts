@@ -3,7 +3,7 @@ import { hush, plain } from "../lifecycle/resource";
 import { type CheckFailure, checkProperties, unknownValue, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { getTrunk, getWebhook } from "./configured";
-import type { FunctionDefinition } from "./definition";
+import type { FunctionDefinition, Warn } from "./definition";
 import { getKycRequirements, searchInventory } from "./market";
 import { getNumber, getNumbers } from "./numbers";
 
@@ -31,7 +31,8 @@ export async function callFunction(session: Session, name: string, args: Values)
 	if (hasUnknown(inputs)) return { answer: {} };
 	session.secrets.note([inputs]);
 	try {
-		return { answer: plain(await run(await session.service(), inputs)) as Values };
+		const warn: Warn = (code, text) => session.progress.warn("", code, text);
+		return { answer: plain(await run(await session.service(), inputs, warn)) as Values };
 	} catch (error) {
 		if (error instanceof Error) hush(error, (text) => session.secrets.mask(text));
 		throw error;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { unreadableIn } from "../api/answer";
 import { type NumberRecord, numberStatuses } from "../api/contract";
-import { TelephonyError } from "../api/errors";
+import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
 import { sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
@@ -11,7 +11,7 @@ import type { Property, Values } from "../properties/table";
 import { idByE164 } from "../resources/number/adopt";
 import { lookedUp, numberOutputs, numberProperties } from "../resources/number/properties";
 import type { Service } from "../session/session";
-import { answerOf, type FunctionDefinition, type ObjectForm, shownFields } from "./definition";
+import { answerOf, type FunctionDefinition, type ObjectForm, shownFields, type Warn } from "./definition";
 
 const accountNumber = objectOf(shownFields(numberProperties, numberOutputs), {
 	name: "AccountNumber",
@@ -79,23 +79,33 @@ export const getNumbers: FunctionDefinition = {
 			description: "In the order of the account's list.",
 		},
 	}),
-	run: async (service, args) => ({ numbers: (await numbersThatFit(service, args)).map(shown) }),
+	run: async (service, args, warn) => ({ numbers: (await numbersThatFit(service, args, warn)).map(shown) }),
 };
 
-/** @throws TelephonyError ContractMismatch for a number that can't be read, and may be one of them */
-async function numbersThatFit({ client }: Service, args: Values): Promise<NumberRecord[]> {
+/** A number that can't be read, and may be one of them, is left out with a warning. */
+async function numbersThatFit({ client }: Service, args: Values, warn: Warn): Promise<NumberRecord[]> {
 	const status = typeof args.status === "string" ? args.status : undefined;
 	const asked = status !== undefined && client.offers("statusFilter") ? { status } : {};
+	const isHere = (record: NumberRecord) =>
+		fits(args, record)[0] && (status !== undefined || !isReleasedOrFailed(record));
+	const leaveOut = (id: string | undefined, { text }: TelephonyError) =>
+		warn(
+			"unreadable-answer",
+			`getNumbers left out ${id === undefined ? "a number without a readable id" : `the number ${id}`}, which can't be read: ${text}`,
+		);
 	const found: NumberRecord[] = [];
 	for await (const page of client.numbers.pages(asked)) {
-		const [odd] = unreadableIn(page);
-		if (odd !== undefined) throw odd.error;
-		for (const listed of page) {
-			const [isHere, needsMore] = fits(args, listed);
-			if (!isHere || (status === undefined && isReleasedOrFailed(listed))) continue;
-			// A list may show less than a single read.
-			const record = needsMore ? await client.numbers.get(listed.id) : listed;
-			if (fits(args, record)[0]) found.push(record);
+		for (const { id, fields, error } of unreadableIn(page))
+			if (isHere(fields as unknown as NumberRecord)) leaveOut(id, error);
+		for (const listed of page.filter(isHere)) {
+			try {
+				// A list may show less than a single read.
+				const record = fits(args, listed)[1] ? await client.numbers.get(listed.id) : listed;
+				if (isHere(record)) found.push(record);
+			} catch (error) {
+				if (isTelephonyError(error, "ContractMismatch")) leaveOut(listed.id, error);
+				else if (!isGone(error)) throw error;
+			}
 		}
 	}
 	return found;

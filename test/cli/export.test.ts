@@ -7,13 +7,17 @@ import ts from "typescript";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import type { Owned } from "../../cli/account";
-import { declared, identifier, importFile, typescriptFiles, yamlFiles } from "../../cli/program";
+import { importFile, typescriptFiles, yamlFiles } from "../../cli/export-languages";
+import { goFiles, pythonFiles } from "../../cli/export-typed";
+import { identifier, programOf } from "../../cli/program";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
+import { repository } from "../helpers/repository";
 
 const number = (id: string, more: object = {}): Owned =>
 	({ type: "Number", record: { id, country: "NL", type: "mobile", status: "active", ...more } }) as Owned;
+const schema = JSON.parse(readFileSync(join(repository, "schema.json"), "utf8"));
 const trunk = (id: string, name: string): Owned => ({
 	type: "SipTrunk",
 	record: { id, name, capacity: 1, auth: { mode: "digest", username: "office", password_set: true } },
@@ -28,7 +32,7 @@ test("names come from labels and E.164, are identifiers, and differ", () => {
 		number("num_5", { label: "class" }),
 		trunk("trk_1", "HQ"),
 	];
-	expect(declared(all).map(({ name, id }) => [id, name])).toEqual([
+	expect(programOf(all).resources.map(({ name, id }) => [id, name])).toEqual([
 		["trk_1", "hq"],
 		["num_1", "frontDesk2nd"],
 		["num_2", "number31201234567"],
@@ -51,23 +55,21 @@ test("whatever stands in labels and metadata: the YAML says it, and the TypeScri
 	const numbers = fc.array(
 		fc.record({
 			label: text,
-			metadata: fc.dictionary(
-				text.filter((key) => key !== "__proto__"),
-				text,
-			),
+			metadata: fc.dictionary(text, text),
 		}),
 		{ maxLength: 4 },
 	);
 	fc.assert(
 		fc.property(numbers, (labels) => {
-			const resources = declared(labels.map((more, index) => number(`num_${index}`, more)));
+			const program = programOf(labels.map((more, index) => number(`num_${index}`, more)));
+			const { resources } = program;
 			const names = resources.map(({ name }) => name);
 			expect(new Set(names).size).toBe(labels.length);
-			expect(JSON.parse(importFile(resources)).resources.map(({ name }: { name: string }) => name)).toEqual(names);
+			expect(JSON.parse(importFile(program)).resources.map(({ name }: { name: string }) => name)).toEqual(names);
 
-			const { resources: written = {} } = parse(yamlFiles("x", resources)["Pulumi.yaml"] ?? "");
+			const { resources: written = {} } = parse(yamlFiles("x", program)["Pulumi.yaml"] ?? "");
 			const escaped = (value: unknown) => (typeof value === "string" ? value.split("$").join("$$") : value);
-			const code = typescriptFiles("x", resources)["index.ts"] ?? "";
+			const code = typescriptFiles("x", program)["index.ts"] ?? "";
 			const { outputText } = ts.transpileModule(code, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
 			const ran: Record<string, unknown> = {};
 			const telephonyClasses = {
@@ -90,12 +92,70 @@ test("whatever stands in labels and metadata: the YAML says it, and the TypeScri
 
 test("a number refers to its trunk, in its failover too, and no secret is written", () => {
 	const routing = { type: "agent", agent_id: "a", failover: { type: "trunk", trunk_id: "trk_1" } };
-	const resources = declared([number("num_1", { label: "Desk", routing }), trunk("trk_1", "HQ")]);
-	const { "index.ts": code = "" } = typescriptFiles("x", resources);
+	const program = programOf([number("num_1", { label: "Desk", routing }), trunk("trk_1", "HQ")]);
+	const { "index.ts": code = "" } = typescriptFiles("x", program);
 	expect(code).toContain("trunkId: hq.id");
 	expect(code.indexOf("const hq")).toBeLessThan(code.indexOf("const desk"));
-	expect(yamlFiles("x", resources)["Pulumi.yaml"]).toContain("trunkId: $" + "{hq.id}");
+	expect(yamlFiles("x", program)["Pulumi.yaml"]).toContain("trunkId: $" + "{hq.id}");
 	expect(code).not.toContain("password");
+});
+
+test("whatever stands in labels and metadata: the Python says it too", async (context) => {
+	const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 30 }), fc.constantFrom("\ufeff\u2028", '\\"'));
+	const numbers = fc.record({ label: text, metadata: fc.dictionary(text, text) });
+	const { resources } = programOf(
+		fc.sample(numbers, { numRuns: 60, seed: 1 }).map((more, index) => number(`num_${index}`, more)),
+	);
+	const { "__main__.py": code = "" } = pythonFiles("x", { resources, groups: [] }, schema);
+	const stub = [
+		"import json, sys, types",
+		"made = {}",
+		"sys.modules['pulumi_telephony'] = types.SimpleNamespace(Number=lambda name, **inputs: made.update({name: inputs}))",
+		"exec(sys.argv[1])",
+		"print(json.dumps(made))",
+	].join("\n");
+	const ran = await run("python3", ["-c", stub, code], tmpdir(), process.env).catch(() => undefined);
+	if (ran === undefined) return context.skip("python3 isn't installed");
+	expect(ran.code, ran.output).toBe(0);
+	expect(JSON.parse(ran.stdout)).toEqual(
+		Object.fromEntries(
+			resources.map(({ name, inputs: { onDelete, ...more } }) => [name, { ...more, on_delete: onDelete }]),
+		),
+	);
+	// Half a character, which Go refuses.
+	const half = programOf([number("num_1", { metadata: { a: "\ud800" } })]);
+	expect(goFiles("x", half, schema)["main.go"]).toContain('"a": pulumi.String("\ufffd")');
+});
+
+test("numbers with the same value are one component, by whatever name it goes; trunks are in none", () => {
+	const all = [
+		number("num_1", { label: "Sales", country: "NL" }),
+		number("num_2", { label: "Sales", country: "GB" }),
+		number("num_3", { label: "sales", country: "GB" }),
+		number("num_4", { country: "GB" }),
+		trunk("trk_1", "HQ"),
+	];
+	const grouped = (by: "label" | "country") => {
+		const { resources, groups } = programOf(all, by);
+		return [groups, Object.fromEntries(resources.map(({ id, group }) => [id, group]))];
+	};
+	expect(grouped("country")).toEqual([
+		["nlGroup", "gbGroup"],
+		{ trk_1: undefined, num_1: "nlGroup", num_2: "gbGroup", num_3: "gbGroup", num_4: "gbGroup" },
+	]);
+	expect(grouped("label")).toEqual([
+		["salesGroup", "salesGroup2"],
+		{ trk_1: undefined, num_1: "salesGroup", num_2: "salesGroup", num_3: "salesGroup2", num_4: undefined },
+	]);
+});
+
+test.each(["fn::invoke", "Fn::StringAsset", "fn::x:y:z"])("a metadata key %s is refused in YAML alone", (key) => {
+	const program = programOf([number("num_1", { label: "Desk", metadata: { [key]: "a" } })]);
+	expect(() => yamlFiles("x", program)).toThrow(
+		`the number num_1 has the metadata key "${key}", which Pulumi's YAML takes for a call of a function: choose another --language, or leave it out with --filter. [telephony:usage]`,
+	);
+	for (const files of [typescriptFiles("x", program), pythonFiles("x", program, schema), goFiles("x", program, schema)])
+		expect(Object.values(files).join()).toContain(key);
 });
 
 describe("--filter", () => {
@@ -103,7 +163,7 @@ describe("--filter", () => {
 	const exported = async (...filters: string[]) => {
 		const folder = mkdtempSync(join(tmpdir(), "telephony-export-"));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-		const args = filters.flatMap((filter) => ["--filter", filter]);
+		const args = filters.flatMap((each) => (each.includes("=") ? ["--filter", each] : [each]));
 		const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
 		const done = await run("node", [telephony, "export", ...args, "--output", join(folder, "out")], folder, env);
 		if (done.code !== 0) return { ...done, ids: [] };
@@ -130,5 +190,7 @@ describe("--filter", () => {
 			1,
 			expect.stringMatching(/contry=NL.*country.*\[telephony:usage\]/),
 		]);
+		const grouped = await exported("kind=trunk", "--language", "yaml", "--group-by", "label");
+		expect([grouped.code, grouped.output]).toEqual([1, expect.stringContaining("can't define components")]);
 	});
 });

@@ -30,6 +30,7 @@ interface Entry {
 	readonly type?: string;
 	readonly name?: string;
 	readonly id: string;
+	readonly inputs?: Values;
 	readonly outs?: Values;
 	readonly external?: boolean;
 }
@@ -37,11 +38,12 @@ interface Entry {
 /** The file of a state that holds these. */
 function state(entries: readonly Entry[], name = "dev.json"): string {
 	const resources = entries.map(
-		({ type = "telephony:index:Number", name = "main", id, outs = {}, external = false }) => ({
+		({ type = "telephony:index:Number", name = "main", id, inputs = {}, outs = {}, external = false }) => ({
 			urn: `urn:pulumi:dev::shop::${type}::${name}`,
 			type,
 			id,
 			external,
+			inputs,
 			outputs: outs,
 		}),
 	);
@@ -187,4 +189,30 @@ test("prices are added up exactly, by currency", () => {
 			{ amount: "0.005", currency: "EUR" },
 		]),
 	).toEqual([{ amount: "1.005", currency: "EUR" }]);
+});
+
+test("a provider with a key or an address of its own may be another account's: it is named, and nothing of its key is", async () => {
+	const id = await buy();
+	const type = "pulumi:providers:telephony";
+	const key = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:secret" };
+	const done = await orphans([
+		state([
+			{ id },
+			{ type, name: "default", id: "p0", inputs: { apiKey: key } },
+			{ type, name: "us", id: "p1", inputs: { apiKey: key } },
+			{ type, name: "eu", id: "p2", inputs: { apiKey: key, baseUrl: "https://a:b@eu.example.com/v1?x" } },
+			{ type, name: "same", id: "p3", inputs: { owner: "team" } },
+		]),
+	]);
+	expect(done.code, done.output).toBe(0);
+	const { otherAccounts } = done.report;
+	expect(otherAccounts.map(({ name, account }) => [name, account])).toEqual([
+		["us", undefined],
+		["eu", "https://eu.example.com/v1"],
+	]);
+	for (const text of [done.output, done.markdown]) {
+		expect(text).toContain("has a provider us with a key of its own, perhaps of another account");
+		expect(text).toContain("has a provider eu with an address");
+		expect(text).not.toMatch(/a:b|v1:secret|provider (default|same)/);
+	}
 });

@@ -1,20 +1,38 @@
 /** `telephony export`: the program and the import file that it writes, imported by the engine and previewed. */
-import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, run } from "../helpers/engine";
+import { exampleIn, type Language, prepare } from "../helpers/languages";
 import { repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
 const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body.id;
 
-test.each(["yaml", "typescript"])(
-	"an account becomes a program in %s: after its import the preview is empty, and nothing was written",
-	{ timeout: 5 * 60_000 },
-	async (language) => {
+/** As the guide says. */
+const installed: Partial<Record<Language, (folder: string) => void>> = {
+	typescript: (folder) => writeFileSync(join(folder, "package.json"), '{ "main": "index.ts" }\n'),
+	go: (folder) => {
+		for (const file of ["go.mod", "go.sum"]) cpSync(join(exampleIn("go"), file), join(folder, file));
+		const module = join(folder, "go.mod");
+		writeFileSync(module, readFileSync(module, "utf8").replace("../../../sdk/go", join(repository, "sdk/go")));
+	},
+};
+
+test.for<[Language, string[], string]>([
+	["yaml", [], "6 imported"],
+	["typescript", ["--group-by", "country"], "7 imported"],
+	["python", ["--group-by", "country"], "7 imported"],
+	["go", ["--group-by", "label"], "8 imported"],
+])(
+	"an account becomes a program in %s, %j: after its import the preview is empty, and nothing was written",
+	// The first time, Go compiles Pulumi's SDK, which takes minutes.
+	{ timeout: 15 * 60_000 },
+	async ([language, options, imports], context) => {
+		const env = await prepare(language, (why) => context.skip(why));
 		const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
 		const trunk = await made("/trunks", {
 			name: "Front desk",
@@ -44,11 +62,11 @@ test.each(["yaml", "typescript"])(
 		emulator.control.patchNumber(claimed, { reference: "crm/42" });
 		const before = writes();
 
-		const stack = await createProject({ service: emulator, name: "exported" });
+		const stack = await createProject({ service: emulator, name: "exported", env });
 		const folder = join(stack.folder, "exported");
 		const written = await run(
 			"node",
-			[telephony, "export", "--language", language, "--output", folder],
+			[telephony, "export", "--language", language, ...options, "--output", folder],
 			stack.folder,
 			stack.env,
 		);
@@ -59,7 +77,7 @@ test.each(["yaml", "typescript"])(
 		expect([again.code, again.output]).toEqual([1, expect.stringContaining("is there already")]);
 
 		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-		writeFileSync(join(folder, "package.json"), '{ "main": "index.ts" }\n');
+		installed[language]?.(folder);
 		const project = join(folder, "Pulumi.yaml");
 		// A checkout has no package in node_modules/pulumi-telephony/bin but through its own link.
 		writeFileSync(
@@ -74,9 +92,10 @@ test.each(["yaml", "typescript"])(
 			...["import", "--file", "import.json", "--generate-code=false", "--protect=false", "--yes", "--skip-preview"],
 		);
 		expect(imported.code, imported.output).toBe(0);
+		expect(imported.output).toContain(imports);
 		const preview = await pulumi("preview", "--expect-no-changes", "--diff");
 		expect(preview.code, preview.output).toBe(0);
-		expect(preview.output).toContain("7 unchanged");
+		expect(preview.output).toContain(`${Number.parseInt(imports, 10) + 1} unchanged`);
 		expect([writes(), emulator.control.ledger().filter(({ kind }) => kind === "release")]).toEqual([before, []]);
 	},
 );

@@ -1,65 +1,23 @@
 /** examples/plugin on the real engine: the same program in every language, each with the SDK that is made from schema.json. */
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Run, run } from "../helpers/engine";
-import { files, repository } from "../helpers/repository";
+import { createProject, type Run } from "../helpers/engine";
+import { exampleIn, type Language, prepare } from "../helpers/languages";
 
 const emulator = useEmulator({ kyc: "immediate" });
 
-type Environment = Record<string, string | undefined>;
-type Skip = (why: string) => never;
 const minutes = 60_000;
 
-/** What else a program needs, as the environment of its runs. */
-const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) | undefined>> = {
-	/** The SDK, installed from a copy of this checkout: pip leaves files where it builds. */
-	python: async (skip) => {
-		const folder = mkdtempSync(join(tmpdir(), "telephony-python-"));
-		onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-		const bin = join(folder, "venv/bin");
-		const env = { ...process.env, PIP_DISABLE_PIP_VERSION_CHECK: "1", VIRTUAL_ENV: join(folder, "venv") };
-		const made = await run("python3", ["-m", "venv", join(folder, "venv")], folder, env).catch(() => undefined);
-		if (made?.code !== 0) return skip("python3 with venv isn't installed");
-		const pip = (...args: string[]) => run(join(bin, "python"), ["-m", "pip", "install", "-q", ...args], folder, env);
-		const others = await pip("pulumi", "parver", "semver");
-		if (others.code !== 0) return skip(`Python's packages can't be had: ${lastLine(others)}`);
-		for (const file of files.filter((each) => each.startsWith("sdk/python/")))
-			cpSync(join(repository, file), join(folder, file));
-		succeeds(await pip(join(folder, "sdk/python")));
-		return { PATH: [bin, process.env.PATH].join(delimiter), VIRTUAL_ENV: env.VIRTUAL_ENV };
-	},
-	go: async (skip) => {
-		const env = { ...process.env, GOWORK: "off" };
-		const modules = await run("go", ["mod", "download"], exampleIn("go"), env).catch(() => undefined);
-		if (modules === undefined) return skip("Go isn't installed");
-		if (modules.code !== 0) return skip(`Go's modules can't be had: ${lastLine(modules)}`);
-		return { GOWORK: "off", GOFLAGS: "-mod=readonly" };
-	},
-};
-
-const exampleIn = (language: string) => join(repository, "examples/plugin", language);
-const lastLine = ({ output }: Run) => output.trim().split("\n").at(-1) ?? "";
 const succeeds = (done: Run) => expect(done.code, done.output).toBe(0);
 
-test.for([
-	["yaml", "yaml"],
-	["javascript", "nodejs"],
-	["typescript", "nodejs"],
-	["python", "python"],
-	["go", "go"],
-] as const)(
+test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 	"a program in %s is deployed, its drift is found and repaired, and it is destroyed",
 	{
 		// The first time, Go compiles Pulumi's SDK, which takes minutes.
 		timeout: 15 * minutes,
 	},
-	async ([language, host], context) => {
-		const hostFile = join(process.env.PULUMI_BIN ?? "", `pulumi-language-${host}`);
-		if (!existsSync(hostFile)) context.skip(`the engine on this machine has no ${hostFile}`);
-		const env = (await prepared[language]?.((why) => context.skip(why))) ?? {};
+	async (language, context) => {
+		const env = await prepare(language, (why) => context.skip(why));
 		const project = await createProject({
 			service: emulator,
 			folder: exampleIn(language),

@@ -77,11 +77,31 @@ describe("getNumbers", () => {
 		expect(called).toMatchObject({ answer: { numbers: [{ id, label: "Desk" }] } });
 	});
 
-	test("fails rather than leave out a number that can't be read", async () => {
-		const { id } = await create(open().number, aNumber());
-		slim.rewrite = (text, _, path) => (/\/numbers\?/.test(path) ? text.replace('"NL"', "7") : text);
-		const error = await failureOf(callFunction(openProvider(slim).session, "getNumbers", {}));
-		expect([error.kind, error.message]).toEqual(["ContractMismatch", expect.stringContaining(id)]);
+	test("shows the others where one can't be read, and says which one it left out", async () => {
+		const odd = await create(open().number, aNumber({ label: "Desk" }));
+		const { id } = await create(open().number, aNumber({ label: "Door" }, "door"));
+		slim.rewrite = (text) =>
+			text.replaceAll(new RegExp(`("id":"${odd.id}","[^{}]*?"type":)"mobile"`, "g"), (_, before) => `${before}7`);
+		const seen = async (args: Values) => {
+			const { session, warnings } = openProvider(slim);
+			const { answer: found } = (await callFunction(session, "getNumbers", args)) as { answer: Values };
+			return [(found.numbers as Values[]).map((each) => each.id), warnings];
+		};
+		const warning = expect.stringMatching(
+			`^getNumbers left out the number ${odd.id}, which can't be read: .*at type.*\\[telephony:unreadable-answer\\]$`,
+		);
+		expect(await seen({})).toEqual([[id], [warning]]);
+		expect(await seen({ label: "Desk" })).toEqual([[], [warning]]);
+		// As far as it can be read, it is none of these.
+		expect(await seen({ label: "Door" })).toEqual([[id], []]);
+	});
+
+	test("leaves out what is gone before it can be read alone", async () => {
+		const { id } = await create(open().number, aNumber({ label: "Desk" }));
+		slim.rewrite = (text, _, path) => (/\/numbers\?/.test(path) ? text.replaceAll('"label":"Desk",', "") : text);
+		emulator.control.faults.set({ operation: "getNumber", phase: "before", kind: "status", error: "not_found" });
+		const called = await callFunction(openProvider(slim).session, "getNumbers", { label: "Desk" });
+		expect(called, id).toEqual({ answer: { numbers: [] } });
 	});
 });
 

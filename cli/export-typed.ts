@@ -1,0 +1,171 @@
+/** A program in Python and in Go. Both name the types of their SDKs, which schema.json has. */
+import { className, componentType, projectFile } from "./export-languages";
+import { type Declared, type Program, Reference } from "./program";
+
+/** A property of schema.json. */
+interface Shape {
+	readonly type?: string;
+	readonly $ref?: string;
+	readonly items?: Shape;
+	readonly additionalProperties?: Shape;
+	readonly discriminator?: { readonly propertyName: string; readonly mapping: Readonly<Record<string, string>> };
+}
+
+type Shapes = Readonly<Record<string, Shape>>;
+
+/** What schema.json says of the package. */
+export interface Schema {
+	readonly resources: Readonly<Record<string, { readonly inputProperties: Shapes }>>;
+	readonly types: Readonly<Record<string, { readonly type: string; readonly properties?: Shapes }>>;
+}
+
+interface ObjectType {
+	readonly name: string;
+	readonly fields: Shapes;
+}
+
+const lastPart = (token: string): string => token.split(":").at(-1) ?? "";
+
+/** Which object's type it is; undefined for a map, and for a kind that the schema doesn't know. */
+function objectType(schema: Schema, shape: Shape | undefined, values: object): ObjectType | undefined {
+	const { $ref, discriminator } = shape ?? {};
+	const kind = discriminator && String((values as Record<string, unknown>)[discriminator.propertyName]);
+	const token = (kind === undefined ? $ref : discriminator?.mapping[kind])?.replace("#/types/", "");
+	const fields = token === undefined ? undefined : schema.types[token]?.properties;
+	return token === undefined || fields === undefined ? undefined : { name: lastPart(token), fields };
+}
+
+const inputsOf = (schema: Schema, type: string): Shapes =>
+	schema.resources[`telephony:index:${type}`]?.inputProperties ?? {};
+
+/** A text in either language: what JSON escapes, they escape so too. A half of a pair is none of Go's characters. */
+const quoted = (text: string): string =>
+	JSON.stringify(Buffer.from(text).toString()).replace(
+		/[\u007f\u2028\u2029\ufeff]/g,
+		(sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+	);
+
+// ---- Python -----------------------------------------------------------------------------------------------------------
+
+/** `frontDesk` becomes `front_desk`. */
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Files by their names. */
+export function pythonFiles(name: string, { resources, groups }: Program, schema: Schema): Record<string, string> {
+	const value = (each: unknown, shape: Shape | undefined, indent: string): string => {
+		if (each instanceof Reference) return `${snake(each.name)}.id`;
+		if (typeof each === "string") return quoted(each);
+		if (typeof each === "boolean") return each ? "True" : "False";
+		if (typeof each !== "object" || each === null) return each == null ? "None" : String(each);
+		if (Array.isArray(each)) return `[${each.map((item) => value(item, shape?.items, indent)).join(", ")}]`;
+		const type = objectType(schema, shape, each);
+		if (type !== undefined) return called(`telephony.${type.name}Args`, argumentsOf(each, type.fields, indent), indent);
+		const deeper = `${indent}    `;
+		const lines = Object.entries(each).map(
+			([key, item]) => `${deeper}${quoted(key)}: ${value(item, shape?.additionalProperties, deeper)},\n`,
+		);
+		return `{\n${lines.join("")}${indent}}`;
+	};
+	const argumentsOf = (values: object, shapes: Shapes, indent: string) =>
+		Object.entries(values).map(([key, item]) => `${snake(key)}=${value(item, shapes[key], `${indent}    `)}`);
+	const called = (what: string, args: readonly string[], indent: string) =>
+		`${what}(\n${args.map((each) => `${indent}    ${each},\n`).join("")}${indent})`;
+	const created = ({ type, name, inputs, group }: Declared, indent: string) => {
+		const options = group === undefined ? [] : ["opts=pulumi.ResourceOptions(parent=self)"];
+		const args = [quoted(name), ...argumentsOf(inputs, inputsOf(schema, type), indent), ...options];
+		return called(`telephony.${type}`, args, indent);
+	};
+	const component = (group: string) => {
+		const members = resources.filter((each) => each.group === group);
+		return [
+			`class ${className(group)}(pulumi.ComponentResource):\n`,
+			"    def __init__(self, name, opts=None):\n",
+			`        super().__init__("${componentType(group)}", name, None, opts)\n`,
+			...members.map((each) => `        ${created(each, "        ")}\n`),
+			"        self.register_outputs({})\n\n\n",
+			`${className(group)}("${group}")\n`,
+		].join("");
+	};
+	const single = resources.filter(({ group }) => group === undefined);
+	return {
+		"Pulumi.yaml": projectFile(name, "python"),
+		"__main__.py": [
+			`${groups.length > 0 ? "import pulumi\n" : ""}import pulumi_telephony as telephony\n`,
+			...single.map((each) => `${snake(each.name)} = ${created(each, "")}\n`),
+			...groups.map((group) => `\n${component(group)}`),
+		].join("\n"),
+	};
+}
+
+// ---- Go ---------------------------------------------------------------------------------------------------------------
+
+/** Files by their names. */
+export function goFiles(name: string, { resources, groups }: Program, schema: Schema): Record<string, string> {
+	const value = (each: unknown, shape: Shape | undefined, indent: string): string => {
+		if (each instanceof Reference) return `${each.name}.ID()`;
+		if (typeof each === "string") return `${scalarType(shape) ?? "pulumi.String"}(${quoted(each)})`;
+		if (typeof each === "boolean") return `pulumi.Bool(${each})`;
+		if (typeof each === "number") return `pulumi.${Number.isInteger(each) ? "Int" : "Float64"}(${each})`;
+		if (typeof each !== "object" || each === null) return "nil";
+		const type = Array.isArray(each) ? undefined : objectType(schema, shape, each);
+		if (type !== undefined) return `telephony.${type.name}Args${fields(each, type.fields, indent)}`;
+		const deeper = `${indent}\t`;
+		const item = Array.isArray(each) ? shape?.items : shape?.additionalProperties;
+		const lines = Object.entries(each).map(([key, part]) => {
+			const label = Array.isArray(each) ? "" : `${quoted(key)}: `;
+			return `${deeper}${label}${value(part, item, deeper)},\n`;
+		});
+		return `${listType(item)}${Array.isArray(each) ? "Array" : "Map"}{\n${lines.join("")}${indent}}`;
+	};
+	/** `telephony.NumberType`, if it is an enum. */
+	const scalarType = (shape: Shape | undefined) =>
+		shape?.$ref === undefined ? undefined : `telephony.${lastPart(shape.$ref)}`;
+	/** Of lists and maps; of what the schema doesn't know, `pulumi.Array` and `pulumi.Map`. */
+	const listType = (item: Shape | undefined) =>
+		scalarType(item) ?? (item?.type === "string" ? "pulumi.String" : "pulumi.");
+	const fields = (values: object, shapes: Shapes, indent: string) => {
+		const lines = Object.entries(values).map(
+			([key, item]) =>
+				`${indent}\t${key.charAt(0).toUpperCase() + key.slice(1)}: ${value(item, shapes[key], `${indent}\t`)},\n`,
+		);
+		return `{\n${lines.join("")}${indent}}`;
+	};
+	const used = new Set(resources.flatMap(({ inputs }) => referencesIn(inputs)));
+	const failed = "\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n";
+	const created = ({ type, name, inputs, group }: Declared) => {
+		const parent = group === undefined ? "" : `, pulumi.Parent(${group})`;
+		const args = `&telephony.${type}Args${fields(inputs, inputsOf(schema, type), "\t\t")}`;
+		const call = `telephony.New${type}(ctx, ${quoted(name)}, ${args}${parent})`;
+		return used.has(name)
+			? `\t\t${name}, err := ${call}\n${failed}`
+			: `\t\tif _, err := ${call}; err != nil {\n\t\t\treturn err\n\t\t}\n`;
+	};
+	const component = (group: string) =>
+		[
+			`\t\t${group} := &${className(group)}{}\n`,
+			`\t\tif err := ctx.RegisterComponentResource("${componentType(group)}", "${group}", ${group}); err != nil {\n\t\t\treturn err\n\t\t}\n`,
+			...resources.filter((each) => each.group === group).map(created),
+		].join("");
+	const imports = [
+		"github.com/pulumi/pulumi/sdk/v3/go/pulumi",
+		...(resources.length > 0 ? ["pulumi-telephony.example/pulumi-telephony/sdk/go/telephony"] : []),
+	];
+	return {
+		"Pulumi.yaml": projectFile(name, "go"),
+		"main.go": [
+			"package main\n\n",
+			`import (\n${imports.map((path) => `\t${quoted(path)}\n`).join("")})\n\n`,
+			...groups.map((group) => `type ${className(group)} struct{ pulumi.ResourceState }\n\n`),
+			"func main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n",
+			...resources.filter(({ group }) => group === undefined).map(created),
+			...groups.map(component),
+			"\t\treturn nil\n\t})\n}\n",
+		].join(""),
+	};
+}
+
+/** The names of the resources that a value refers to. */
+function referencesIn(value: unknown): string[] {
+	if (value instanceof Reference) return [value.name];
+	return typeof value === "object" && value !== null ? Object.values(value).flatMap(referencesIn) : [];
+}
