@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 // Types only: at run time the text in the state loads the provider by name.
 import type * as provider from "../provider";
 import { refuseOptions } from "./options";
+import { UntracedResource } from "./resource";
 
 type HandlerName = keyof typeof provider;
 
@@ -21,7 +22,7 @@ export interface Definition {
 }
 
 /** Base class of the resources, not for programs. */
-export abstract class TelephonyResource extends pulumi.CustomResource {
+export abstract class TelephonyResource extends UntracedResource {
 	protected constructor(
 		definition: Definition,
 		name: string,
@@ -42,29 +43,16 @@ export abstract class TelephonyResource extends pulumi.CustomResource {
 			...(organization === undefined ? {} : { organization }),
 		};
 		warnOfClearKey();
-		const { stackTraceLimit } = Error;
-		try {
-			// The SDK captures four stacks for each property, which took longer than the rest of a preview. Only people who
-			// look for leaked promises see them.
-			if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
-			super(
-				type,
-				name,
-				props,
-				pulumi.mergeOptions(opts, {
-					additionalSecretOutputs: [...definition.secretOutputs],
-					// Deleting first would give up the old object before the new one exists.
-					deleteBeforeReplace: false,
-				}),
-			);
-		} catch (error) {
-			// The error is thrown from here, so its stack shows the place in the program.
-			Error.stackTraceLimit = stackTraceLimit;
-			if (error instanceof Error) Error.captureStackTrace(error);
-			throw error;
-		} finally {
-			Error.stackTraceLimit = stackTraceLimit;
-		}
+		super(
+			type,
+			name,
+			props,
+			pulumi.mergeOptions(opts, {
+				additionalSecretOutputs: [...definition.secretOutputs],
+				// Deleting first would give up the old object before the new one exists.
+				deleteBeforeReplace: false,
+			}),
+		);
 	}
 }
 

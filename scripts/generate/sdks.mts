@@ -10,7 +10,7 @@ import { dirname, join, relative } from "node:path";
 
 const sums = "sdk/generated.sha256";
 /** What the SDKs are made of. */
-const sources = ["schema.json", "tools/engine/codegen/main.go", "tools/engine/go.mod"];
+const sources = ["schema.json", "scripts/generate/sdks.mts", "tools/engine/codegen/main.go", "tools/engine/go.mod"];
 const folders = ["nodejs", "python", "go"];
 /** Left out: what makes a package of its own of the Node.js SDK, which is a part of ours. */
 const dropped = /^nodejs\/(package\.json|tsconfig\.json|README\.md|\.gitignore)$/;
@@ -68,9 +68,14 @@ export function sdksOf(root: string): Map<string, string> {
 const placeOf = (file: string): string =>
 	`sdk/${file.replace("python/pulumi_telephony/README.md", "python/README.md")}`;
 
-/** The Node.js SDK's version is our package's, three folders above dist/sdk/nodejs. */
-const textOf = (file: string, text: string): string =>
-	file === "nodejs/utilities.ts" ? text.replace("'./package.json'", "'../../../package.json'") : text;
+/** The Node.js SDK is a part of our package: its version is three folders above dist/sdk/nodejs, its base class one. */
+function textOf(file: string, text: string): string {
+	if (file === "nodejs/utilities.ts") return text.replace("'./package.json'", "'../../../package.json'");
+	if (!file.startsWith("nodejs/") || !text.includes(" extends pulumi.CustomResource ")) return text;
+	return text
+		.replace(" extends pulumi.CustomResource ", " extends UntracedResource ")
+		.replace('import * as utilities from "./utilities";\n', '$&import { UntracedResource } from "../resource";\n');
+}
 
 const generatedIn = (root: string): string[] =>
 	folders

@@ -6,11 +6,12 @@ import * as inputs from "./types/input";
 import * as outputs from "./types/output";
 import * as enums from "./types/enums";
 import * as utilities from "./utilities";
+import { UntracedResource } from "../resource";
 
 /**
  * Waits until many numbers are active: one wait for a whole fleet.
  */
-export class Activation extends pulumi.CustomResource {
+export class Activation extends UntracedResource {
     /**
      * Get an existing Activation resource's state with the given name, ID, and optional extra
      * properties used to qualify the lookup.

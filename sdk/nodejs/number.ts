@@ -6,6 +6,7 @@ import * as inputs from "./types/input";
 import * as outputs from "./types/output";
 import * as enums from "./types/enums";
 import * as utilities from "./utilities";
+import { UntracedResource } from "../resource";
 
 /**
  * A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.
@@ -22,7 +23,7 @@ import * as utilities from "./utilities";
  * });
  * ```
  */
-export class Number extends pulumi.CustomResource {
+export class Number extends UntracedResource {
     /**
      * Get an existing Number resource's state with the given name, ID, and optional extra
      * properties used to qualify the lookup.

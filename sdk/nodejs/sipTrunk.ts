@@ -6,6 +6,7 @@ import * as inputs from "./types/input";
 import * as outputs from "./types/output";
 import * as enums from "./types/enums";
 import * as utilities from "./utilities";
+import { UntracedResource } from "../resource";
 
 /**
  * A SIP trunk: who may use it, how many calls at once, and where calls go.
@@ -19,7 +20,7 @@ import * as utilities from "./utilities";
  * });
  * ```
  */
-export class SipTrunk extends pulumi.CustomResource {
+export class SipTrunk extends UntracedResource {
     /**
      * Get an existing SipTrunk resource's state with the given name, ID, and optional extra
      * properties used to qualify the lookup.

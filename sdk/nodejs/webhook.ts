@@ -6,6 +6,7 @@ import * as inputs from "./types/input";
 import * as outputs from "./types/output";
 import * as enums from "./types/enums";
 import * as utilities from "./utilities";
+import { UntracedResource } from "../resource";
 
 /**
  * A webhook: where the service sends events, signed with a secret that only the first answer shows.
@@ -19,7 +20,7 @@ import * as utilities from "./utilities";
  * });
  * ```
  */
-export class Webhook extends pulumi.CustomResource {
+export class Webhook extends UntracedResource {
     /**
      * Get an existing Webhook resource's state with the given name, ID, and optional extra
      * properties used to qualify the lookup.

@@ -39,10 +39,15 @@ test.skipIf(spawnSync("go", ["version"]).status !== 0)(
 test("an SDK is stale, also without Go, when the schema, the generator or one of its files is another", () => {
 	const copy = mkdtempSync(join(tmpdir(), "telephony-stale-"));
 	onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-	for (const file of files.filter((each) => /^(schema\.json|sdk\/|tools\/engine\/)/.test(each)))
+	for (const file of files.filter((each) => /^(schema\.json|sdk\/|tools\/engine\/|scripts\/generate\/)/.test(each)))
 		cpSync(join(repository, file), join(copy, file));
 	expect(staleSdks(copy)).toBeUndefined();
-	const edited = ["schema.json", "tools/engine/codegen/main.go", "sdk/python/pulumi_telephony/number.py"];
+	const edited = [
+		"schema.json",
+		"scripts/generate/sdks.mts",
+		"tools/engine/codegen/main.go",
+		"sdk/python/pulumi_telephony/number.py",
+	];
 	for (const file of edited) {
 		appendFileSync(join(copy, file), "\n");
 		expect(staleSdks(copy)).toContain(file);
