@@ -4,6 +4,8 @@ import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { parseTime, timeHint } from "../emulator/time/clock";
 import { UsageError } from "./usage";
 
+const usualKey = "emulator-key";
+
 interface Options {
 	readonly port: number;
 	readonly host: string;
@@ -93,9 +95,9 @@ const run = async (options: Options): Promise<void> => {
 	}
 	// Even if the emulator listens on every address, control plane and console answer only to loopback names.
 	const here = emulator.url.replace(/\/v1$/, "").replace(/\/\/(0\.0\.0\.0|\[::\]):/, "//127.0.0.1:");
-	process.stdout.write(
-		`listening on ${emulator.url} (api key ${emulator.apiKey}, control ${here}/_emulator, console ${here}/_console)\n`,
-	);
+	// A key of your own is a secret; the usual one is in every page of the docs.
+	const key = emulator.apiKey === usualKey ? `api key ${usualKey}` : "api key as given";
+	process.stdout.write(`listening on ${emulator.url} (${key}, control ${here}/_emulator, console ${here}/_console)\n`);
 };
 
 export const addEmulator = (program: Command): void => {
@@ -104,7 +106,7 @@ export const addEmulator = (program: Command): void => {
 		.description("Run the whole service on this machine: no account, no cost.")
 		.addOption(new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort))
 		.option("--host <host>", "where /v1 listens; the control plane answers this machine only", "127.0.0.1")
-		.addOption(new Option("--api-key <key>", "the key to accept").default("emulator-key").argParser(parseKey))
+		.addOption(new Option("--api-key <key>", "the key to accept").default(usualKey).argParser(parseKey))
 		.addOption(
 			new Option("--data <dir>", "keep the state in this folder")
 				.default(".telephony-emulator")

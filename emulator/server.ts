@@ -168,13 +168,14 @@ const mountApi = (app: App, service: Service): void => {
 		const key = method === "POST" ? idempotencyKey(source.headers) : null;
 
 		const handle = (): Reply => {
-			const query = readQuery(c.req.queries());
+			const accepted = operation.query ?? nothing;
+			const query = readQuery(c.req.url, accepted);
 			refuseUnoffered(service, query, { reference: "reference", status: "statusFilter" });
 			refuseUnoffered(service, sent, { reference: "reference" });
 			const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
 			const call = {
 				id,
-				query: validate(operation.query ?? nothing, query),
+				query: validate(accepted, query),
 				body: takesBody ? validate(operation.body ?? nothing, patch === undefined ? {} : patch) : undefined,
 				requestId,
 				key,

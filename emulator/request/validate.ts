@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import type { z } from "zod";
+import { z } from "zod";
 import { type FieldProblem, invalid, ServiceError } from "./errors";
+import { deepest, isDeeper, repeatsNames, unkeepable } from "./strict";
 
 const describe = (issue: z.core.$ZodIssue): FieldProblem[] => {
 	const field = issue.path.map(String).join(".");
@@ -13,6 +14,8 @@ const describe = (issue: z.core.$ZodIssue): FieldProblem[] => {
 export const problemsOf = (error: z.ZodError): FieldProblem[] => error.issues.flatMap(describe);
 
 export const validate = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
+	const problems = unkeepable(value);
+	if (problems.length > 0) throw invalid(problems);
 	const parsed = schema.safeParse(value);
 	if (!parsed.success) throw invalid(problemsOf(parsed.error));
 	return parsed.data;
@@ -24,11 +27,25 @@ export interface Source {
 	readonly body: AsyncIterable<Uint8Array> | null;
 }
 
-/** The query by name, each name once: with two values, nobody could tell which is meant. */
-export const readQuery = (given: Readonly<Record<string, string[]>>): Record<string, string> => {
-	const twice = Object.keys(given).filter((name) => given[name]?.length !== 1);
-	if (twice.length > 0) throw invalid(twice.map((field) => ({ field, message: "given more than once" })));
-	return Object.fromEntries(Object.entries(given).map(([name, [value = ""]]) => [name, value]));
+/**
+ * The query of a URL by name, each name once: with two values, nobody could tell which is meant. A number is decimal:
+ * JavaScript would also read `0x10` and ` 5`.
+ */
+export const readQuery = (url: string, schema: z.ZodType): Record<string, string> => {
+	const at = url.indexOf("?");
+	if (at < 0) return {};
+	const given = [...new URLSearchParams(url.slice(at))];
+	const names = given.map(([name]) => name);
+	const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+	if (twice.size > 0) throw invalid([...twice].map((field) => ({ field, message: "given more than once" })));
+	const odd = given.filter(([name, value]) => isNumber(schema, name) && !/^-?\d{1,15}$/.test(value));
+	if (odd.length > 0) throw invalid(odd.map(([field]) => ({ field, message: "must be a whole number" })));
+	return Object.fromEntries(given);
+};
+
+const isNumber = (schema: z.ZodType, name: string): boolean => {
+	const field: unknown = schema instanceof z.ZodObject ? schema.shape[name] : undefined;
+	return (field instanceof z.ZodOptional ? field.unwrap() : field) instanceof z.ZodNumber;
 };
 
 /** Reads from Node itself, at a third of the cost of a `Request`. */
@@ -72,17 +89,10 @@ export const readForm = async (request: Request): Promise<Record<string, string>
 	return Object.fromEntries(new URLSearchParams(bytes.toString()));
 };
 
-/** Deeper than any body should be, and far below the depth where a recursion would fail. */
-const deepest = 100;
-
-const isDeeper = (value: unknown, levels: number): boolean =>
-	typeof value === "object" &&
-	value !== null &&
-	(levels === 0 || Object.values(value).some((part) => isDeeper(part, levels - 1)));
-
-const parseJson = (bytes: Buffer): unknown => {
+const parseJson = (bytes: Buffer): { json: string; value: unknown } => {
 	try {
-		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+		const json = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+		return { json, value: JSON.parse(json) };
 	} catch {
 		// The parser's message quotes the body, which may hold a password.
 		throw new ServiceError("bad_request", "The body is not valid JSON.");
@@ -94,9 +104,12 @@ export const readJson = async (request: Source, largest = usualLargest): Promise
 	const bytes = await readBytes(request, largest);
 	if (bytes.length === 0) return undefined;
 	checkType(request, "application/json");
-	const value = parseJson(bytes);
-	if (isDeeper(value, deepest)) {
+	const { json, value } = parseJson(bytes);
+	if (isDeeper(value)) {
 		throw new ServiceError("bad_request", `The body is nested more than ${deepest} levels deep.`);
+	}
+	if (repeatsNames(json, value)) {
+		throw new ServiceError("bad_request", "The body gives a property more than once: only the last one would count.");
 	}
 	return value;
 };

@@ -76,14 +76,15 @@ const isWithin = ({ clock }: Service, at: string, ms: number): boolean => {
 	return since >= 0 && since < ms;
 };
 
-/** Whether a change of the row is still being applied. */
-export const isApplying = (service: Service, row: Stored): boolean =>
-	row.updated_at !== row.created_at && isWithin(service, row.updated_at, service.settings.applyLagMs);
+/** Whether a change of the row is still being applied. It may have come at the very moment that the row was made. */
+export const isApplying = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): boolean =>
+	(row.updated_at !== row.created_at || rows.past.hasChanged(row.id)) &&
+	isWithin(service, row.updated_at, service.settings.applyLagMs);
 
 /** The row without a change that is still being applied, unless the settings show a change at once. */
 export const asApplied = <Row extends Stored>(service: Service, rows: Collection<Row>, row: Row): Row => {
 	const { applyLagMs, echoIntent } = service.settings;
-	if (echoIntent || !isApplying(service, row)) return row;
+	if (echoIntent || !isApplying(service, rows, row)) return row;
 	return rows.past.since(row.id, service.clock.now() - applyLagMs) ?? row;
 };
 

@@ -76,6 +76,12 @@ export const Settings = z.strictObject({
 		.max(60_000)
 		.describe("Each answer under /v1 is held back by so many milliseconds of real time."),
 	capacityMax: z.number().int().min(1).nullable().describe("Highest capacity of a trunk; null is no limit."),
+	acceptAnyAddress: z
+		.boolean()
+		.describe("A trunk's allow list may name private ranges and the whole internet, which are refused otherwise."),
+	acceptUnknownProfiles: z
+		.boolean()
+		.describe("A number may name a KYC profile that is not on the account, as if it had been made elsewhere."),
 	clampCapacity: z.boolean().describe("A capacity above the highest is lowered to it without a word, not refused."),
 	webhooksMax: z.number().int().min(0).nullable().describe("Most webhooks on the account; null is no limit."),
 	numbersMax: z
@@ -207,6 +213,8 @@ export const initialSettings = (profile: Profile): Settings => ({
 	refuseOverlappingRotation: false,
 	latencyMs: 0,
 	capacityMax: null,
+	acceptAnyAddress: false,
+	acceptUnknownProfiles: false,
 	clampCapacity: false,
 	webhooksMax: null,
 	numbersMax: null,

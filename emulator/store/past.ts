@@ -54,6 +54,21 @@ export class Past<Row extends { readonly id: string }> {
 		return (versions.findLast(({ from }) => from <= time) ?? versions[0])?.row;
 	}
 
+	/** Whether there was another version before the present one, as far back as is known. */
+	hasChanged(id: string): boolean {
+		return (this.#versions.get(id)?.length ?? 0) > 1;
+	}
+
+	/** Every version that has been replaced after that time, even one that lasted for no time at all. */
+	*replacedAfter(time: number): Iterable<Row> {
+		for (const versions of this.#versions.values()) {
+			for (const [index, { row }] of versions.entries()) {
+				const next = versions[index + 1];
+				if (row !== undefined && next !== undefined && next.from > time) yield row;
+			}
+		}
+	}
+
 	/** All rows as they were at that time. */
 	at(time: number): View<Row> {
 		const versions = this.#versions;

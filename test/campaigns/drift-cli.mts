@@ -113,6 +113,7 @@ await runCampaign({
 	open: async () => {
 		const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 		const emulator = await createEmulator({ clock, kyc: "immediate", seed: 1 });
+		emulator.control.settings({ acceptUnknownProfiles: true });
 		const project = await createProject(emulator);
 		project.write(driftProgram(size, seeded(1)));
 		const stack = new DriftStack(emulator, clock, project);

@@ -189,6 +189,7 @@ await runCampaign({
 	open: async () => {
 		const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 		const emulator = await createEmulator({ clock, kyc: "immediate", seed: 1 });
+		emulator.control.settings({ acceptUnknownProfiles: true });
 		const world = new DriftWorld(emulator, clock);
 		await world.up({ say: () => {} });
 		return { trial: (trial) => world.trial(trial), close: () => emulator.close() };

@@ -1,9 +1,10 @@
 /** What a change of the program does to what exists: in place, refused, or replaced; and what replacing never loses. */
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, stepsIn } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
+beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
 const number = (id: string | undefined) => emulator.control.state().numbers.find((row) => row.id === id);
 const trunk = (id: string | undefined) => emulator.control.state().trunks.find((row) => row.id === id);

@@ -1,11 +1,12 @@
 /** What is edited behind Pulumi's back is found, shown for what it is, and repaired; what nobody declared is left alone. */
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Control } from "../../emulator";
 import { configurationOf } from "../helpers/configuration";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, stepsIn } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
+beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
 
 type Edit<Method extends "patchNumber" | "patchTrunk" | "patchWebhook"> = Parameters<Control[Method]>[1];
 /** What the program declares beyond the least, and what somebody makes of it; null for a twin that nobody touches. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type State, VirtualClock } from "../../emulator";
 import { useEmulator } from "../helpers/emulator";
 import { createProject } from "../helpers/engine";
@@ -24,6 +24,7 @@ const project = "telephony-state";
 
 // Time stands still, so that the account is as old as it was recorded.
 const emulator = useEmulator({ kyc: "immediate", clock: new VirtualClock(Date.parse("2026-01-01T00:00:00Z")) });
+beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
 
 /** Every property of all three resources, and every kind of route and of auth. */
 const program = `

@@ -164,6 +164,11 @@ const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void 
 	if (patch.kyc_profile_id && row.kyc === null) {
 		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
 	}
+	const { acceptUnknownProfiles, features } = service.settings;
+	// Without the feature, profiles are made elsewhere, and none can be known here.
+	if (acceptUnknownProfiles || !features.kyc || !patch.kyc_profile_id) return;
+	if (service.store.kycProfiles.has(patch.kyc_profile_id)) return;
+	throw invalid([{ field: "kyc_profile_id", message: "there is no such KYC profile" }], "invalid_reference");
 };
 
 const immutable = ["country", "area", "type", "number"] as const;

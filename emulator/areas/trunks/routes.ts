@@ -1,8 +1,9 @@
 import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../../provider/api/contract";
 import { type Answers, createAnswers } from "../../http/normalise";
 import { pageOf } from "../../http/pages";
-import { notFound, ServiceError } from "../../request/errors";
+import { invalid, notFound, ServiceError } from "../../request/errors";
 import type { Handlers } from "../../request/handlers";
+import { openTo } from "../../service/addresses";
 import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service, timeOf } from "../../service/service";
@@ -34,6 +35,15 @@ const checkCapacity = ({ settings }: Service, capacity: number | undefined): voi
 	throw new ServiceError("capacity_exceeded", `This account has ${max} channels at most for a trunk.`, { max });
 };
 
+const checkAllowList = ({ settings }: Service, auth: AuthRequest | undefined): void => {
+	if (auth?.mode !== "ip_acl" || settings.acceptAnyAddress) return;
+	const problems = auth.allowed_cidrs.flatMap((cidr, index) => {
+		const message = openTo(cidr);
+		return message === undefined ? [] : [{ field: `auth.allowed_cidrs.${index}`, message }];
+	});
+	if (problems.length > 0) throw invalid(problems);
+};
+
 /** How much of the requested capacity the account grants. */
 const granted = ({ settings }: Service, capacity: number): number =>
 	settings.clampCapacity ? Math.min(capacity, settings.capacityMax ?? capacity) : capacity;
@@ -42,6 +52,7 @@ const statusOf = (enabled: boolean): string => (enabled ? "active" : "disabled")
 
 const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	checkCapacity(service, body.capacity);
+	checkAllowList(service, body.auth);
 	checkCount("trunks", service.store.trunks.size, service.settings.trunksMax);
 	const row = newRow(service, "trk");
 	const enabled = body.enabled ?? true;
@@ -128,6 +139,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 		patchTrunk: ({ id, body }) => {
 			const row = findTrunk(service, id);
 			checkCapacity(service, body.capacity);
+			checkAllowList(service, body.auth);
 			const changed = editTrunk(service, row, (draft) => applyTrunkPatch(service, draft, body));
 			return isGenerated(body.auth, row.auth) ? answerWithPassword(changed) : answer(changed);
 		},
@@ -135,7 +147,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 		deleteTrunk: ({ id }) => {
 			findTrunk(service, id);
 			const { detachLagMs } = service.settings;
-			const before = service.store.numbers.past.at(service.clock.now() - detachLagMs);
+			const before = service.store.numbers.past.replacedAfter(service.clock.now() - detachLagMs);
 			const users = [trunkUsers(service), ...(detachLagMs === 0 ? [] : [trunkUsers(service, before)])];
 			const number_ids = [...new Set(users.flatMap((ids) => ids.get(id) ?? []))];
 			if (number_ids.length > 0) {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { SettingsPatch } from "../../../emulator";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../helpers/arbitraries";
@@ -7,6 +7,7 @@ import { useEmulator } from "../../helpers/emulator";
 import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
+beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
 const open = () => openProvider(emulator);
 
 type Name = (typeof resources)[number][0];

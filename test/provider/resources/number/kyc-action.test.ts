@@ -73,6 +73,7 @@ describe("a number whose KYC wants something", () => {
 	});
 
 	test("says that a profile is none of the account", async () => {
+		emulator.control.settings({ acceptUnknownProfiles: true });
 		const error = await initErrorOf(create(openProvider(emulator).number, berlin({ kycProfileId: "kyc_typo" })));
 		expect(error.reasons[0]).toContain(
 			"What to do: Set `kycProfileId` to another profile: the account has no KYC profile kyc_typo. Run",

@@ -167,6 +167,7 @@ describe("a number in a regulated market", () => {
 	});
 
 	test("that waits for a profile gets it with its configuration", async () => {
+		emulator.control.settings({ acceptUnknownProfiles: true });
 		const run = openProvider(emulator);
 		await create(run.number, regulated({ waitForActive: false, kycProfileId: "kyc_1" }));
 		expect(emulator.control.state().numbers[0]?.kyc?.profile_id).toBe("kyc_1");
