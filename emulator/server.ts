@@ -24,7 +24,7 @@ import { mountConsole } from "./console";
 import type { Control } from "./control/control";
 import { checkLoopback, controlRoutes } from "./control/routes";
 import { createAnswers } from "./http/normalise";
-import { openApi } from "./http/openapi";
+import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
 import { attempt, respond } from "./http/respond";
 import { invalid, ServiceError } from "./request/errors";
@@ -170,7 +170,7 @@ const mountApi = (app: App, service: Service): void => {
 		const handle = (): Reply => {
 			const accepted = operation.query ?? nothing;
 			const query = readQuery(c.req.url, accepted);
-			refuseUnoffered(service, query, { reference: "reference", status: "statusFilter" });
+			refuseUnoffered(service, query, filterFeatures);
 			refuseUnoffered(service, sent, { reference: "reference" });
 			const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
 			const call = {
@@ -219,7 +219,7 @@ const mountApi = (app: App, service: Service): void => {
 		// For generating clients: it needs no key, and shows only what is offered.
 		api(c, async () => {
 			const offered = table.filter(([, operation]) => offers(service, operation));
-			return { status: 200, body: openApi(offered, service.settings.features.idempotencyKey) };
+			return { status: 200, body: openApi(offered, service.settings.features) };
 		}),
 	);
 	app.all("/v1/*", (c) =>

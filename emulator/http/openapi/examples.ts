@@ -60,7 +60,7 @@ export const bodyExamples: { readonly [Name in WithBody]: BodyOf<Name> } = {
 /** A record of each kind, by its name in the document. */
 export const recordExamples = {
 	Error: { error: "no_inventory", message: "No geographic number is free in NL/20.", request_id: "req_01" },
-	Number: {
+	PhoneNumber: {
 		id: "num_01",
 		number: "+31201234567",
 		country: "NL",

@@ -1,51 +1,36 @@
 import { z } from "zod";
-import * as contract from "../../../provider/api/contract";
-import { type ErrorCode, errorCodes, type Operation, type OperationName } from "../../../provider/api/contract";
-import { bodyExamples, recordExamples } from "./examples";
+import {
+	type ErrorCode,
+	errorCodes,
+	type Feature,
+	type Operation,
+	type OperationName,
+} from "../../../provider/api/contract";
+import { bodyExamples } from "./examples";
 import { linksOf } from "./links";
+import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
 import { words } from "./words";
 
-type Json = { readonly [name: string]: unknown };
 type Entry = readonly [OperationName, Operation];
-
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-
-/** Names for all shapes: those of the contract, and the operation's name for the others (mostly pages). */
-const namesOf = (operations: readonly Entry[]): Map<z.ZodType, string> => {
-	const names = new Map<z.ZodType, string>();
-	for (const [name, value] of Object.entries(contract)) {
-		if (value instanceof z.ZodType) names.set(value, name.replace(/(Record|Body)$/, ""));
-	}
-	for (const [name, { body, answer }] of operations) {
-		if (body !== undefined && !names.has(body)) names.set(body, `${capital(name)}Body`);
-		if (answer !== undefined && !names.has(answer)) names.set(answer, `${capital(name)}Answer`);
-	}
-	return names;
-};
-
-const withoutIds = ({ $schema, $id, ...schema }: Json): Json => schema;
-
-const schemasOf = (names: ReadonlyMap<z.ZodType, string>): Json => {
-	const registry = z.registry<{ id: string }>();
-	for (const [type, id] of names) registry.add(type, { id });
-	const { schemas } = z.toJSONSchema(registry, { io: "input", uri: (id) => `#/components/schemas/${id}` });
-	return Object.fromEntries(
-		Object.entries(schemas).map(([name, schema]) => {
-			const example = (recordExamples as Readonly<Record<string, unknown>>)[name];
-			return [name, { ...withoutIds(schema), ...(example === undefined ? {} : { examples: [example] }) }];
-		}),
-	);
-};
 
 const described: Readonly<Record<string, Json>> = {
 	cursor: { description: "Where the next page begins: `next_cursor` of the page before. Opaque." },
 	limit: { description: "Items of a page, at most 100; a page may be shorter, or empty, while a cursor follows." },
 };
 
-const queryParameters = ({ query }: Operation): Json[] => {
+/** Filters that belong to a feature; without it they are refused as unknown. */
+export const filterFeatures: Readonly<Record<string, Feature>> = { reference: "reference", status: "statusFilter" };
+
+const isOffered = (offered: Offered, name: string): boolean => {
+	const feature = filterFeatures[name];
+	return feature === undefined || offered[feature];
+};
+
+const queryParameters = ({ query }: Operation, offered: Offered): Json[] => {
 	if (query === undefined) return [];
 	const { properties = {}, required = [] } = z.toJSONSchema(query, { io: "input" });
-	return Object.entries(properties).map(([name, schema]) => {
+	const accepted = Object.entries(properties).filter(([name]) => isOffered(offered, name));
+	return accepted.map(([name, schema]) => {
 		const { "x-origin": origin, ...rest } = schema as Json;
 		return {
 			name,
@@ -58,12 +43,14 @@ const queryParameters = ({ query }: Operation): Json[] => {
 	});
 };
 
-const parametersOf = (operation: Operation, keys: boolean): Json[] => [
+const parametersOf = (operation: Operation, offered: Offered): Json[] => [
 	...(operation.path.includes("{id}")
 		? [{ name: "id", in: "path", required: true, "x-origin": "assumed", schema: { type: "string", minLength: 1 } }]
 		: []),
-	...queryParameters(operation),
-	...(keys && operation.method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+	...queryParameters(operation, offered),
+	...(offered.idempotencyKey && operation.method === "POST"
+		? [{ $ref: "#/components/parameters/IdempotencyKey" }]
+		: []),
 ];
 
 /** Every error code that an operation may answer with. */
@@ -117,23 +104,34 @@ const errorResponses = (name: OperationName, operation: Operation, keys: boolean
 };
 
 const contentOf = (operation: Operation, names: ReadonlyMap<z.ZodType, string>): Json => {
-	if (operation.media !== undefined) return { content: { [operation.media]: { schema: {} } } };
+	const { media } = operation;
+	if (media !== undefined) {
+		// Older generators know what isn't text by its format, newer ones by its media type.
+		const bytes = media.startsWith("text/") ? {} : { format: "binary", contentMediaType: media };
+		return { content: { [media]: { schema: { type: "string", ...bytes } } } };
+	}
 	if (operation.answer === undefined) return {};
 	return {
-		content: { "application/json": { schema: { $ref: `#/components/schemas/${names.get(operation.answer)}` } } },
+		content: { "application/json": { schema: { $ref: refTo(names.get(operation.answer)) } } },
 	};
 };
 
-const bodyOf = (name: OperationName, { body }: Operation, names: ReadonlyMap<z.ZodType, string>): Json => {
+const bodyOf = (
+	name: OperationName,
+	{ body }: Operation,
+	names: ReadonlyMap<z.ZodType, string>,
+	offered: Offered,
+): Json => {
 	if (body === undefined) return {};
-	const example = (bodyExamples as Readonly<Record<string, unknown>>)[name];
+	const { reference, ...bare } = (bodyExamples as Readonly<Record<string, Json>>)[name] ?? {};
+	const example = offered.reference && reference !== undefined ? { ...bare, reference } : bare;
 	return {
 		requestBody: {
 			required: !body.safeParse({}).success,
 			content: {
 				"application/json": {
-					schema: { $ref: `#/components/schemas/${names.get(body)}` },
-					...(example === undefined ? {} : { example }),
+					schema: { $ref: refTo(names.get(body)) },
+					example,
 				},
 			},
 		},
@@ -144,28 +142,28 @@ const describeOperation = (
 	[name, operation]: Entry,
 	operations: readonly Entry[],
 	names: ReadonlyMap<z.ZodType, string>,
-	keys: boolean,
+	offered: Offered,
 ): Json => ({
 	operationId: name,
 	summary: words[name].summary,
 	tags: [operation.path.split("/")[1]],
 	"x-origin": operation.origin,
 	...(operation.feature === undefined ? {} : { "x-feature": operation.feature }),
-	parameters: parametersOf(operation, keys),
-	...bodyOf(name, operation, names),
+	parameters: parametersOf(operation, offered),
+	...bodyOf(name, operation, names, offered),
 	responses: {
 		[operation.status]: {
 			description: words[name].summary,
 			headers: {
 				"X-Request-Id": { $ref: "#/components/headers/RequestId" },
-				...(keys && operation.method === "POST"
+				...(offered.idempotencyKey && operation.method === "POST"
 					? { "Idempotent-Replayed": { $ref: "#/components/headers/IdempotentReplayed" } }
 					: {}),
 			},
 			...contentOf(operation, names),
 			...linksOf(name, operation, operations),
 		},
-		...errorResponses(name, operation, keys),
+		...errorResponses(name, operation, offered.idempotencyKey),
 	},
 });
 
@@ -176,13 +174,13 @@ const info = {
 		"The service as its public description shows it (`x-origin: seed`) and as pulumi-telephony assumes the rest (`x-origin: assumed`). Answers are open: unknown fields and values pass, and enums of answers are listed as `x-known-values`. Requests are closed: unknown fields are refused. In a PATCH, what is omitted stays, `null` clears, unions and arrays are replaced whole. Lists come in pages: ask again with `cursor` set to `next_cursor` until that is null.",
 };
 
-/** The contract as an OpenAPI 3.1 document: only these operations, with or without Idempotency-Keys. */
-export const openApi = (operations: readonly Entry[], keys: boolean): Json => {
+/** The contract as an OpenAPI 3.1 document: only these operations, and of them only what the service offers. */
+export const openApi = (operations: readonly Entry[], offered: Offered): Json => {
 	const names = namesOf(operations);
 	const paths: Record<string, Record<string, Json>> = {};
 	for (const entry of operations) {
 		const [, { path, method }] = entry;
-		paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(entry, operations, names, keys) };
+		paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(entry, operations, names, offered) };
 	}
 	return {
 		openapi: "3.1.0",
@@ -209,7 +207,7 @@ export const openApi = (operations: readonly Entry[], keys: boolean): Json => {
 					schema: { type: "string" },
 				},
 			},
-			schemas: schemasOf(names),
+			schemas: withoutUnoffered(reachable(paths, schemasOf(names)), offered),
 		},
 	};
 };

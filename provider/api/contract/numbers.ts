@@ -59,10 +59,10 @@ const route = <F extends z.core.$ZodLooseShape>(rest: F) =>
 	]);
 
 const PlainFailover = route({ ring_timeout_seconds: ringTimeout.optional() });
-type FailoverRequest = z.infer<typeof PlainFailover>;
+export type FailoverRequest = z.infer<typeof PlainFailover>;
 /** Named, as {@link RouteSchema} is. */
-interface FailoverSchema extends z.ZodType<FailoverRequest, FailoverRequest> {}
-const FailoverRequest: FailoverSchema = PlainFailover;
+export interface FailoverSchema extends z.ZodType<FailoverRequest, FailoverRequest> {}
+export const FailoverRequest: FailoverSchema = PlainFailover;
 
 const TaggedRoute = route({
 	ring_timeout_seconds: ringTimeout.optional(),

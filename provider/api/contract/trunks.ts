@@ -31,7 +31,7 @@ export const authModes = {
 	},
 };
 
-const AuthRequest = z.discriminatedUnion("mode", [
+export const AuthRequest = z.discriminatedUnion("mode", [
 	request({ mode: z.literal("ip_acl"), ...authModes.ip_acl }),
 	request({ mode: z.literal("digest"), ...authModes.digest }),
 ]);

@@ -1,0 +1,104 @@
+/** The shapes of the document: each with a name, each variant of a union too. */
+import { z } from "zod";
+import type { Feature, Operation, OperationName } from "../../../provider/api/contract";
+import * as contract from "../../../provider/api/contract";
+import { recordExamples } from "./examples";
+
+export type Json = { readonly [name: string]: unknown };
+export type Offered = Readonly<Record<Feature, boolean>>;
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** A class Number with a property number is more than some generators can tell apart. */
+const nameOf = (exported: string): string =>
+	exported === "NumberRecord" ? "PhoneNumber" : capital(exported.replace(/(Record|Body)$/, ""));
+
+const pascal = (word: string): string => word.split("_").map(capital).join("");
+
+/** What tells the variants of a union apart, and which word stands for which of them. */
+const variantsOf = (union: z.ZodDiscriminatedUnion) => {
+	const { discriminator, options } = union.def;
+	return {
+		discriminator,
+		variants: (options as z.ZodObject[]).map((variant) => {
+			const [word] = (variant.shape[discriminator] as z.ZodLiteral<string>).values;
+			return { word: String(word), variant };
+		}),
+	};
+};
+
+/**
+ * Names for all shapes: those of the contract, with a name for each variant of a union, since generators make nothing
+ * or nonsense of nameless ones; and the operation's name for the others (mostly pages).
+ */
+export const namesOf = (operations: readonly (readonly [OperationName, Operation])[]): Map<z.ZodType, string> => {
+	const names = new Map<z.ZodType, string>();
+	for (const [name, value] of Object.entries(contract)) {
+		if (value instanceof z.ZodType) names.set(value, nameOf(name));
+		if (!(value instanceof z.ZodDiscriminatedUnion)) continue;
+		for (const { word, variant } of variantsOf(value).variants) names.set(variant, pascal(word) + name);
+	}
+	for (const [name, { body, answer }] of operations) {
+		if (body !== undefined && !names.has(body)) names.set(body, `${capital(name)}Body`);
+		if (answer !== undefined && !names.has(answer)) names.set(answer, `${capital(name)}Answer`);
+	}
+	return names;
+};
+
+const withoutIds = ({ $schema, $id, ...schema }: Json): Json => schema;
+
+export const refTo = (name: string | undefined): string => `#/components/schemas/${name}`;
+
+export const schemasOf = (names: ReadonlyMap<z.ZodType, string>): Json => {
+	const registry = z.registry<{ id: string }>();
+	for (const [type, id] of names) registry.add(type, { id });
+	const { schemas } = z.toJSONSchema(registry, {
+		io: "input",
+		uri: refTo,
+		override: ({ zodSchema, jsonSchema }) => {
+			if (!(zodSchema instanceof z.ZodDiscriminatedUnion) || jsonSchema.oneOf === undefined) return;
+			const { discriminator: propertyName, variants } = variantsOf(zodSchema);
+			const mapping = Object.fromEntries(variants.map(({ word, variant }) => [word, refTo(names.get(variant))]));
+			jsonSchema.discriminator = { propertyName, mapping };
+		},
+	});
+	return Object.fromEntries(
+		Object.entries(schemas).map(([name, schema]) => {
+			const example = (recordExamples as Readonly<Record<string, unknown>>)[name];
+			return [name, { ...withoutIds(schema), ...(example === undefined ? {} : { examples: [example] }) }];
+		}),
+	);
+};
+
+const withoutReference = (named: Json): Json =>
+	Object.fromEntries(Object.entries(named).filter(([name]) => name !== "reference"));
+
+/** Without the property `reference`, at any depth and in examples, if the service does not offer it. */
+export const withoutUnoffered = (schema: unknown, offered: Offered): unknown => {
+	if (offered.reference || typeof schema !== "object" || schema === null) return schema;
+	if (Array.isArray(schema)) return schema.map((part) => withoutUnoffered(part, offered));
+	return Object.fromEntries(
+		Object.entries(schema).map(([word, part]) => {
+			if (word === "examples") return [word, (part as Json[]).map(withoutReference)];
+			return [word, withoutUnoffered(word === "properties" ? withoutReference(part) : part, offered)];
+		}),
+	);
+};
+
+/** The schemas that something refers to, from the paths on. */
+export const reachable = (from: unknown, schemas: Json): Json => {
+	const found = new Set<string>();
+	const walk = (part: unknown): void => {
+		if (typeof part !== "object" || part === null) return;
+		for (const [word, value] of Object.entries(part)) {
+			const name = word === "$ref" ? /^#\/components\/schemas\/(.+)$/.exec(String(value))?.[1] : undefined;
+			if (name === undefined) walk(value);
+			else if (!found.has(name)) {
+				found.add(name);
+				walk(schemas[name]);
+			}
+		}
+	};
+	walk(from);
+	return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)));
+};
