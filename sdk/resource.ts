@@ -7,17 +7,30 @@ import * as pulumi from "@pulumi/pulumi";
  */
 export class UntracedResource extends pulumi.CustomResource {
 	constructor(...args: ConstructorParameters<typeof pulumi.CustomResource>) {
-		const { stackTraceLimit } = Error;
+		const { stackTraceLimit, prepareStackTrace } = Error;
+		const restore = () => Object.assign(Error, { stackTraceLimit, prepareStackTrace });
 		try {
 			if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
+			Error.prepareStackTrace = (error, frames) =>
+				(prepareStackTrace ?? printed)(
+					error,
+					frames.filter((frame) => !between.has(frame.getFunctionName())),
+				);
 			super(...args);
 		} catch (error) {
 			// The error is thrown from here, so its stack shows the place in the program.
-			Error.stackTraceLimit = stackTraceLimit;
+			restore();
 			if (error instanceof Error) Error.captureStackTrace(error);
 			throw error;
 		} finally {
-			Error.stackTraceLimit = stackTraceLimit;
+			restore();
 		}
 	}
 }
+
+/** The SDK counts frames to find the program's line for the state. These stand between it and the resource's class. */
+const between: ReadonlySet<string | null> = new Set([UntracedResource.name, "TelephonyResource"]);
+
+/** As Node.js does without a hook. */
+const printed = (error: Error, frames: readonly NodeJS.CallSite[]): string =>
+	[String(error), ...frames].join("\n    at ");

@@ -54,6 +54,8 @@ async function moves(stack: Project, next: string): Promise<void> {
 	const after = { ids: await stack.ids(), writes: writes(), references: references(), secrets: await stack.outputs() };
 	expect(after).toEqual(before);
 	expect(kinds()).toEqual(["purchase"]);
+	// The state says where the program declares each.
+	for (const { sourcePosition } of await stack.resources()) expect(sourcePosition).toMatch(/^project:\/{3}index\.js#/);
 	succeeds(await stack.preview("--expect-no-changes"));
 	succeeds(await stack.drift());
 }
