@@ -11,11 +11,7 @@ export class UntracedResource extends pulumi.CustomResource {
 		const restore = () => Object.assign(Error, { stackTraceLimit, prepareStackTrace });
 		try {
 			if (!process.env.PULUMI_DEBUG_PROMISE_LEAKS) Error.stackTraceLimit = 0;
-			Error.prepareStackTrace = (error, frames) =>
-				(prepareStackTrace ?? printed)(
-					error,
-					frames.filter((frame) => !between.has(frame.getFunctionName())),
-				);
+			Error.prepareStackTrace = (error, frames) => (prepareStackTrace ?? printed)(error, ofProgram(frames));
 			super(...args);
 		} catch (error) {
 			// The error is thrown from here, so its stack shows the place in the program.
@@ -28,8 +24,20 @@ export class UntracedResource extends pulumi.CustomResource {
 	}
 }
 
-/** The SDK counts frames to find the program's line for the state. These stand between it and the resource's class. */
 const between: ReadonlySet<string | null> = new Set([UntracedResource.name, "TelephonyResource"]);
+
+const isOfSdk = (frame: NodeJS.CallSite): boolean =>
+	/^(node:|$)|[\\/]@pulumi[\\/]pulumi[\\/]/.test(frame.getFileName() ?? "");
+
+/**
+ * The frames for the state, which has them for each resource. The SDK counts the first to find the program's line, so
+ * our classes between don't count. What has started the program is the same for all, and left out.
+ */
+function ofProgram(frames: readonly NodeJS.CallSite[]): NodeJS.CallSite[] {
+	const counted = frames.filter((frame) => !between.has(frame.getFunctionName()));
+	const first = counted.findIndex((frame) => !isOfSdk(frame));
+	return counted.filter((frame, index) => index < first || !isOfSdk(frame));
+}
 
 /** As Node.js does without a hook. */
 const printed = (error: Error, frames: readonly NodeJS.CallSite[]): string =>

@@ -55,7 +55,9 @@ async function moves(stack: Project, next: string): Promise<void> {
 	expect(after).toEqual(before);
 	expect(kinds()).toEqual(["purchase"]);
 	// The state says where the program declares each.
-	for (const { sourcePosition } of await stack.resources()) expect(sourcePosition).toMatch(/^project:\/{3}index\.js#/);
+	const inProgram = { sourcePosition: expect.stringMatching(/^project:\/{3}index\.js#/) };
+	for (const resource of await stack.resources())
+		expect(resource).toMatchObject({ ...inProgram, stackTrace: [inProgram] });
 	succeeds(await stack.preview("--expect-no-changes"));
 	succeeds(await stack.drift());
 }

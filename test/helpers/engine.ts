@@ -21,7 +21,6 @@ export interface ResourceState {
 	readonly inputs?: Record<string, unknown>;
 	readonly outputs?: Record<string, unknown>;
 	readonly initErrors?: string[];
-	readonly sourcePosition?: string;
 }
 
 export interface ProjectOptions {
