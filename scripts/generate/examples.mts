@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What each resource is called in the programs. */
-const names: Readonly<Record<string, string>> = { SipTrunk: "office", Number: "desk", Webhook: "sms" };
+const names: Readonly<Record<string, string>> = {
+	SipTrunk: "office",
+	Number: "desk",
+	Webhook: "sms",
+	Activation: "ready",
+};
 
 /** Each program, and where in it a resource begins and ends. */
 const programs = [

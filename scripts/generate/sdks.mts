@@ -1,6 +1,7 @@
 /**
- * The SDKs that Pulumi's own generators make of schema.json, as committed in sdk/nodejs, sdk/python and sdk/go. That takes
- * Go. Whether they are stale doesn't: sdk/generated.sha256 has the hash of everything that went in and came out.
+ * What Pulumi's own generators make of schema.json, as committed: the SDKs in sdk/nodejs, sdk/python and sdk/go, and the code
+ * that an import prints. That takes Go. Whether they are stale doesn't: sdk/generated.sha256 has the hash of everything that
+ * went in and came out.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,13 +10,21 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 
 const sums = "sdk/generated.sha256";
-/** What the SDKs are made of. */
-const sources = ["schema.json", "scripts/generate/sdks.mts", "tools/engine/codegen/main.go", "tools/engine/go.mod"];
-const folders = ["nodejs", "python", "go"];
+const objects = "test/fixtures/imported/objects.json";
+/** What it is made of. */
+const sources = [
+	"schema.json",
+	objects,
+	"scripts/generate/sdks.mts",
+	"tools/engine/codegen/main.go",
+	"tools/engine/codegen/imported.go",
+	"tools/engine/go.mod",
+];
+const folders = ["sdk/nodejs", "sdk/python", "sdk/go", "test/fixtures/imported"];
 /** Left out: what makes a package of its own of the Node.js SDK, which is a part of ours. */
 const dropped = /^nodejs\/(package\.json|tsconfig\.json|README\.md|\.gitignore)$/;
 /** Ours, among what is generated. */
-const byHand = /^sdk\/go\/go\.(mod|sum)$/;
+const byHand = /^sdk\/go\/go\.(mod|sum)$|^test\/fixtures\/imported\/objects\.json$/;
 
 /** What Python leaves where it installs from. */
 const leftOver = /__pycache__|\.egg-info\/|^sdk\/python\/(build|dist)\//;
@@ -53,7 +62,7 @@ export function sdksOf(root: string): Map<string, string> {
 		const flags = ["-mod=readonly", "-trimpath", "-tags=osusergo,grpcnotrace"];
 		const { status, stderr, error } = spawnSync(
 			"go",
-			["run", ...flags, "./codegen", join(root, "schema.json"), folder],
+			["run", ...flags, "./codegen", join(root, "schema.json"), join(root, objects), folder],
 			{ cwd: join(root, "tools/engine"), env: { ...process.env, GOWORK: "off", CGO_ENABLED: "0" }, encoding: "utf8" },
 		);
 		if (status !== 0) throw new Error(`The SDKs are made with Go >= 1.25.11: ${error?.message ?? stderr}`);
@@ -66,7 +75,9 @@ export function sdksOf(root: string): Map<string, string> {
 
 /** pyproject.toml asks for its README beside itself. */
 const placeOf = (file: string): string =>
-	`sdk/${file.replace("python/pulumi_telephony/README.md", "python/README.md")}`;
+	file.startsWith("imported/")
+		? `test/fixtures/${file}`
+		: `sdk/${file.replace("python/pulumi_telephony/README.md", "python/README.md")}`;
 
 /** The Node.js SDK is a part of our package: its version is three folders above dist/sdk/nodejs, its base class one. */
 function textOf(file: string, text: string): string {
@@ -79,7 +90,7 @@ function textOf(file: string, text: string): string {
 
 const generatedIn = (root: string): string[] =>
 	folders
-		.flatMap((folder) => filesIn(join(root, "sdk", folder)).map((file) => `sdk/${folder}/${file}`))
+		.flatMap((folder) => filesIn(join(root, folder)).map((file) => `${folder}/${file}`))
 		.filter((file) => !byHand.test(file) && !leftOver.test(file));
 
 const filesIn = (folder: string): string[] =>

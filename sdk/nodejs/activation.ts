@@ -10,6 +10,15 @@ import { UntracedResource } from "../resource";
 
 /**
  * Waits until many numbers are active: one wait for a whole fleet.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * const ready = new telephony.Activation("ready", {
+ * 	numberIds: [desk.id],
+ * 	timeout: 3600,
+ * });
+ * ```
  */
 export class Activation extends UntracedResource {
     /**

@@ -55,6 +55,8 @@ export interface Project {
 	ids(): Promise<Record<string, string>>;
 	/** The stack's outputs, secrets in plain text. */
 	outputs(): Promise<Record<string, unknown>>;
+	/** The same as the state holds them, secrets encrypted. */
+	stackOutputs(): Promise<Record<string, unknown>>;
 	/** The backend's file of the stack as text, secrets encrypted. */
 	state(): Promise<string>;
 }
@@ -108,10 +110,11 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const stacks = join(backend, ".pulumi", "stacks");
 	const state = async () =>
 		readFileSync(join(stacks, readdirSync(stacks)[0] ?? "", `${env.PULUMI_STACK}.json`), "utf8");
-	const resources = async () => {
+	const entries = async () => {
 		const { checkpoint } = JSON.parse(await state()) as { checkpoint: { latest?: { resources?: ResourceState[] } } };
-		return (checkpoint.latest?.resources ?? []).filter(({ type }) => type.includes("telephony:"));
+		return checkpoint.latest?.resources ?? [];
 	};
+	const resources = async () => (await entries()).filter(({ type }) => type.includes("telephony:"));
 	return {
 		folder,
 		env,
@@ -124,6 +127,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		refresh: (...args) => pulumi("refresh", ...unattended, ...args),
 		destroy: (...args) => pulumi("destroy", ...unattended, ...args),
 		resources,
+		stackOutputs: async () => (await entries()).find(({ type }) => type === "pulumi:pulumi:Stack")?.outputs ?? {},
 		ids: async () =>
 			Object.fromEntries((await resources()).map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id ?? ""])),
 		outputs: async () => JSON.parse((await pulumi("stack", "output", "--json", "--show-secrets")).stdout),

@@ -1,10 +1,21 @@
-/** What a program in a language needs before the engine can run it on this machine. */
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+/** Programs in every language that the plugin serves: what they need to run, and copies of the examples to change. */
+import {
+	appendFileSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { parse, stringify } from "yaml";
 import { type Run, run } from "./engine";
-import { files, repository } from "./repository";
+import { files, read, repository } from "./repository";
 
 type Environment = Record<string, string | undefined>;
 type Skip = (why: string) => never;
@@ -41,7 +52,7 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 	},
 	go: async (skip) => {
 		const env = { ...process.env, GOWORK: "off" };
-		const modules = await run("go", ["mod", "download"], exampleIn("go"), env).catch(() => undefined);
+		const modules = await run("go", ["mod", "download"], accountsIn("go"), env).catch(() => undefined);
 		if (modules === undefined) return skip("Go isn't installed");
 		if (modules.code !== 0) return skip(`Go's modules can't be had: ${lastLine(modules)}`);
 		return { GOWORK: "off", GOFLAGS: "-mod=readonly" };
@@ -49,4 +60,64 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 };
 
 export const exampleIn = (language: string) => join(repository, "examples/plugin", language);
+/** In Go, it needs more modules than the other. */
+const accountsIn = (language: string) => join(repository, "examples/accounts", language);
 const lastLine = ({ output }: Run) => output.trim().split("\n").at(-1) ?? "";
+
+/** The file that holds a program. */
+export const programFile: Readonly<Record<Language, string>> = {
+	yaml: "Pulumi.yaml",
+	javascript: "index.js",
+	typescript: "index.ts",
+	python: "__main__.py",
+	go: "main.go",
+};
+
+/** Makes the program in `folder` run another one too, which is whole in itself. */
+export const addProgram: Readonly<Record<Language, (folder: string, part: string, program: string) => void>> = {
+	yaml: (folder, _, program) =>
+		edit(folder, "Pulumi.yaml", (text) => {
+			const [all, more] = [parse(text), parse(program)];
+			for (const section of ["config", "resources"]) all[section] = { ...all[section], ...more[section] };
+			return stringify(all);
+		}),
+	javascript(folder, part, program) {
+		// What Pulumi prints for TypeScript is a module.
+		const file = /^import /m.test(program) ? `${part}.mjs` : `${part}.js`;
+		writeFileSync(join(folder, file), program);
+		appendFileSync(join(folder, "index.js"), `require("./${file}");\n`);
+	},
+	typescript(folder, part, program) {
+		writeFileSync(join(folder, `${part}.ts`), program);
+		appendFileSync(join(folder, "index.ts"), `import "./${part}";\n`);
+	},
+	python(folder, part, program) {
+		writeFileSync(join(folder, `${part}.py`), program);
+		appendFileSync(join(folder, "__main__.py"), `import ${part}\n`);
+	},
+	go(folder, part, program) {
+		for (const file of ["go.mod", "go.sum"]) cpSync(join(accountsIn("go"), file), join(folder, file));
+		const body = program
+			.replace(/^func main\(\) \{\n\tpulumi\.Run\(func\(/m, `func ${part}(`)
+			.replace(/\n\t\}\)\n\}\s*$/, "\n}\n");
+		writeFileSync(join(folder, `${part}.go`), body);
+		const call = `\t\tif err := ${part}(ctx); err != nil {\n\t\t\treturn err\n\t\t}\n`;
+		edit(folder, "main.go", (text) => text.replace(/\t\treturn nil\n\t\}\)\n/, (end) => call + end));
+	},
+};
+
+const edit = (folder: string, file: string, change: (text: string) => string) =>
+	writeFileSync(join(folder, file), change(readFileSync(join(folder, file), "utf8")));
+
+/** A copy of an example that may be changed. What it reaches by relative paths is the checkout's. */
+export function copyOfExample(example: string): string {
+	const root = mkdtempSync(join(tmpdir(), "telephony-example-"));
+	onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+	for (const each of ["bin", "sdk", "node_modules"]) symlinkSync(join(repository, each), join(root, each));
+	const folder = join(root, "examples", example);
+	mkdirSync(folder, { recursive: true });
+	const inside = `examples/${example}/`;
+	for (const file of files.filter((each) => each.startsWith(inside)))
+		writeFileSync(join(folder, file.slice(inside.length)), read(file));
+	return folder;
+}

@@ -24,6 +24,13 @@ func main() {
 		if err != nil {
 			return err
 		}
+		ready, err := telephony.NewActivation(ctx, "ready", &telephony.ActivationArgs{
+			NumberIds: pulumi.StringArray{desk.ID()},
+			Timeout:   pulumi.Int(3600),
+		})
+		if err != nil {
+			return err
+		}
 		sms, err := telephony.NewWebhook(ctx, "sms", &telephony.WebhookArgs{
 			Url:    pulumi.String("https://hooks.example.com/sms"),
 			Events: telephony.WebhookEventArray{telephony.WebhookEventMessageReceived},
@@ -32,6 +39,7 @@ func main() {
 			return err
 		}
 		ctx.Export("number", desk.Number)
+		ctx.Export("active", ready.Numbers)
 		ctx.Export("sipDomain", office.SipDomain)
 		ctx.Export("secret", sms.Secret)
 		return nil

@@ -13,11 +13,17 @@ const desk = new telephony.Number("desk", {
 	routing: { type: "trunk", trunkId: office.id },
 });
 
+const ready = new telephony.Activation("ready", {
+	numberIds: [desk.id],
+	timeout: 3600,
+});
+
 const sms = new telephony.Webhook("sms", {
 	url: "https://hooks.example.com/sms",
 	events: ["message.received"],
 });
 
 exports.number = desk.number;
+exports.active = ready.numbers;
 exports.sipDomain = office.sipDomain;
 exports.secret = sms.secret;

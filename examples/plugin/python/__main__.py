@@ -16,6 +16,12 @@ desk = telephony.Number(
     routing=telephony.TrunkRoutingArgs(type="trunk", trunk_id=office.id),
 )
 
+ready = telephony.Activation(
+    "ready",
+    number_ids=[desk.id],
+    timeout=3600,
+)
+
 sms = telephony.Webhook(
     "sms",
     url="https://hooks.example.com/sms",
@@ -23,5 +29,6 @@ sms = telephony.Webhook(
 )
 
 pulumi.export("number", desk.number)
+pulumi.export("active", ready.numbers)
 pulumi.export("sipDomain", office.sip_domain)
 pulumi.export("secret", sms.secret)

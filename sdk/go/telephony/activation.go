@@ -13,6 +13,16 @@ import (
 )
 
 // Waits until many numbers are active: one wait for a whole fleet.
+//
+// ## Example Usage
+// ```go
+//
+//	ready, err := telephony.NewActivation(ctx, "ready", &telephony.ActivationArgs{
+//		NumberIds: pulumi.StringArray{desk.ID()},
+//		Timeout:   pulumi.Int(3600),
+//	})
+//
+// ```
 type Activation struct {
 	pulumi.CustomResourceState
 

@@ -69,6 +69,15 @@ class Activation(pulumi.CustomResource):
         """
         Waits until many numbers are active: one wait for a whole fleet.
 
+        ## Example Usage
+        ```python
+        ready = telephony.Activation(
+            "ready",
+            number_ids=[desk.id],
+            timeout=3600,
+        )
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for those that are not active yet.
@@ -82,6 +91,15 @@ class Activation(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         Waits until many numbers are active: one wait for a whole fleet.
+
+        ## Example Usage
+        ```python
+        ready = telephony.Activation(
+            "ready",
+            number_ids=[desk.id],
+            timeout=3600,
+        )
+        ```
 
         :param str resource_name: The name of the resource.
         :param ActivationArgs args: The arguments to use to populate this resource's properties.

@@ -1,4 +1,5 @@
-// Command codegen writes the SDKs of all languages: codegen SCHEMA FOLDER. `npm run generate` runs it.
+// Command codegen writes the SDKs of all languages, and what an import of the given objects prints:
+// codegen SCHEMA OBJECTS FOLDER. `npm run generate` runs it.
 package main
 
 import (
@@ -28,11 +29,12 @@ func main() {
 	}
 	for language, files := range sdks {
 		for name, content := range files {
-			file := filepath.Join(os.Args[2], language, name)
+			file := filepath.Join(os.Args[3], language, name)
 			must(os.MkdirAll(filepath.Dir(file), 0o755))
 			must(os.WriteFile(file, content, 0o644))
 		}
 	}
+	writeImported(bound(), os.Args[2], filepath.Join(os.Args[3], "imported"))
 }
 
 func must1[T any](value T, err error) T {

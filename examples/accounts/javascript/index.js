@@ -1,0 +1,16 @@
+const pulumi = require("@pulumi/pulumi");
+const telephony = require("pulumi-telephony/plugin");
+
+const config = new pulumi.Config();
+
+const eu = new telephony.Provider("eu", {
+	apiKey: config.requireSecret("euKey"),
+	baseUrl: config.require("euUrl"),
+});
+const us = new telephony.Provider("us", {
+	apiKey: config.requireSecret("usKey"),
+	baseUrl: config.require("usUrl"),
+});
+
+new telephony.Number("amsterdam", { country: "NL", type: "mobile" }, { provider: eu });
+new telephony.Number("austin", { country: "US", type: "mobile" }, { provider: us });
