@@ -9,16 +9,33 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The backend's URL. For a file backend, the machine and the path, as another machine may have the same path. The first
- * one is canonical, without credentials and options, which change while the state stays. Any others are how version 0.1
- * spelled the same place: recognised, but never written.
+ * one is canonical: without credentials, and without options that change while the state stays. Any others are how version
+ * 0.1 spelled the same place: recognised, but never written.
  */
 export function statePlaces(env: Environment, cwd: string): readonly string[] {
 	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
 	if (url === undefined) return [];
-	const canonical = /^file:/i.test(url)
+	const address = /^file:/i.test(url)
 		? folderOf(withoutOptions(url), cwd, hostname().toLowerCase())
 		: canonicalPlace(url);
+	const canonical = address + placingOptions(url, env);
 	return [...new Set([canonical, url.startsWith("file:") ? folderOf(url, cwd, hostname()) : url.replace(/\/+$/, "")])];
+}
+
+/**
+ * The options that name another place. All others say how to reach it: one bucket or database may hold the states of several
+ * teams under a prefix or in a table each, and a container's name is unique in its storage account alone.
+ */
+function placingOptions(url: string, env: Environment): string {
+	// A password may contain a question mark.
+	const [, query = ""] = /\?([^#]*)/.exec(url.replace(/^.*@(?=[^@?]*\?)/s, "")) ?? [];
+	const given = new URLSearchParams(query);
+	const named = Object.entries({
+		prefix: given.get("prefix"),
+		storage_account: /^azblob:/i.test(url) && (given.get("storage_account") || env.AZURE_STORAGE_ACCOUNT),
+		table: given.get("table") !== "pulumi_state" && given.get("table"),
+	}).flatMap(([name, value]) => (value ? [[name, value]] : []));
+	return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
 }
 
 const withoutOptions = (url: string): string => url.replace(/[?#].*$/s, "");

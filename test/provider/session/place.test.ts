@@ -36,11 +36,26 @@ describe("the place of a state", () => {
 		],
 		["s3://bucket/a/b", "s3://bucket/a/b?region=eu-west-1&awssdk=v2", "S3://bucket/x/../a/./%62/"],
 		["https://pulumi.example/a%2Fb", "HTTPS://me@Pulumi.Example:443/a%2fb/", "https://pulumi.example/a%2Fb?x"],
-		["azblob://box", "azblob://box?storage_account=a", "azblob://box/"],
+		["azblob://box?storage_account=a", "azblob://box?storage_account=a", "azblob://box/?x=y&storage_account=a"],
+		["s3://bucket?prefix=a%2F", "s3://bucket?region=x&prefix=a/", "s3://bucket/?prefix=a%2F#x"],
+		[
+			"postgres://db.example/state?table=shop",
+			"postgres://me:p#ss/w?rd@db.example/state?sslmode=disable&table=shop",
+			"postgres://db.example:5432/state/?table=shop&sslmode=verify-full",
+		],
+		["postgres://db.example/state", "postgres://me:x?table=y@db.example/state?table=pulumi_state"],
 		[`file://${machine}/srv/state`, "file:///srv/state?no_tmp_dir=true", "file:///srv/./x/../state/"],
 		[`file://${machine}/a/state`, "file://./state?no_tmp_dir=true", "file://state/"],
 	])("is %s, however %s is spelled", (canonical, ...spellings) => {
 		for (const url of spellings) expect(place(url, "/a")).toBe(canonical);
+	});
+
+	test("is another one for each prefix of a bucket, table of a database and storage account of a container", () => {
+		const urls = ["s3://b", "s3://b?prefix=x/", "s3://b?prefix=y/", "postgres://d/s", "postgres://d/s?table=a"];
+		const [container, own] = ["azblob://c", "azblob://c?storage_account=two"];
+		expect(new Set([...urls, container, own].map((url) => place(url))).size).toBe(7);
+		const named = statePlaces({ PULUMI_BACKEND_URL: container, AZURE_STORAGE_ACCOUNT: "two" }, "/");
+		expect(named[0]).toBe(place(own));
 	});
 
 	test("has one spelling, whatever it is spelled like, which is its own canonical form", () => {
@@ -50,7 +65,7 @@ describe("the place of a state", () => {
 			user: fc.option(fc.tuple(word, fc.string({ maxLength: 5 }))),
 			host: word,
 			path: fc.array(fc.oneof(word, fc.constantFrom(".", "%7E", "a%20b", "a b", "ü")), { maxLength: 3 }),
-			query: fc.constantFrom("", "?", "?a=b&c", "#d"),
+			query: fc.constantFrom("", "?", "?a=b&c", "#d", "?prefix=", "?x&storage_account="),
 			slash: fc.constantFrom("", "/", "//"),
 			upper: fc.boolean(),
 		});
