@@ -30,12 +30,17 @@ function placingOptions(url: string, env: Environment): string {
 	// A password may contain a question mark.
 	const [, query = ""] = /\?([^#]*)/.exec(url.replace(/^.*@(?=[^@?]*\?)/s, "")) ?? [];
 	const given = new URLSearchParams(query);
-	const named = Object.entries({
-		prefix: given.get("prefix"),
-		storage_account: /^azblob:/i.test(url) && (given.get("storage_account") || env.AZURE_STORAGE_ACCOUNT),
-		table: given.get("table") !== "pulumi_state" && given.get("table"),
-	}).flatMap(([name, value]) => (value ? [[name, value]] : []));
-	return named.length === 0 ? "" : `?${new URLSearchParams(named)}`;
+	const named = new URLSearchParams();
+	const name = (option: string, value: string | null | undefined) => {
+		if (value) named.set(option, value);
+	};
+	name("prefix", given.get("prefix"));
+	if (/^azblob:/i.test(url)) name("storage_account", given.get("storage_account") || env.AZURE_STORAGE_ACCOUNT);
+	if (/^postgres/i.test(url)) {
+		for (const option of ["dbname", "host", "port"]) name(option, given.get(option));
+		if (given.get("table") !== "pulumi_state") name("table", given.get("table"));
+	}
+	return named.size === 0 ? "" : `?${named}`;
 }
 
 const withoutOptions = (url: string): string => url.replace(/[?#].*$/s, "");

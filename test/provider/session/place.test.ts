@@ -51,7 +51,13 @@ describe("the place of a state", () => {
 	});
 
 	test("is another one for each prefix of a bucket, table of a database and storage account of a container", () => {
-		const urls = ["s3://b", "s3://b?prefix=x/", "s3://b?prefix=y/", "postgres://d/s", "postgres://d/s?table=a"];
+		const urls = [
+			"s3://b",
+			"s3://b?prefix=x/",
+			"s3://b?prefix=y/",
+			"postgres:///s?host=/run/a",
+			"postgres:///s?table=a",
+		];
 		const [container, own] = ["azblob://c", "azblob://c?storage_account=two"];
 		expect(new Set([...urls, container, own].map((url) => place(url))).size).toBe(7);
 		const named = statePlaces({ PULUMI_BACKEND_URL: container, AZURE_STORAGE_ACCOUNT: "two" }, "/");
