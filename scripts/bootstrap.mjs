@@ -27,7 +27,7 @@ const commands = {
 	build: [],
 	check: [],
 	test: ["node", "scripts/test.mts"],
-	bench: ["node", "test/bench/all.mts"],
+	bench: ["node", "test/bench/index.mts"],
 	emulator: ["node", "bin/telephony", "emulator"],
 	demo: ["node", "scripts/demo.mts"],
 	engine: ["node", "scripts/engine.mts"],

@@ -1,68 +1,121 @@
-/**
- * `node test/bench/pace.mts [--numbers N] [--rate R] [--headers]`: buys N numbers from an emulator that takes R requests
- * a second and doesn't say so, in one process and then in two that know nothing of each other. Prints how much of the
- * rate was used, what share of the requests was refused, and how the two shared it. Takes about 4 N / R seconds.
- */
-import { createRequire } from "node:module";
-import { parseArgs } from "node:util";
+/** B5: how much of a service's rate is used that doesn't say it, what share is refused, and how processes share it. */
+import { Agent, RetryAgent, request } from "undici";
+import {
+	each,
+	type Figure,
+	numberHandler,
+	openSession,
+	type Plan,
+	range,
+	Samples,
+	type Service,
+	startService,
+	urnOf,
+} from "./measure.mts";
 
-const require = createRequire(import.meta.url);
-const { createEmulator } = require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
-const { Session } =
-	require("../../dist/provider/session/session.js") as typeof import("../../provider/session/session.ts");
-const { numberHandler } =
-	require("../../dist/provider/resources/number/handler.js") as typeof import("../../provider/resources/number/handler.ts");
-
-const { values } = parseArgs({
-	options: {
-		numbers: { type: "string", default: "500" },
-		rate: { type: "string", default: "20" },
-		headers: { type: "boolean", default: false },
-	},
-});
-const [numbers, rate] = [Number(values.numbers), Number(values.rate)];
-
-async function measure(processes: number): Promise<Record<string, unknown>> {
-	const emulator = await createEmulator({ kyc: "immediate" });
-	emulator.control.settings({ requestsPerSecond: rate, requestBurst: rate, rateLimitHeaders: values.headers });
-	const started = performance.now();
-	const seconds = () => (performance.now() - started) / 1000;
-	let failed = 0;
-	const buyIn = async (name: string, count: number): Promise<number> => {
-		const session = new Session({
-			env: {
-				TELEPHONY_API_KEY: emulator.apiKey,
-				TELEPHONY_BASE_URL: emulator.url,
-				PULUMI_BACKEND_URL: `https://${name}.example`,
-			},
-			wire: { states: new Map() },
-		});
-		const handler = numberHandler(session);
-		await handler.configure({ config: { get: () => undefined } });
-		const buy = async (index: number) => {
-			const resourceUrn = `urn:pulumi:dev::${name}::pulumi-nodejs:dynamic/telephony:Number::number${index}`;
-			const args = { country: "NL", type: "mobile", label: name, resourceUrn };
-			await handler.create((await handler.check({}, args)).inputs).catch(() => failed++);
-		};
-		await Promise.all(Array.from({ length: count }, (_, index) => buy(index)));
-		return seconds();
-	};
-	const names = Array.from({ length: processes }, (_, index) => `process${index}`);
-	const ends = await Promise.all(names.map((name) => buyIn(name, numbers / processes)));
-	const requests = emulator.control.requests();
-	const refused = requests.filter(({ status }) => status === 429).length;
-	const all = seconds();
-	await emulator.close();
-	const share = (value: number) => Math.round(value * 1000) / 1000;
-	return {
-		processes,
-		numbers,
-		failed,
-		seconds: Math.round(all),
-		rateUsed: share((requests.length - refused) / (rate * (all + 1))),
-		refused: share(refused / requests.length),
-		ends: ends.map(Math.round),
-	};
+interface Outcome {
+	readonly used: number;
+	readonly refused: number;
+	readonly failed: number;
+	/** When each process was done, s. */
+	readonly ends: readonly number[];
 }
 
-for (const processes of [1, 2]) console.log(JSON.stringify(await measure(processes)));
+const rate = 20;
+
+export async function measurePace({ quick, runs, progress }: Plan): Promise<Figure[]> {
+	const numbers = quick ? 60 : 250;
+	const setting = `${numbers} numbers at ${rate} requests/s`;
+	const subjects: Record<string, (service: Service) => Promise<Omit<Outcome, "used" | "refused">>> = {
+		"pulumi-telephony": (service) => buyAll(service, 1, numbers),
+		"pulumi-telephony, two processes": (service) => buyAll(service, 2, numbers),
+		"8 at a time, undici's RetryAgent": (service) => retrying(service, numbers),
+	};
+	const about = { benchmark: "B5", setting, unit: "%" } as const;
+	const used = new Samples({ ...about, work: "rate used" });
+	const refused = new Samples({ ...about, work: "requests refused" });
+	const notes: Record<string, string> = {};
+	for (let run = 0; run < (quick ? 1 : runs); run++) {
+		for (const [name, buy] of Object.entries(subjects)) {
+			progress(`B5: ${setting}, ${name}, ${run + 1} of ${runs}`);
+			const outcome = await measured(buy);
+			used.add(name, outcome.used);
+			refused.add(name, outcome.refused);
+			notes[name] = `${outcome.failed} failed; done after ${outcome.ends.map(Math.round).join(" and ")} s`;
+		}
+	}
+	return [...used.figures(notes), ...refused.figures()];
+}
+
+async function measured(buy: (service: Service) => Promise<Omit<Outcome, "used" | "refused">>): Promise<Outcome> {
+	const service = await startService("--kyc", "immediate");
+	try {
+		await service.control("PATCH", "/settings", {
+			requestsPerSecond: rate,
+			requestBurst: rate,
+			rateLimitHeaders: false,
+		});
+		const started = performance.now();
+		const outcome = await buy(service);
+		const seconds = (performance.now() - started) / 1000;
+		const statuses = await statusesOf(service);
+		const refused = statuses.filter((status) => status === 429).length;
+		// A full burst stands at the beginning.
+		const used = (100 * (statuses.length - refused)) / (rate * (seconds + 1));
+		return { ...outcome, used, refused: (100 * refused) / statuses.length };
+	} finally {
+		service.stop();
+	}
+}
+
+async function statusesOf(service: Service): Promise<number[]> {
+	const { data } = (await service.control("GET", "/requests")) as { data: { status: number }[] };
+	return data.map(({ status }) => status);
+}
+
+/** In so many processes that know nothing of each other. */
+async function buyAll(
+	service: Service,
+	processes: number,
+	numbers: number,
+): Promise<Omit<Outcome, "used" | "refused">> {
+	const started = performance.now();
+	let failed = 0;
+	const ends = await Promise.all(
+		range(processes).map(async (index) => {
+			const handler = numberHandler(openSession(service, `process${index}`));
+			const share = range(numbers / processes);
+			await each(share, share.length, async (n) => {
+				const resourceUrn = urnOf(`process${index}-${n}`);
+				const { inputs } = await handler.check({}, { country: "NL", type: "mobile", label: "Desk", resourceUrn });
+				await handler.create(inputs).catch(() => failed++);
+			});
+			return (performance.now() - started) / 1000;
+		}),
+	);
+	return { failed, ends };
+}
+
+/** The same two requests for each number, retried by the HTTP client alone. */
+async function retrying({ url, apiKey }: Service, numbers: number): Promise<Omit<Outcome, "used" | "refused">> {
+	const started = performance.now();
+	const dispatcher = new RetryAgent(new Agent(), { methods: ["POST", "PATCH"], statusCodes: [429] });
+	const send = async (method: "POST" | "PATCH", path: string, body: object) => {
+		const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+		const answer = await request(url + path, { dispatcher, method, headers, body: JSON.stringify(body) });
+		const record = (await answer.body.json()) as { id?: string };
+		if (answer.statusCode >= 400) throw new Error(String(answer.statusCode));
+		return record;
+	};
+	let failed = 0;
+	await each(range(numbers), 8, async () => {
+		try {
+			const { id } = await send("POST", "/numbers", { country: "NL", type: "mobile" });
+			await send("PATCH", `/numbers/${id}`, { label: "Desk" });
+		} catch {
+			failed++;
+		}
+	});
+	await dispatcher.close();
+	return { failed, ends: [(performance.now() - started) / 1000] };
+}

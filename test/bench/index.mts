@@ -1,0 +1,75 @@
+/**
+ * `npm run bench [-- --quick] [--only B1,B5] [--runs N] [--numbers N]`: what it costs, beside what others would cost, in
+ * the same run. The whole takes about 40 minutes on two idle cores and writes docs/benchmarks.json and docs/benchmarks.md;
+ * `--quick` and `--only` print their tables, and write nothing.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Figure, type Plan, root } from "./measure.mts";
+import { measurePace } from "./pace.mts";
+import { type Report, writePage } from "./page.mts";
+import { measureProcesses } from "./processes.mts";
+import { measureReads } from "./reads.mts";
+import { measureStacks } from "./stacks.mts";
+import { measureWaits } from "./waits.mts";
+
+const { values } = parseArgs({
+	options: {
+		quick: { type: "boolean", default: false },
+		only: { type: "string" },
+		runs: { type: "string" },
+		numbers: { type: "string" },
+	},
+});
+const plan: Plan = {
+	quick: values.quick,
+	runs: Number(values.runs ?? (values.quick ? 1 : 5)),
+	progress: (line) => process.stderr.write(`${line}\n`),
+};
+const parts: readonly { readonly names: readonly string[]; measure(): Promise<Figure[]> }[] = [
+	{ names: ["B1", "B8"], measure: () => measureReads(plan) },
+	{ names: ["B3", "B4"], measure: () => measureWaits(plan) },
+	{ names: ["B5"], measure: () => measurePace(plan) },
+	{ names: ["B7"], measure: () => measureProcesses(plan) },
+	{ names: ["B2", "B6"], measure: () => measureStacks(plan, Number(values.numbers ?? (plan.quick ? 20 : 100))) },
+];
+const wanted = values.only?.toUpperCase().split(",");
+const figures: Figure[] = [];
+for (const { names, measure } of parts)
+	if (wanted === undefined || names.some((name) => wanted.includes(name))) figures.push(...(await measure()));
+
+console.table(
+	figures.map(({ benchmark, work, setting, subject, median, low, high, unit, ratio, requests, note }) => ({
+		benchmark,
+		work,
+		setting,
+		subject,
+		median: `${median} ${unit}`,
+		spread: `${low} to ${high}`,
+		ratio,
+		requests,
+		note,
+	})),
+);
+const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+	packages: Record<string, { version: string }>;
+};
+const [cpu] = cpus();
+const report: Report = {
+	at: new Date().toISOString(),
+	commit: execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim(),
+	versions: {
+		"Node.js": process.version,
+		Pulumi: lock.packages["node_modules/pulumi"]?.version ?? "",
+		"@pulumi/pulumi": lock.packages["node_modules/@pulumi/pulumi"]?.version ?? "",
+	},
+	machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
+	figures,
+};
+if (!plan.quick && wanted === undefined) {
+	writeFileSync(join(root, "docs/benchmarks.json"), `${JSON.stringify(report, null, "\t")}\n`);
+	writePage(report, join(root, "docs"));
+} else console.log(JSON.stringify(report));

@@ -1,0 +1,121 @@
+/** docs/benchmarks.md with its charts, made from docs/benchmarks.json alone. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { init } from "echarts";
+import type { Figure } from "./measure.mts";
+
+export interface Report {
+	/** RFC 3339. */
+	readonly at: string;
+	readonly commit: string;
+	readonly versions: Readonly<Record<string, string>>;
+	readonly machine: string;
+	readonly figures: readonly Figure[];
+}
+
+/** What each benchmark asks, and what would be good. */
+const questions: Readonly<Record<string, { title: string; text: string }>> = {
+	B1: {
+		title: "Refresh",
+		text: "One list serves all reads. A provider as Pulumi's docs teach it asks for each number. `list loop` reads the same pages and does nothing else: less isn't possible.",
+	},
+	B2: {
+		title: "Whole runs of the engine",
+		text: "`dynamic` and `plugin` are our two fronts, `docs-style` is a dynamic provider as Pulumi's docs teach it, and `do-nothing` is one that asks nobody: the engine's own cost. The same numbers, in TypeScript, with the state in a folder.",
+	},
+	B3: {
+		title: "Waiting for identity checks",
+		text: "One poll serves all that wait. The docs-style provider asks for each number every 2 s.",
+	},
+	B4: {
+		title: "Buying where each number is checked",
+		text: "Numbers that don't wait and one Activation that does, beside a create that waits by itself: the engine has a limited number of creates in hand, so these wait in turns.",
+	},
+	B5: {
+		title: "A service with a rate limit that it doesn't say",
+		text: "Two requests for each number. Each process finds the rate by itself.",
+	},
+	B6: { title: "State", text: "The engine writes the whole state after each step, so its size is time." },
+	B7: { title: "A provider process", text: "The calls are the handler's own, without the engine." },
+	B8: {
+		title: "Drift",
+		text: "Somebody changes the labels of some numbers. A refresh must find these, and report no other.",
+	},
+};
+
+export function writePage(report: Report, docs: string): void {
+	const names = [...new Set(report.figures.map(({ benchmark }) => benchmark))].sort();
+	mkdirSync(join(docs, "images"), { recursive: true });
+	const sections = names.map((benchmark) => {
+		const figures = report.figures.filter((figure) => figure.benchmark === benchmark);
+		const { title, text } = questions[benchmark] ?? { title: benchmark, text: "" };
+		const isCompared = figures.every((figure) =>
+			figures.some((other) => other.setting === figure.setting && other.ratio),
+		);
+		const chart = isCompared ? chartOf(benchmark, figures, docs) : "";
+		return `## ${benchmark}: ${title}\n\n${text}\n\n${chart}${tableOf(figures)}`;
+	});
+	const versions = Object.entries(report.versions).map(([name, version]) => `${name} ${version}`);
+	writeFileSync(
+		join(docs, "benchmarks.md"),
+		`# Benchmarks
+
+Made by \`npm run bench\` from [benchmarks.json](benchmarks.json): ${report.at.slice(0, 10)}, commit ${report.commit.slice(0, 7)}, ${versions.join(", ")}, ${report.machine}.
+
+All subjects of a table ran in turns in one run, against the emulator in a process of its own. \`ratio\` compares with the
+last line of each setting. Milliseconds in a setting are what the service takes for each request. Look at ratios and
+requests: times depend on the machine.
+
+${sections.join("\n")}`,
+	);
+}
+
+function tableOf(figures: readonly Figure[]): string {
+	const hasRequests = figures.some(({ requests }) => requests !== undefined);
+	const head = ["what", "where", "who", "median", "spread", "ratio", ...(hasRequests ? ["requests"] : []), ""];
+	const rows = figures.map(({ work, setting, subject, median, low, high, unit, ratio, requests, note }) => [
+		work,
+		setting,
+		subject,
+		`${shown(median)} ${unit}`,
+		`${shown(low)} to ${shown(high)}`,
+		ratio === undefined ? "" : ratio.toFixed(2),
+		...(hasRequests ? [requests === undefined ? "" : shown(requests)] : []),
+		note ?? "",
+	]);
+	return `${[head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
+
+const shown = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 4 });
+
+/** The ratios beside each other, for a light and a dark page. What is compared with is 1. */
+function chartOf(benchmark: string, figures: readonly Figure[], docs: string): string {
+	const placeOf = ({ work, setting }: Figure) => `${work}: ${setting}`;
+	const places = [...new Set(figures.map(placeOf))];
+	const subjects = [...new Set(figures.map(({ subject }) => subject))];
+	const image = (theme: string) => `images/benchmark-${benchmark.toLowerCase()}-${theme}.svg`;
+	for (const theme of ["light", "dark"]) {
+		const size = { width: 860, height: 90 + places.length * (14 + subjects.length * 12) };
+		const chart = init(null, theme === "dark" ? "dark" : undefined, { renderer: "svg", ssr: true, ...size });
+		const bars = subjects.map((subject) => ({
+			name: subject,
+			type: "bar" as const,
+			data: places.map((place) => {
+				const figure = figures.find((each) => each.subject === subject && placeOf(each) === place);
+				return figure && (figure.ratio ?? 1);
+			}),
+		}));
+		chart.setOption({
+			animation: false,
+			backgroundColor: "transparent",
+			legend: { top: 0, itemGap: 30 },
+			grid: { left: 260, right: 60, top: 40, bottom: 40 },
+			xAxis: { type: "value", name: "ratio", min: 0 },
+			yAxis: { type: "category", data: places, inverse: true },
+			series: bars,
+		});
+		writeFileSync(join(docs, image(theme)), chart.renderToSVGString());
+		chart.dispose();
+	}
+	return `<picture><source media="(prefers-color-scheme: dark)" srcset="${image("dark")}"><img alt="${benchmark}: the ratios of the table below, as bars" src="${image("light")}"></picture>\n\n`;
+}
