@@ -23,6 +23,7 @@ export type { FaultRequest, FaultRule } from "./faults/fault-rules";
 export type { FaultReport } from "./faults/faults";
 export { ServiceError } from "./request/errors";
 export type { Deliver } from "./service/post";
+export type { ScriptReport, ScriptRule } from "./service/script";
 export type { Profile, Settings, SettingsPatch } from "./service/settings";
 export { DataError } from "./store/folder";
 export type { JournalRow } from "./store/journal";

@@ -13,6 +13,7 @@ import type { FaultRequest } from "../faults/fault-rules";
 import type { FaultReport } from "../faults/faults";
 import { invalid } from "../request/errors";
 import { validate } from "../request/validate";
+import type { ScriptReport, ScriptRule } from "../service/script";
 import { edit, resetService, type Service, timeOf, turnClock } from "../service/service";
 import { changeSettings, type Profile, type Settings, type SettingsPatch } from "../service/settings";
 import type { JournalRow } from "../store/journal";
@@ -104,6 +105,13 @@ export interface Control {
 	resend(deliveryId: string): DeliveryRow;
 	/** Resolves once all deliveries due by the clock, and those that follow from them, are made: nobody has to sleep. */
 	settled(): Promise<void>;
+	/** The fate of single calls and SMS, decided beforehand. */
+	readonly script: {
+		list(): ScriptReport[];
+		add(rule: ScriptRule): ScriptReport;
+		/** Removes one rule, or all. */
+		clear(id?: string): void;
+	};
 	/** What goes wrong under `/v1`. */
 	readonly faults: {
 		list(): FaultReport[];
@@ -117,7 +125,7 @@ export interface Control {
 
 /** @param startAt where a reset puts the clock back to, in milliseconds since 1970; it goes on without it */
 export const createControl = (service: Service, startAt?: number): Control => {
-	const { store, clock, faults } = service;
+	const { store, clock, faults, script } = service;
 	const firstPolicy = service.kycPolicy;
 	const modeOf = () => (clock instanceof SwitchableClock ? clock.mode : "virtual");
 	const firstMode = modeOf();
@@ -215,6 +223,11 @@ export const createControl = (service: Service, startAt?: number): Control => {
 		receiveMessage: (message) => structuredClone(receiveMessage(service, message)),
 		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),
 		settled: () => service.courier.settled(),
+		script: {
+			list: () => script.list(),
+			add: (rule) => script.add(rule),
+			clear: (id) => script.clear(id),
+		},
 		faults: {
 			list: () => faults.list(),
 			set: (rule) => faults.set(rule),

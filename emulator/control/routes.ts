@@ -3,6 +3,7 @@ import type { InboundMessage } from "../areas/messages/messages";
 import type { FaultRequest } from "../faults/fault-rules";
 import { ServiceError } from "../request/errors";
 import { validate } from "../request/validate";
+import type { ScriptRule } from "../service/script";
 import type { SettingsPatch } from "../service/settings";
 import type { ClockPatch } from "./clock";
 import { type Control, KycDecision, KycPolicy } from "./control";
@@ -72,6 +73,10 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "POST", path: "/messages", handle: (_, body) => control.receiveMessage(body as InboundMessage) },
 	{ method: "POST", path: "/deliveries/{id}/resend", handle: (id) => control.resend(id) },
 	{ method: "POST", path: "/settled", handle: () => control.settled() },
+	{ method: "GET", path: "/script", handle: () => ({ data: control.script.list() }) },
+	{ method: "POST", path: "/script", handle: (_, body) => control.script.add(body as ScriptRule) },
+	{ method: "DELETE", path: "/script", handle: () => control.script.clear() },
+	{ method: "DELETE", path: "/script/{id}", handle: (id) => control.script.clear(id) },
 	{ method: "GET", path: "/faults", handle: () => ({ data: control.faults.list() }) },
 	{ method: "POST", path: "/faults", handle: (_, body) => control.faults.set(body as FaultRequest) },
 	{ method: "DELETE", path: "/faults", handle: () => control.faults.clear() },

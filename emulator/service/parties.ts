@@ -1,11 +1,19 @@
 import { ServiceError } from "../request/errors";
-import type { NumberRow } from "../store/store";
+import type { NumberRow, Scripted } from "../store/store";
 import { isLive } from "./limits";
+import type { Fate } from "./script";
 import type { Service } from "./service";
+
+/** As it is stored with a call or an SMS. */
+export const scripted = (fate: Fate<string> | undefined): Scripted | null =>
+	fate === undefined
+		? null
+		: { fate: fate.fate, after_seconds: fate.afterSeconds ?? null, talk_seconds: fate.talkSeconds ?? null };
 
 type Capability = "voice" | "sms";
 
-const numberOf = (service: Service, e164: string): NumberRow | undefined => {
+/** The live number of the account with these digits. */
+export const numberOf = (service: Service, e164: string): NumberRow | undefined => {
 	for (const row of service.store.numbers) if (row.number === e164 && isLive(row)) return row;
 	return undefined;
 };

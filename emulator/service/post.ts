@@ -16,16 +16,29 @@ export interface Outcome {
 	readonly refused: boolean;
 	/** The receiver let its time run out. */
 	readonly hung: boolean;
+	/** The beginning of the answer's body, if it is wanted. */
+	readonly body: string;
 }
 
 /** The outcome of a POST without an answer, until somebody says why. */
-export const unsent: Outcome = { status: null, error: null, retryAfter: 0, refused: false, hung: false };
+export const unsent: Outcome = { status: null, error: null, retryAfter: 0, refused: false, hung: false, body: "" };
 
 export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
 class Refusal extends Error {}
 
 const mostOfAnswer = 64 * 1024;
+
+const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of body) {
+		chunks.push(chunk);
+		size += chunk.byteLength;
+		if (size > mostOfAnswer) break;
+	}
+	return Buffer.concat(chunks).toString();
+};
 
 /** All public IPv6 addresses; other ranges can hide an IPv4 address. */
 const publicIPv6 = ipaddr.IPv6.parseCIDR("2000::/3");
@@ -97,6 +110,8 @@ export interface Posting {
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
+	/** Whether the body of the answer is wanted. */
+	readonly readsAnswer?: boolean;
 }
 
 export interface Post {
@@ -116,7 +131,7 @@ export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Pos
 		refusePort: (port) => {
 			ownPort = port;
 		},
-		send: async ({ url, headers, body }, timeout, signal) => {
+		send: async ({ url, headers, body, readsAnswer = false }, timeout, signal) => {
 			const late = AbortSignal.timeout(timeout);
 			try {
 				checkUrl(new URL(url), deliver, ownPort);
@@ -127,9 +142,10 @@ export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Pos
 					dispatcher: agent,
 					signal: AbortSignal.any([signal, late]),
 				});
-				await answer.body.dump({ limit: mostOfAnswer });
+				const text = readsAnswer ? await readText(answer.body) : "";
+				if (!readsAnswer) await answer.body.dump({ limit: mostOfAnswer });
 				const retryAfter = retryAfterOf(answer.headers["retry-after"]);
-				return { ...unsent, status: answer.statusCode, retryAfter };
+				return { ...unsent, status: answer.statusCode, retryAfter, body: text };
 			} catch (error) {
 				const told = describe(error, late.aborted ? timeout : undefined);
 				return { ...unsent, error: told, refused: error instanceof Refusal, hung: late.aborted };

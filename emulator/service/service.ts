@@ -11,6 +11,7 @@ import { Courier } from "../time/courier";
 import { Inventory } from "./inventory";
 import { createPost, type Deliver, type Post } from "./post";
 import { RateLimit } from "./rate-limit";
+import { Script } from "./script";
 import { initialSettings, type Profile, type Settings } from "./settings";
 
 /** Everything one emulator knows. Its routes and its control plane work on it. */
@@ -28,6 +29,10 @@ export interface Service {
 	readonly journal: Journal;
 	readonly keys: IdempotencyKeys;
 	readonly faults: Faults;
+	/** What tests have decided about calls and SMS to come. */
+	readonly script: Script;
+	/** When receivers asked for no more SMS, by number of the account and receiver. */
+	readonly optOuts: Table<string>;
 	readonly rateLimit: RateLimit;
 	/** Carries out due deliveries, through `post`. */
 	readonly courier: Courier;
@@ -76,6 +81,8 @@ export const createService = ({
 		journal: new Journal(),
 		keys: new IdempotencyKeys(options.clock),
 		faults: new Faults(),
+		script: new Script(),
+		optOuts: new Table<string>(),
 		rateLimit: new RateLimit(),
 		courier: new Courier(options.clock),
 		post: createPost(deliver),
@@ -111,11 +118,13 @@ export const tablesOf = ({
 	ledger,
 	keys,
 	inventory,
+	optOuts,
 }: Service): Readonly<Record<string, Table<unknown>>> => ({
 	account,
 	...store,
 	ledger: ledger.table,
 	keys: keys.table,
+	optOuts,
 	used: inventory.used,
 	taken: inventory.taken,
 });
@@ -146,8 +155,9 @@ export const stopTimers = (service: Service): Promise<void> => {
 export const resetService = (service: Service, kycPolicy: string): void => {
 	void stopTimers(service);
 	service.faults.reset();
+	service.script.clear();
 	const rows: { clear(): void }[] = Object.values(service.store);
-	for (const part of [...rows, service.ledger, service.journal, service.keys]) part.clear();
+	for (const part of [...rows, service.ledger, service.journal, service.keys, service.optOuts]) part.clear();
 	service.settings = initialSettings(service.profile);
 	service.rateLimit.reset();
 	service.scans.clear();

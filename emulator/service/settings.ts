@@ -155,6 +155,7 @@ export const Settings = z.strictObject({
 	callFate: z
 		.enum(["answered", "busy", "no_answer", "failed"])
 		.describe("What becomes of calls that ring from now on: answered, busy, no_answer, failed."),
+	recordInbound: z.boolean().describe("Calls from outside are recorded once they are answered."),
 	callSeconds: z
 		.number()
 		.int()
@@ -238,6 +239,7 @@ export const initialSettings = (profile: Profile): Settings => ({
 	retryAfter: "seconds",
 	messageFate: "delivered",
 	callFate: "answered",
+	recordInbound: false,
 	callSeconds: 30,
 	blockedDestinations: [],
 	outOfBalance: false,

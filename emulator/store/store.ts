@@ -130,6 +130,13 @@ export interface KycDocumentRow extends Stored {
 	readonly sha256: string;
 }
 
+/** What a rule or the number itself says of a call or an SMS; null is the usual time. */
+export interface Scripted {
+	readonly fate: string;
+	readonly after_seconds: number | null;
+	readonly talk_seconds: number | null;
+}
+
 export interface CallRow extends Stored {
 	readonly direction: "inbound" | "outbound";
 	readonly from: string;
@@ -137,9 +144,17 @@ export interface CallRow extends Stored {
 	readonly number_id: string;
 	/** The trunk whose channel it takes; null if it takes none. */
 	readonly trunk_id: string | null;
-	readonly route: Route | null;
-	readonly record: boolean;
+	route: Route | null;
+	record: boolean;
 	readonly timeout_seconds: number;
+	/** What was decided about it beforehand; null leaves it to the settings. Absent in older folders. */
+	readonly script?: Scripted | null;
+	/** The other end, if that is a call of this account too. Absent in older folders. */
+	peer_id?: string | null;
+	/** What decides about it while it rings, if not a time. Absent in older folders. */
+	readonly waits_for?: "peer" | "webhook" | null;
+	/** `machine` for a voicemail box. Absent in older folders. */
+	answered_by?: "human" | "machine" | null;
 	readonly reference: string | null;
 	status: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "failed" | "no_answer" | "canceled";
 	started_at: string | null;
@@ -170,6 +185,8 @@ export interface MessageRow extends Stored {
 	readonly encoding: "gsm7" | "ucs2";
 	readonly status_webhook_url: string | null;
 	readonly reference: string | null;
+	/** As of a call. Absent in older folders. */
+	readonly script?: Scripted | null;
 	status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
 	error: { code: string; message: string } | null;
 	price: Money | null;

@@ -3,18 +3,21 @@ import { PlaceCall, RouteRecord } from "../../../provider/api/contract";
 import { callRecord, secondsTalked } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
-import { checkDestination, receiverOf, senderOf } from "../../service/parties";
+import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
 import { type Path, pathOf, slotOf } from "../../service/paths";
 import { minutePrice, money } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
-import type { CallRow, Route } from "../../store/store";
+import type { CallRow, NumberRow, Route } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { type EventName, emit } from "../webhooks/events";
 import { createRecording } from "./recordings";
+import { askWebhook, type CallAnswer } from "./webhook";
 
 const second = 1000;
 const dialling = second;
 const pickingUp = 3 * second;
+/** In seconds. */
+const playing = 5;
 const usualTimeout = { outbound: 60, inbound: 30 } as const;
 
 type End = Exclude<CallRow["status"], "queued" | "ringing" | "in_progress">;
@@ -47,6 +50,10 @@ const newCall = (
 		hangup_cause: null,
 		sip_code: null,
 		price: null,
+		script: null,
+		peer_id: null,
+		waits_for: null,
+		answered_by: null,
 		next_at: null,
 		...call,
 	});
@@ -68,6 +75,7 @@ export const placeCall = (service: Service, body: PlaceCall): CallRow => {
 		record: body.record ?? false,
 		timeout_seconds: body.timeout_seconds ?? usualTimeout.outbound,
 		reference: body.reference ?? null,
+		script: scripted(service.script.call(body)),
 		next_at: timestamp(slotOf(service, path.trunk, service.clock.now() + dialling)),
 	});
 	scheduleCall(service, row);
@@ -94,31 +102,110 @@ const change = (service: Service, row: CallRow, patch: Partial<CallRow>): CallRo
 	return changed;
 };
 
-/** How long the call rings under the current settings. */
-const ringing = ({ settings }: Service, { timeout_seconds }: CallRow): number =>
-	settings.callFate === "no_answer" ? timeout_seconds * second : pickingUp;
+const fateOf = ({ settings }: Service, { script }: CallRow): string => script?.fate ?? settings.callFate;
+
+/** How long the call rings as things are now. */
+const ringing = (service: Service, row: CallRow): number => {
+	const after = row.script?.after_seconds;
+	if (!row.waits_for && after != null) return after * second;
+	return row.waits_for || fateOf(service, row) === "no_answer" ? row.timeout_seconds * second : pickingUp;
+};
 
 const ring = (service: Service, row: CallRow): CallRow => {
-	const next_at = timestamp(service.clock.now() + ringing(service, row));
-	return tell(
-		service,
-		"call.initiated",
-		change(service, row, { status: "ringing", started_at: timeOf(service), next_at }),
-	);
+	const called = row.direction === "outbound" && !row.script ? numberOf(service, row.to) : undefined;
+	const asked = row.direction === "inbound" && !row.script && row.route?.type === "webhook";
+	const waits_for = called ? "peer" : asked ? "webhook" : null;
+	const begun = { status: "ringing", started_at: timeOf(service), waits_for } as const;
+	const next_at = timestamp(service.clock.now() + ringing(service, { ...row, ...begun }));
+	const rings = tell(service, "call.initiated", change(service, row, { ...begun, next_at }));
+	if (called) reach(service, rings, called);
+	if (asked) ask(service, rings);
+	return service.store.calls.get(row.id) ?? rings;
+};
+
+/** The other end of a call from one number of the account to another. */
+const reach = (service: Service, row: CallRow, number: NumberRow): void => {
+	const reached = number.status === "active" && number.capabilities.includes("voice");
+	if (!reached) {
+		endCall(service, row, "failed", ["number_not_active", 480]);
+		return;
+	}
+	const peer = arrive(service, number, { from: row.from, to: row.to, peer_id: row.id });
+	const current = service.store.calls.get(row.id) ?? row;
+	if (current.ended_at === null) change(service, current, { peer_id: peer.id });
+};
+
+/** Asks the program that the number is routed to what to do. */
+const ask = (service: Service, row: CallRow): void =>
+	askWebhook(service, row, (answer) => {
+		const asking = service.store.calls.get(row.id);
+		if (asking?.status !== "ringing" || asking.waits_for !== "webhook") return;
+		if (answer === "nobody") follow(service, asking, { waits_for: null });
+		else if (answer === "failed") failOver(service, asking);
+		else obey(service, asking, answer);
+	});
+
+/** Lets it go on ringing elsewhere, until the usual time for that has passed. */
+const follow = (service: Service, row: CallRow, patch: Partial<CallRow>): CallRow =>
+	change(service, row, {
+		...patch,
+		waits_for: null,
+		next_at: timestamp(service.clock.now() + ringing(service, { ...row, ...patch, waits_for: null })),
+	});
+
+const failOver = (service: Service, row: CallRow): void => {
+	const failover = (row.route?.failover ?? null) as Route | null;
+	const fail = (cause: string) => endCall(service, row, "failed", [cause, 503]);
+	if (failover === null) {
+		fail("webhook_failed");
+		return;
+	}
+	try {
+		const { route, trunk } = pathOf(service, failover);
+		const other = { route, trunk_id: trunk?.id ?? null };
+		if (route?.type === "webhook") ask(service, change(service, row, other));
+		else follow(service, row, other);
+	} catch (refusal) {
+		if (!(refusal instanceof ServiceError)) throw refusal;
+		fail(refusal.error);
+	}
+};
+
+const obey = (service: Service, row: CallRow, answer: CallAnswer): void => {
+	const record = row.record || ("record" in answer && answer.record === true);
+	const { action } = answer;
+	if (action === "answer") pickUp(service, change(service, row, { record }), answer.talk_seconds);
+	else if (action === "play") pickUp(service, change(service, row, { record }), answer.seconds ?? playing);
+	else if (action === "hang_up") endCall(service, row, "completed");
+	else if (action === "forward") {
+		const script = scripted(service.script.call({ from: row.to, to: answer.to }));
+		follow(service, row, { record, script, route: { type: "forward", to: answer.to } });
+	} else if (answer.reason === "busy") endCall(service, row, "busy");
+	else endCall(service, row, "failed", ["call_rejected", 603]);
+};
+
+const pickUp = (service: Service, row: CallRow, talkSeconds?: number): void => {
+	const seconds = talkSeconds ?? row.script?.talk_seconds ?? service.settings.callSeconds;
+	const answered = change(service, row, {
+		status: "in_progress",
+		answered_at: timeOf(service),
+		answered_by: fateOf(service, row) === "voicemail" ? "machine" : "human",
+		waits_for: null,
+		next_at: timestamp(service.clock.now() + seconds * second),
+	});
+	tell(service, "call.answered", answered);
+	const peer = service.store.calls.get(row.peer_id ?? "");
+	if (peer?.status === "ringing") pickUp(service, peer, seconds);
 };
 
 const decide = (service: Service, row: CallRow): void => {
-	const { callFate, callSeconds } = service.settings;
 	const due = Date.parse(row.started_at ?? row.created_at) + ringing(service, row);
-	if (due > service.clock.now()) {
-		change(service, row, { next_at: timestamp(due) });
-	} else if (callFate === "answered") {
-		const next_at = timestamp(service.clock.now() + callSeconds * second);
-		const answered = change(service, row, { status: "in_progress", answered_at: timeOf(service), next_at });
-		tell(service, "call.answered", answered);
-	} else {
-		endCall(service, row, callFate);
-	}
+	const fate = fateOf(service, row);
+	// The settings may have changed while it rang.
+	if (due > service.clock.now()) change(service, row, { next_at: timestamp(due) });
+	else if (row.waits_for) endCall(service, row, "no_answer");
+	else if (fate === "answered" || fate === "voicemail") pickUp(service, row);
+	else endCall(service, row, fate as End);
 };
 
 const endCall = (service: Service, row: CallRow, status: End, [cause, sipCode] = ends[status]): CallRow => {
@@ -130,11 +217,22 @@ const endCall = (service: Service, row: CallRow, status: End, [cause, sipCode] =
 		hangup_cause: cause,
 		sip_code: sipCode,
 		price: money(minutes * minutePrice[row.direction]),
+		waits_for: null,
 		next_at: null,
 	});
 	tell(service, "call.completed", ended);
 	if (row.record && row.answered_at !== null) createRecording(service, ended);
+	const peer = service.store.calls.get(row.peer_id ?? "");
+	if (peer?.ended_at === null) endCall(service, peer, ...endOfPeer(peer, ended));
 	return ended;
+};
+
+/** How a call ends because its other end has. */
+const endOfPeer = (peer: CallRow, { status, hangup_cause, sip_code }: CallRow): [End, (readonly [string, number])?] => {
+	if (peer.answered_at !== null) return ["completed"];
+	if (peer.direction === "inbound") return ["canceled"];
+	if (status === "canceled") return ["busy"];
+	return [status as End, [hangup_cause ?? status, sip_code ?? 480]];
 };
 
 /** Hangs up. A call that has already ended stays as it is. */
@@ -145,8 +243,13 @@ export const hangUpCall = (service: Service, row: CallRow): CallRow => {
 
 const e164 = PlaceCall.shape.to;
 
-const InboundCall = z.strictObject({ to: e164, from: e164 });
-export type InboundCall = z.output<typeof InboundCall>;
+const InboundCall = z.strictObject({
+	to: e164,
+	from: e164,
+	/** Records it once it is answered. Default: the setting `recordInbound`. */
+	record: z.boolean().optional(),
+});
+export type InboundCall = z.input<typeof InboundCall>;
 
 /** An edit from outside can set any number of seconds here, and a snapshot can set anything. */
 const timeoutOf = (route: Route | null): number => {
@@ -156,9 +259,27 @@ const timeoutOf = (route: Route | null): number => {
 
 /** A call from outside goes where its number is routed. If nothing there can take it, it fails and says why. */
 export const receiveCall = (service: Service, sent: InboundCall): CallRow => {
-	const { from, to } = validate(InboundCall, sent);
-	const number = receiverOf(service, to, "voice");
-	const call = { direction: "inbound", from, to, number_id: number.id } as const;
+	const { from, to, record } = validate(InboundCall, sent);
+	return arrive(service, receiverOf(service, to, "voice"), { from, to, record });
+};
+
+interface Arriving {
+	readonly from: string;
+	readonly to: string;
+	readonly record?: boolean | undefined;
+	readonly peer_id?: string;
+}
+
+const arrive = (service: Service, number: NumberRow, { from, to, record, peer_id = "" }: Arriving): CallRow => {
+	const call = {
+		direction: "inbound",
+		from,
+		to,
+		number_id: number.id,
+		record: record ?? service.settings.recordInbound,
+		peer_id: peer_id || null,
+		script: peer_id ? null : scripted(service.script.call({ from, to })),
+	} as const;
 	const fail = (route: CallRow["route"], cause: string, sipCode: number) =>
 		endCall(service, newCall(service, { route, trunk: null }, call), "failed", [cause, sipCode]);
 	if (number.routing === null) return fail(null, "no_route_destination", 404);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { SendMessage } from "../../../provider/api/contract";
 import { messageRecord } from "../../http/traffic";
+import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
-
-import { checkDestination, receiverOf, senderOf } from "../../service/parties";
+import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
 import { money, segmentPrice } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
-import type { MessageRow } from "../../store/store";
+import type { MessageRow, NumberRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { emit } from "../webhooks/events";
 import { segmentsOf } from "./segments";
@@ -16,9 +16,19 @@ const second = 1000;
 /** How long a message stays in a state before the next one. */
 const waits: Readonly<Record<string, number>> = { queued: second, sending: second, sent: 3 * second };
 
-const dueAfter = (service: Service, status: string, at = service.clock.now()): string | null => {
+const slowReceipt = 600 * second;
+
+type Fated = Pick<MessageRow, "script">;
+
+const fateOf = ({ settings }: Service, { script }: Fated): string => script?.fate ?? settings.messageFate;
+
+/** When the next step is due, for a message that has just come into a state. */
+const dueAfter = (service: Service, status: string, row: Fated): string | null => {
 	const wait = waits[status];
-	return wait === undefined ? null : timestamp(at + wait);
+	if (wait === undefined) return null;
+	const scripted = row.script?.after_seconds;
+	const receipt = scripted == null ? (fateOf(service, row) === "slow" ? slowReceipt : wait) : scripted * second;
+	return timestamp(service.clock.now() + (status === "sent" ? receipt : wait));
 };
 
 const undelivered = { code: "unreachable", message: "The receiver can't be reached." };
@@ -27,6 +37,8 @@ const refused = { code: "rejected_by_carrier", message: "The receiver's network 
 export const sendMessage = (service: Service, body: SendMessage): MessageRow => {
 	const number = senderOf(service, body.from, "sms");
 	checkDestination(service, body.to);
+	checkOptIn(service, number, body.to);
+	const script = scripted(service.script.message(body));
 	const row = service.store.messages.put({
 		...newRow(service, "msg"),
 		direction: "outbound",
@@ -42,7 +54,8 @@ export const sendMessage = (service: Service, body: SendMessage): MessageRow => 
 		price: null,
 		sent_at: null,
 		delivered_at: null,
-		next_at: dueAfter(service, "queued"),
+		script,
+		next_at: dueAfter(service, "queued", { script }),
 	});
 	scheduleMessage(service, row);
 	return row;
@@ -54,8 +67,9 @@ export const scheduleMessage = (service: Service, { id, next_at }: MessageRow): 
 };
 
 /** A message's next status under the current settings; undefined if there is none. */
-const nextOf = ({ status }: MessageRow, { settings }: Service): MessageRow["status"] | undefined => {
-	const fate = settings.messageFate;
+const nextOf = (row: MessageRow, service: Service): MessageRow["status"] | undefined => {
+	const { status } = row;
+	const fate = fateOf(service, row);
 	if (status === "queued") return "sending";
 	if (status === "sending") return fate === "failed" ? "failed" : "sent";
 	if (status !== "sent" || fate === "unconfirmed") return undefined;
@@ -70,7 +84,7 @@ const moveOn = (service: Service, id: string): void => {
 	const at = timeOf(service);
 	const moved = edit(service, messages, row, (draft) => {
 		draft.status = next ?? row.status;
-		draft.next_at = next === undefined ? null : dueAfter(service, next);
+		draft.next_at = next === undefined ? null : dueAfter(service, next, row);
 		if (next === "sent") {
 			draft.sent_at = at;
 			draft.price = money(row.segments * segmentPrice.outbound);
@@ -83,6 +97,7 @@ const moveOn = (service: Service, id: string): void => {
 	if (next === undefined || next === "sending") return;
 	const urls = row.status_webhook_url === null ? [] : [row.status_webhook_url];
 	emit(service, "message.status", messageRecord(service, moved), urls);
+	if (next === "delivered") arrive(service, moved);
 };
 
 const e164 = SendMessage.shape.to;
@@ -94,6 +109,33 @@ const InboundMessage = z.strictObject({
 	text: z.string().min(1).max(1600),
 });
 export type InboundMessage = z.output<typeof InboundMessage>;
+
+/** What a message of the account comes to at a number of the same account. One that takes none gets none. */
+const arrive = (service: Service, { from, to, text }: MessageRow): void => {
+	const number = numberOf(service, to);
+	if (number?.status === "active" && number.capabilities.includes("sms")) receiveMessage(service, { from, to, text });
+};
+
+const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "STOPP"];
+const startWords = ["START", "UNSTOP", "YES"];
+
+/** The receiver's last word on SMS from a number. */
+const noteOptOut = ({ optOuts }: Service, { number_id, from, text, created_at }: MessageRow): void => {
+	const word = text.trim().toUpperCase();
+	const key = `${number_id} ${from}`;
+	if (stopWords.includes(word)) optOuts.set(key, created_at);
+	else if (startWords.includes(word)) optOuts.delete(key);
+};
+
+const checkOptIn = ({ optOuts }: Service, { id, number }: NumberRow, to: string): void => {
+	const since = optOuts.get(`${id} ${to}`);
+	if (since === undefined) return;
+	throw new ServiceError(
+		"recipient_opted_out",
+		`${to} asked for no more SMS from ${number} (STOP, ${since}): nothing can be sent until it answers START.`,
+		{ since },
+	);
+};
 
 /** Stores an SMS from outside, and sends it to the webhooks and to the number's own address. */
 export const receiveMessage = (service: Service, sent: InboundMessage): MessageRow => {
@@ -118,6 +160,7 @@ export const receiveMessage = (service: Service, sent: InboundMessage): MessageR
 		delivered_at: null,
 		next_at: null,
 	});
+	noteOptOut(service, row);
 	const urls = number.sms_webhook_url === null ? [] : [number.sms_webhook_url];
 	emit(service, "message.received", messageRecord(service, row), urls);
 	return row;

@@ -94,7 +94,12 @@ export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, ur
  * Signed with every secret that is valid at that time. A request to a bare URL has no signature. The timestamp is the
  * real time even if the clock is virtual: receivers refuse one that is minutes away from their own.
  */
-const headersOf = (service: Service, { event_id, payload }: DeliveryRow, webhook: WebhookRow | null, at: number) => {
+export const headersOf = (
+	service: Service,
+	{ event_id, payload }: DeliveryRow,
+	webhook: WebhookRow | null,
+	at: number,
+) => {
 	const until = webhook?.previous_secret_expires_at ?? null;
 	const previous = until !== null && Date.parse(until) > at ? webhook?.previous_secret : null;
 	const secrets = [webhook?.secret, previous].filter((secret) => typeof secret === "string");
@@ -109,7 +114,7 @@ const headersOf = (service: Service, { event_id, payload }: DeliveryRow, webhook
 	};
 };
 
-const isCommitted = ({ committed }: Service): Promise<boolean> =>
+export const isCommitted = ({ committed }: Service): Promise<boolean> =>
 	committed().then(
 		() => true,
 		() => false,
@@ -135,7 +140,7 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 	return outcome.hung ? "hung" : "done";
 };
 
-const problemOf = ({ status, error }: Outcome): string | null => {
+export const problemOf = ({ status, error }: Outcome): string | null => {
 	if (status === null) return error;
 	if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
 	return status >= 200 && status < 300 ? null : `answered ${status}`;

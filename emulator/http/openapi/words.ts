@@ -100,6 +100,7 @@ export const words: Readonly<Record<OperationName, Words>> = {
 			"number_not_active",
 			"capability_missing",
 			"destination_blocked",
+			"recipient_opted_out",
 			"insufficient_balance",
 		],
 	},

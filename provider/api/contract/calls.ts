@@ -46,6 +46,8 @@ const PlainCallRecord = answer({
 	timeout_seconds: z.number().optional(),
 	started_at: time.nullable().optional(),
 	answered_at: time.nullable().optional(),
+	/** Who picked up: a person, or a voicemail box. */
+	answered_by: open(["human", "machine"]).nullable().optional(),
 	ended_at: time.nullable().optional(),
 	/** From answer to end. */
 	duration_seconds: z.number().nullable().optional(),

@@ -27,6 +27,7 @@ export const errorCodes = {
 	account_suspended: 403,
 	account_unverified: 403,
 	destination_blocked: 403,
+	recipient_opted_out: 403,
 	not_found: 404,
 	operation_not_offered: 404,
 	method_not_allowed: 405,

@@ -4,7 +4,6 @@ import {
 	answer,
 	country,
 	e164,
-	httpsUrl,
 	id,
 	label,
 	listQuery,
@@ -41,7 +40,7 @@ export const destinations = {
 	trunk: { trunk_id: id },
 	sip_uri: { uri: z.string().min(1).max(255) },
 	forward: { to: e164 },
-	webhook: { url: httpsUrl },
+	webhook: { url: webhookUrl },
 	agent: { agent_id: id },
 };
 export const routeTypes = Object.keys(destinations) as readonly (keyof typeof destinations)[];

@@ -38,12 +38,6 @@ export const id = z.string().min(1).max(255);
 export const time = z.string().meta({ format: "date-time" });
 export const e164 = z.string().regex(/^\+[1-9]\d{6,14}$/, "must be a phone number in E.164, such as +49301234567");
 export const country = z.string().regex(/^[A-Z]{2}$/, "must be a two-letter country code in upper case");
-export const httpsUrl = z
-	.string()
-	.max(2048)
-	.regex(/^https:\/\/[^/?#@\s]+([/?#]\S*)?$/, { error: "must be an https URL without credentials", abort: true })
-	.refine((text) => URL.canParse(text), "must be a URL");
-
 /** https only; plain http is allowed for loopback, so that a laptop can receive what its emulator sends. */
 export const webhookUrl = z
 	.string()

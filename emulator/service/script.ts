@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { PlaceCall } from "../../provider/api/contract";
+import { notFound } from "../request/errors";
+import { validate } from "../request/validate";
+
+export const callFates = ["answered", "busy", "no_answer", "failed", "voicemail"] as const;
+export type CallFate = (typeof callFates)[number];
+
+/** `slow`: delivered, but the receipt comes after ten minutes. */
+export const messageFates = ["delivered", "undelivered", "failed", "unconfirmed", "slow"] as const;
+export type MessageFate = (typeof messageFates)[number];
+
+interface Fates {
+	readonly call?: CallFate;
+	readonly message?: MessageFate;
+}
+
+/** Numbers that nobody has: what becomes of a call or an SMS to each. docs/emulator.md shows them as a table. */
+export const magicNumbers: Readonly<Record<string, Fates>> = {
+	"+15005550001": { call: "busy" },
+	"+15005550002": { call: "no_answer" },
+	"+15005550003": { call: "voicemail" },
+	"+15005550004": { call: "failed", message: "failed" },
+	"+15005550005": { message: "undelivered" },
+	"+15005550006": { message: "slow" },
+	"+15005550007": { message: "unconfirmed" },
+};
+
+/** What a rule says of a call or an SMS. */
+export interface Fate<Word> {
+	readonly fate: Word;
+	/** How long it rings before that, or how long the receipt takes; undefined is the usual time. */
+	readonly afterSeconds: number | undefined;
+	/** How long an answered call lasts that nobody hangs up; undefined is the usual time. */
+	readonly talkSeconds: number | undefined;
+}
+
+const seconds = z.number().int().min(1).max(86_400).optional();
+const when = {
+	from: PlaceCall.shape.from.optional(),
+	to: PlaceCall.shape.to.optional(),
+	every: z.literal(true).optional(),
+	afterSeconds: seconds,
+};
+
+const Rule = z.discriminatedUnion("kind", [
+	z.strictObject({ kind: z.literal("call"), fate: z.enum(callFates), ...when, talkSeconds: seconds }),
+	z.strictObject({ kind: z.literal("message"), fate: z.enum(messageFates), ...when }),
+]);
+
+/** The fate of the next call or SMS, from and to these numbers if given; with `every`, of all from now on. */
+export type ScriptRule = z.input<typeof Rule>;
+
+/** A rule with the number of calls or SMS that it has decided. */
+export type ScriptReport = z.output<typeof Rule> & { readonly id: string; readonly used: number };
+
+interface Leg {
+	readonly from: string;
+	readonly to: string;
+}
+
+/** What tests have decided beforehand. The first rule that fits counts; then the number that is called; then the settings. */
+export class Script {
+	readonly #rules = new Map<string, ScriptReport>();
+	#count = 0;
+
+	list(): ScriptReport[] {
+		return structuredClone([...this.#rules.values()]);
+	}
+
+	add(sent: ScriptRule): ScriptReport {
+		this.#count += 1;
+		const rule = { ...validate(Rule, sent), id: `rule_${this.#count}`, used: 0 };
+		this.#rules.set(rule.id, rule);
+		return { ...rule };
+	}
+
+	/** Removes one rule, or all. */
+	clear(id?: string): void {
+		if (id === undefined) this.#rules.clear();
+		else if (!this.#rules.delete(id)) throw notFound("rule", id);
+	}
+
+	call(leg: Leg): Fate<CallFate> | undefined {
+		const rule = this.#use("call", leg);
+		if (rule?.kind === "call") {
+			const { fate, afterSeconds, talkSeconds } = rule;
+			return { fate, afterSeconds, talkSeconds };
+		}
+		return fateOf(magicNumbers[leg.to]?.call);
+	}
+
+	message(leg: Leg): Fate<MessageFate> | undefined {
+		const rule = this.#use("message", leg);
+		if (rule?.kind === "message") return { fate: rule.fate, afterSeconds: rule.afterSeconds, talkSeconds: undefined };
+		return fateOf(magicNumbers[leg.to]?.message);
+	}
+
+	#use(kind: ScriptReport["kind"], { from, to }: Leg): ScriptReport | undefined {
+		for (const [id, rule] of this.#rules) {
+			if (rule.kind !== kind || (!rule.every && rule.used > 0)) continue;
+			if ((rule.from ?? from) !== from || (rule.to ?? to) !== to) continue;
+			const used = { ...rule, used: rule.used + 1 };
+			this.#rules.set(id, used);
+			return used;
+		}
+		return undefined;
+	}
+}
+
+const fateOf = <Word>(fate: Word | undefined): Fate<Word> | undefined =>
+	fate === undefined ? undefined : { fate, afterSeconds: undefined, talkSeconds: undefined };
