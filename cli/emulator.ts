@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { parseTime, timeHint } from "../emulator/time/clock";
+import { addTrigger } from "./trigger";
 import { UsageError } from "./usage";
 
 const usualKey = "emulator-key";
@@ -12,6 +13,7 @@ interface Options {
 	readonly apiKey: string;
 	readonly data: string;
 	readonly memory?: boolean;
+	readonly log?: boolean;
 	readonly profile: "full" | "seed";
 	readonly kyc: string;
 	readonly clock: "real" | "virtual";
@@ -78,7 +80,8 @@ const start = async (options: EmulatorOptions & { port: number; host: string }):
 };
 
 const run = async (options: Options): Promise<void> => {
-	const { data, memory, ...rest } = options;
+	const { data, memory, log, ...others } = options;
+	const rest = { ...others, ...(log ? { log: (line: string) => void process.stderr.write(`${line}\n`) } : {}) };
 	if (rest.startAt !== undefined && rest.clock === "real")
 		throw new UsageError("usage", "--start-at is for a virtual clock: leave out --clock real.");
 	const emulator = await start(memory ? rest : { ...rest, data });
@@ -101,8 +104,11 @@ const run = async (options: Options): Promise<void> => {
 };
 
 export const addEmulator = (program: Command): void => {
-	program
+	// A subcommand has options of its own, such as another --data.
+	const emulator = program
+		.enablePositionalOptions()
 		.command("emulator")
+		.enablePositionalOptions()
 		.description("Run the whole service on this machine: no account, no cost.")
 		.addOption(new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort))
 		.option("--host <host>", "where /v1 listens; the control plane answers this machine only", "127.0.0.1")
@@ -139,5 +145,7 @@ export const addEmulator = (program: Command): void => {
 				.choices(["loopback", "any"])
 				.default("loopback"),
 		)
+		.option("--log", "print a line for each request and each delivery")
 		.action(run);
+	addTrigger(emulator);
 };

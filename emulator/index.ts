@@ -68,6 +68,8 @@ export interface EmulatorOptions {
 	readonly startAt?: string;
 	/** `any` also delivers webhooks to public https addresses; `loopback` logs those as refused. @default "loopback" */
 	readonly deliver?: Deliver;
+	/** Is told of each request under `/v1` and of each attempt to deliver, in a line without secrets. */
+	readonly log?: (line: string) => void;
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
 	readonly seed?: string | number;
 	/**
@@ -149,6 +151,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		profile,
 		kycPolicy: kyc,
 		deliver: options.deliver,
+		log: options.log,
 	});
 	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };
 	// First, because a reset goes back to the options given, not to what the folder says.

@@ -37,6 +37,7 @@ import { SwitchableClock } from "../time/clock";
 import { type ClockPatch, type ClockState, patchClock } from "./clock";
 import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
+import { type Trigger, trigger } from "./trigger";
 
 export const KycPolicy = z.strictObject({ policy: z.string().refine(isKycPolicy, `must be ${kycPolicyHint}`) });
 
@@ -101,6 +102,11 @@ export interface Control {
 	receiveCall(call: InboundCall): CallRow;
 	/** An SMS from outside to a number of the account. */
 	receiveMessage(message: InboundMessage): MessageRow;
+	/**
+	 * Sends an event as if it had happened: the example of the description, with your own values in it, to every webhook
+	 * that takes it. Nothing else changes.
+	 */
+	trigger(event: Trigger): { deliveries: DeliveryRow[] };
 	/** Delivers an event again, with the same `webhook-id`. */
 	resend(deliveryId: string): DeliveryRow;
 	/** Resolves once all deliveries due by the clock, and those that follow from them, are made: nobody has to sleep. */
@@ -221,6 +227,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 		},
 		receiveCall: (call) => structuredClone(receiveCall(service, call)),
 		receiveMessage: (message) => structuredClone(receiveMessage(service, message)),
+		trigger: (event) => structuredClone(trigger(service, event)),
 		resend: (id) => structuredClone(resendDelivery(service, findDelivery(service, id))),
 		settled: () => service.courier.settled(),
 		script: {

@@ -9,6 +9,7 @@ import type { ClockPatch } from "./clock";
 import { type Control, KycDecision, KycPolicy } from "./control";
 import type { EditNumber, EditTrunk, EditWebhook } from "./edits";
 import type { Snapshot } from "./snapshot";
+import type { Trigger } from "./trigger";
 
 export interface ControlRoute {
 	readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -71,6 +72,7 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "POST", path: "/clock", handle: (_, body) => control.clock(body as ClockPatch) },
 	{ method: "POST", path: "/calls", handle: (_, body) => control.receiveCall(body as InboundCall) },
 	{ method: "POST", path: "/messages", handle: (_, body) => control.receiveMessage(body as InboundMessage) },
+	{ method: "POST", path: "/trigger", handle: (_, body) => control.trigger(body as Trigger) },
 	{ method: "POST", path: "/deliveries/{id}/resend", handle: (id) => control.resend(id) },
 	{ method: "POST", path: "/settled", handle: () => control.settled() },
 	{ method: "GET", path: "/script", handle: () => ({ data: control.script.list() }) },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Operation, type OperationName, operations } from "../../provider/api/contract";
+import { eventNames, type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { validate } from "../request/validate";
 
 const count = z.number().int().min(1);
@@ -43,6 +43,29 @@ const StatusRule = z.strictObject({
 });
 export type StatusRule = z.output<typeof StatusRule>;
 
+const delivery = {
+	...when,
+	event: z.enum([...eventNames, "*"]).default("*"),
+	phase: z.literal("before").default("before"),
+};
+
+const DeliveryRule = z.strictObject({
+	...delivery,
+	kind: z.enum(["drop_delivery", "duplicate_delivery", "reorder_deliveries", "bad_signature"]),
+});
+
+const deliveryKinds = new Set<string>([...DeliveryRule.shape.kind.options, "delay_delivery"]);
+
+/** In ms of the emulator's clock. */
+const DelayedDelivery = z.strictObject({
+	...delivery,
+	kind: z.literal("delay_delivery"),
+	ms: count.max(30 * 86_400_000),
+});
+
+/** What goes wrong with an event on its way to a receiver. */
+export type DeliveryFault = z.output<typeof DeliveryRule> | z.output<typeof DelayedDelivery>;
+
 const Kinds = z.discriminatedUnion("kind", [
 	StatusRule,
 	z.strictObject({ ...when, kind: z.literal("html"), phase: beforeOrAfter, status: status.default(502) }),
@@ -54,6 +77,8 @@ const Kinds = z.discriminatedUnion("kind", [
 	z.strictObject({ ...when, kind: z.enum(["truncated", "drip"]), phase: z.literal("mid").default("mid") }),
 	z.strictObject({ ...when, kind: z.enum(["duplicate", "empty_page"]), phase: z.literal("after").default("after") }),
 	z.strictObject({ ...when, kind: z.literal("expired_cursor"), phase: z.literal("before").default("before") }),
+	DeliveryRule,
+	DelayedDelivery,
 ]);
 
 export const faultKinds: readonly string[] = Kinds.options.flatMap(({ shape: { kind } }) => [
@@ -82,12 +107,20 @@ export type FaultRule = z.output<typeof Rule>;
 /** A rule as it may be given: `kind` is `status` by default, half-way `truncated`. */
 export type FaultRequest = z.input<typeof Rule> | Omit<z.input<typeof StatusRule>, "kind">;
 
+export const isOfDelivery = (rule: FaultRule): rule is DeliveryFault => "event" in rule;
+
 /** Whether the operation has the kind of answer that the rule spoils. */
 export const suits = ({ kind, phase }: { kind: string; phase: string }, name: OperationName): boolean => {
 	const operation: Operation = operations[name];
+	if (deliveryKinds.has(kind)) return false;
 	if (kind === "duplicate" || kind === "empty_page" || kind === "expired_cursor") return operation.query !== undefined;
 	return phase !== "mid" || (operation.answer ?? operation.media) !== undefined;
 };
 
 export const parseRule = (sent: FaultRequest): FaultRule =>
-	validate(Rule, { kind: sent?.phase === ("mid" as string) ? "truncated" : "status", ...sent });
+	validate(Rule, {
+		// A fault of deliveries is of no operation, so that nobody has to name one.
+		...(deliveryKinds.has((sent as { kind?: string })?.kind ?? "") ? { operation: "*" } : {}),
+		kind: sent?.phase === ("mid" as string) ? "truncated" : "status",
+		...sent,
+	});

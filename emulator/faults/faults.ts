@@ -2,7 +2,7 @@ import { notFound } from "../request/errors";
 import type { Reply } from "../store/idempotency";
 import { seededRandom } from "../store/random";
 import { carryOut, type Fault, fail, type Meeting } from "./fault-effects";
-import { type FaultRequest, type FaultRule, parseRule, suits } from "./fault-rules";
+import { type DeliveryFault, type FaultRequest, type FaultRule, isOfDelivery, parseRule, suits } from "./fault-rules";
 
 /** A rule with its counts: requests it could apply to, requests it applied to, requests it holds now. */
 export type FaultReport = FaultRule & {
@@ -32,7 +32,7 @@ const endAll = ({ stopped }: Entry, goOn: boolean): void => {
 const report = ({ id, rule, matched, fired, stopped }: Entry): FaultReport =>
 	structuredClone({ id, ...rule, matched, fired, held: stopped.size });
 
-/** What goes wrong on purpose. At most one rule applies to a request: of those due, the first one set. */
+/** What goes wrong on purpose, with requests and with deliveries. At most one rule applies to a request: of those due, the first one set. */
 export class Faults {
 	readonly #entries = new Map<string, Entry>();
 	#count = 0;
@@ -78,10 +78,25 @@ export class Faults {
 		return entry === undefined ? carryOut(meeting) : fail(entry, meeting);
 	}
 
+	/** The fault that applies to the delivery of an event, if any. */
+	ofDelivery(event: string): DeliveryFault | undefined {
+		let chosen: DeliveryFault | undefined;
+		for (const entry of this.#entries.values()) {
+			const { rule } = entry;
+			if (!isOfDelivery(rule) || (rule.event !== "*" && rule.event !== event)) continue;
+			entry.matched += 1;
+			if (!isDue(entry) || chosen) continue;
+			entry.fired += 1;
+			chosen = rule;
+		}
+		return chosen;
+	}
+
 	#choose({ operation, cursor }: Meeting): Entry | undefined {
 		let chosen: Entry | undefined;
 		for (const entry of this.#entries.values()) {
 			const { rule } = entry;
+			if (isOfDelivery(rule)) continue;
 			if (rule.operation !== "*" && rule.operation !== operation) continue;
 			if (!suits(rule, operation) || (rule.kind === "expired_cursor" && cursor === undefined)) continue;
 			entry.matched += 1;

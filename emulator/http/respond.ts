@@ -76,13 +76,19 @@ export const respond = async (
 		? service.journal.add({ method, path, status: null, request_id, at: timestamp(service.clock.now()) })
 		: undefined;
 	const worked = await work(request_id).catch((error: unknown) => errorReply(error, request_id));
-	if (worked === undefined) return RESPONSE_ALREADY_SENT;
+	if (worked === undefined) {
+		if (entry) service.log(`${method} ${path} – no answer, by a fault ${request_id}`);
+		return RESPONSE_ALREADY_SENT;
+	}
 	// Nothing is told, not even to a read, that a crash could undo.
 	const reply = await service.committed().then(
 		() => worked,
 		(error: unknown) => errorReply(error, request_id),
 	);
-	if (entry) service.journal.answered(entry, reply);
+	if (entry) {
+		service.journal.answered(entry, reply);
+		service.log(`${method} ${path} ${reply.status}${entry.error === undefined ? "" : ` ${entry.error}`} ${request_id}`);
+	}
 	const sent = wire(reply, request_id, new Date(service.clock.now()).toUTCString(), headers());
 	if (reply.cut !== undefined) {
 		await reply.cut(sent);

@@ -41,6 +41,8 @@ export interface Service {
 	readonly account: Table<unknown>;
 	/** Functions that cancel the timers of next steps, by row id. */
 	readonly timers: Map<string, () => void>;
+	/** Is told of each request and each attempt to deliver, in a line. */
+	readonly log: (line: string) => void;
 	settings: Settings;
 	kycPolicy: string;
 	/** Replaced on each reset, so that older cursors are refused. */
@@ -62,18 +64,21 @@ export interface ServiceOptions {
 	readonly kycPolicy: string;
 	/** @default "loopback" */
 	readonly deliver?: Deliver | undefined;
+	readonly log?: ((line: string) => void) | undefined;
 }
 
 export const createService = ({
 	kycPolicy,
 	ownsClock = false,
 	deliver = "loopback",
+	log = () => {},
 	...options
 }: ServiceOptions): Service => {
 	const account = new Table<unknown>();
 	const service = {
 		...options,
 		ownsClock,
+		log,
 		account,
 		store: createStore(options.clock),
 		inventory: new Inventory(),

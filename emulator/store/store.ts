@@ -102,6 +102,8 @@ export interface DeliveryRow extends Stored {
 	/** The body: the same bytes at each attempt. */
 	readonly payload: string;
 	readonly resend_of: string | null;
+	/** Signed with a secret that is not the webhook's. Absent in older folders. */
+	readonly badly_signed?: boolean;
 	status: "pending" | "delivered" | "failed" | "refused";
 	attempts: Attempt[];
 	next_at: string | null;

@@ -5,7 +5,7 @@ import { newRow, type Service } from "../../service/service";
 import { newId } from "../../store/random";
 import type { CallRow, DeliveryRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
-import { headersOf, isCommitted, problemOf } from "../webhooks/deliveries";
+import { headersOf, isCommitted, problemOf, withoutQuery } from "../webhooks/deliveries";
 
 const seconds = z.number().int().min(1).max(3600).optional();
 const record = z.boolean().optional();
@@ -77,6 +77,7 @@ export const askWebhook = (
 		// There is no second attempt: nobody waits for an answer that comes minutes later.
 		const tried = { ...row, status, attempts: [{ at: timestamp(at), status: outcome.status, error }] } as const;
 		service.store.deliveries.put({ ...tried, attempts: [...tried.attempts] });
+		service.log(`→ ${event} ${withoutQuery(url)} ${error ?? outcome.status} ${row.id}`);
 		if (outcome.refused) then("nobody");
 		else then("answer" in said ? said.answer : "failed");
 		return outcome.hung ? "hung" : "done";

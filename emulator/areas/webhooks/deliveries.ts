@@ -1,9 +1,10 @@
 import { Webhook } from "standardwebhooks";
 import { testEvent } from "../../../provider/api/contract";
+import type { DeliveryFault } from "../../faults/fault-rules";
 import { notFound, ServiceError } from "../../request/errors";
 import { type Outcome, unsent } from "../../service/post";
 import { edit, newRow, type Service, setTimer } from "../../service/service";
-import { newId } from "../../store/random";
+import { newId, newSecret } from "../../store/random";
 import type { DeliveryRow, WebhookRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import type { End } from "../../time/courier";
@@ -60,11 +61,21 @@ const forgetOld = ({ store: { deliveries }, clock }: Service): void => {
 	}
 };
 
-/** Starts a delivery, to a webhook or to a bare URL. */
-export const deliver = (service: Service, to: WebhookRow | { url: string }, sent: Parcel): DeliveryRow => {
-	const webhook = "secret" in to ? to : null;
+type Receiver = WebhookRow | { url: string };
+
+/** Starts a delivery, to a webhook or to a bare URL, with the fault that is set for it, if any. */
+export const deliver = (service: Service, to: Receiver, sent: Parcel): DeliveryRow => {
 	forgetOld(service);
-	const wait = firstWait(service, webhook);
+	const fault = service.faults.ofDelivery(sent.event);
+	if (fault?.kind === "duplicate_delivery") start(service, to, sent, fault);
+	return start(service, to, sent, fault);
+};
+
+const start = (service: Service, to: Receiver, sent: Parcel, fault: DeliveryFault | undefined): DeliveryRow => {
+	const webhook = "secret" in to ? to : null;
+	const faultWait =
+		fault?.kind === "delay_delivery" ? fault.ms : fault?.kind === "reorder_deliveries" ? reorderWait : 0;
+	const next_at = timestamp(service.clock.now() + faultWait + firstWait(service, webhook));
 	const row = service.store.deliveries.put({
 		...newRow(service, "dlv"),
 		webhook_id: webhook?.id ?? null,
@@ -73,12 +84,21 @@ export const deliver = (service: Service, to: WebhookRow | { url: string }, sent
 		url: to.url,
 		payload: sent.payload,
 		resend_of: sent.resendOf ?? null,
+		badly_signed: fault?.kind === "bad_signature",
 		status: "pending",
 		attempts: [],
-		next_at: timestamp(service.clock.now() + wait),
+		next_at,
 	});
-	scheduleDelivery(service, row);
-	return row;
+	if (fault?.kind !== "drop_delivery") {
+		scheduleDelivery(service, row);
+		return row;
+	}
+	// It says that it was sent, as if it had been lost on the way; nobody tries again.
+	return edit(service, service.store.deliveries, row, (draft) => {
+		draft.status = "failed";
+		draft.attempts = [{ at: next_at, status: null, error: "lost on the way: a fault says so" }];
+		draft.next_at = null;
+	});
 };
 
 /** Schedules the next attempt, or makes it at once if it is already due. */
@@ -96,13 +116,14 @@ export const scheduleDelivery = (service: Service, { id, next_at, webhook_id, ur
  */
 export const headersOf = (
 	service: Service,
-	{ event_id, payload }: DeliveryRow,
+	{ event_id, payload, badly_signed }: DeliveryRow,
 	webhook: WebhookRow | null,
 	at: number,
 ) => {
 	const until = webhook?.previous_secret_expires_at ?? null;
 	const previous = until !== null && Date.parse(until) > at ? webhook?.previous_secret : null;
-	const secrets = [webhook?.secret, previous].filter((secret) => typeof secret === "string");
+	const known = [webhook?.secret, previous].filter((secret) => typeof secret === "string");
+	const secrets = badly_signed ? known.map(() => newSecret(service.random)) : known;
 	const sentAt = service.settings.webhookTimestamp === "clock" ? at : Date.now();
 	const signatures = secrets.map((secret) => new Webhook(secret).sign(event_id, new Date(sentAt), payload));
 	return {
@@ -140,6 +161,9 @@ const attempt = async (service: Service, id: string, at: number, signal: AbortSi
 	return outcome.hung ? "hung" : "done";
 };
 
+/** A query may hold a token. */
+export const withoutQuery = (url: string): string => url.split("?", 1)[0] ?? url;
+
 export const problemOf = ({ status, error }: Outcome): string | null => {
 	if (status === null) return error;
 	if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
@@ -165,6 +189,7 @@ const settle = (service: Service, row: DeliveryRow, { at, outcome, isLast = fals
 		draft.status = status;
 		draft.next_at = status === "pending" && wait !== undefined ? timestamp(at + Math.max(wait, spared)) : null;
 	});
+	service.log(`→ ${row.event} ${withoutQuery(row.url)} ${error ?? outcome.status} ${row.id}`);
 	scheduleDelivery(service, tried);
 	if (status === "failed") disable(service, tried, gone);
 };

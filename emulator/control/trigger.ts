@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { eventNames } from "../../provider/api/contract";
+import { type EventName, emit } from "../areas/webhooks/events";
+import { recordExamples } from "../http/openapi/examples";
+import { validate } from "../request/validate";
+import type { Service } from "../service/service";
+import type { DeliveryRow } from "../store/store";
+
+/** Which record an event carries, by the first word of its name. */
+const examples: Readonly<Record<string, object>> = {
+	number: recordExamples.PhoneNumber,
+	port_order: recordExamples.PortOrder,
+	trunk: recordExamples.Trunk,
+	call: recordExamples.Call,
+	recording: recordExamples.Recording,
+	message: recordExamples.Message,
+	invoice: recordExamples.Invoice,
+};
+
+/** Where the example of the record is not that of the event. */
+const particular: Partial<Readonly<Record<EventName, object>>> = {
+	"number.suspended": { status: "suspended" },
+	"number.released": { status: "released" },
+	"call.initiated": { status: "ringing" },
+	"call.answered": { status: "in_progress" },
+	"message.received": { status: "received", direction: "inbound" },
+};
+
+const Trigger = z.strictObject({
+	event: z.enum(eventNames, { error: `must be one of ${eventNames.join(", ")}` }),
+	/** Takes the place of the example's properties with these names. */
+	data: z.record(z.string(), z.unknown()).optional(),
+});
+export type Trigger = z.input<typeof Trigger>;
+
+export const trigger = (service: Service, sent: Trigger): { deliveries: DeliveryRow[] } => {
+	const { event, data } = validate(Trigger, sent);
+	const before = service.count;
+	emit(service, event, { ...examples[event.split(".")[0] ?? ""], ...particular[event], ...data });
+	return { deliveries: [...service.store.deliveries].filter(({ seq }) => seq > before) };
+};
