@@ -1,6 +1,6 @@
 /** Where a state is kept, which distinguishes stacks of the same name. */
 import { readFileSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
@@ -16,10 +16,15 @@ export function statePlaces(env: Environment, cwd: string): readonly string[] {
 	const url = env.PULUMI_BACKEND_URL || projectBackend(cwd) || loggedInBackend(env);
 	if (url === undefined) return [];
 	const address = /^file:/i.test(url)
-		? folderOf(withoutOptions(url), cwd, hostname().toLowerCase())
+		? folderOf(withoutOptions(url), cwd, hostname().toLowerCase(), homeOfUser())
 		: canonicalPlace(url);
 	const canonical = address + placingOptions(url, env);
-	return [...new Set([canonical, url.startsWith("file:") ? folderOf(url, cwd, hostname()) : url.replace(/\/+$/, "")])];
+	return [
+		...new Set([
+			canonical,
+			url.startsWith("file:") ? folderOf(url, cwd, hostname(), homedir()) : url.replace(/\/+$/, ""),
+		]),
+	];
 }
 
 /**
@@ -45,10 +50,20 @@ function placingOptions(url: string, env: Environment): string {
 
 const withoutOptions = (url: string): string => url.replace(/[?#].*$/s, "");
 
-function folderOf(url: string, cwd: string, machine: string): string {
+/** As the system has it. The CLI looks there whatever `HOME` says, which container jobs of CI set to another folder. */
+function homeOfUser(): string {
+	try {
+		return userInfo().homedir;
+	} catch {
+		// The system doesn't know the user.
+		return homedir();
+	}
+}
+
+function folderOf(url: string, cwd: string, machine: string, home: string): string {
 	const path = url.replace(/^file:(\/\/)?/i, "");
 	const absolute = path.startsWith("~")
-		? join(homedir(), path.slice(1))
+		? join(home, path.slice(1))
 		: path.startsWith("/")
 			? fileURLToPath(`file://${path}`)
 			: resolve(cwd, path);
@@ -89,7 +104,7 @@ function projectBackend(cwd: string): string | undefined {
 }
 
 function loggedInBackend(env: Environment): string | undefined {
-	const home = env.PULUMI_HOME || join(homedir(), ".pulumi");
+	const home = env.PULUMI_HOME || join(homeOfUser(), ".pulumi");
 	const credentials = readYaml(join(home, "credentials.json")) as { current?: unknown } | undefined;
 	return typeof credentials?.current === "string" ? credentials.current : undefined;
 }

@@ -1,11 +1,8 @@
 /** A stack whose state is on a disk that several machines share: a run is killed on one, and the next one is on another. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Project, type Run } from "../helpers/engine";
-import { crash, startUp } from "../helpers/engine-running";
+import { createProject, type Run } from "../helpers/engine";
+import { crashAtClaim, moveTo } from "../helpers/machines";
 
 // A test here is up to nine runs of the engine.
 vi.setConfig({ testTimeout: 300_000 });
@@ -21,42 +18,13 @@ const succeeds = (run: Run) => {
 const number = (name: string, args: object = {}) =>
 	`new telephony.Number("${name}", ${JSON.stringify({ country: "NL", type: "mobile", ...args })});`;
 
-/** The next runs are on another machine, which has the same disk. */
-function moveTo(machine: string, stack: Project): void {
-	const folder = mkdtempSync(join(tmpdir(), "telephony-machine-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-	const preload = join(folder, "machine.cjs");
-	writeFileSync(preload, `require("node:os").hostname = () => ${JSON.stringify(machine)};\n`);
-	stack.env.NODE_OPTIONS = `--require=${preload}`;
-}
-
-/** A machine that ends while the new number is claimed: before the service has written that, or after it, and `says` this. */
-async function crashAtClaim(stack: Project, when: "before" | "after", says = "") {
-	emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "hold", phase: when });
-	const known = new Set(Object.values(await stack.ids()));
-	const running = startUp(stack);
-	try {
-		return await vi.waitFor(() => {
-			const { id = "", reference } = emulator.control.state().numbers.find((each) => !known.has(each.id)) ?? {};
-			const { method, path } = emulator.control.requests().at(-1) ?? {};
-			expect([method, path], running.output()).toEqual(["PATCH", `/v1/numbers/${id}`]);
-			expect(Boolean(reference)).toBe(when === "after");
-			expect(running.output()).toContain(says);
-			return { id, output: running.output() };
-		}, 60_000);
-	} finally {
-		await crash(running);
-		emulator.control.faults.clear();
-	}
-}
-
 const ownerless = "pulumi config set telephony:owner NAME";
 
 /** A CI job that ends in the middle, and the next one, on another machine. */
 const nextJob = async (when: "before" | "after") => {
 	const stack = await createProject({ program: number("main"), service: emulator, env: { CI: "true" } });
 	moveTo("runner-1", stack);
-	const { id } = await crashAtClaim(stack, when, ownerless);
+	const { id } = await crashAtClaim(emulator, stack, when, ownerless);
 	moveTo("runner-2", stack);
 	succeeds(await stack.pulumi("cancel", "--yes"));
 	return { stack, id };
@@ -88,7 +56,7 @@ test("what another machine has claimed is refused; an owner takes it over, and t
 	expect([await stack.ids(), kinds()]).toEqual([{ main: id }, ["purchase"]]);
 
 	stack.write(number("main") + number("second"));
-	const second = await crashAtClaim(stack, "before");
+	const second = await crashAtClaim(emulator, stack, "before");
 	expect(second.output).not.toContain(ownerless);
 	moveTo("runner-3", stack);
 	succeeds(await stack.pulumi("cancel", "--yes"));

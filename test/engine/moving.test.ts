@@ -1,10 +1,7 @@
 /** A stack moves from the classes to the plugin and back: only the import changes, and nothing happens at the service. */
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Project, type Run } from "../helpers/engine";
-import { repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const succeeds = (run: Run) => expect(run.code, run.output).toBe(0);
@@ -36,12 +33,7 @@ const plugin = program("pulumi-telephony/plugin");
 const back = program("pulumi-telephony", "aliases: [{ type: `telephony:index:" + "$" + "{type}` }]");
 
 async function started(first: string): Promise<Project> {
-	const stack = await createProject({ service: emulator, program: first });
-	const where = JSON.stringify(join(repository, "bin"));
-	appendFileSync(
-		join(stack.folder, "Pulumi.yaml"),
-		`plugins:\n  providers:\n    - { name: telephony, path: ${where} }\n`,
-	);
+	const stack = await createProject({ service: emulator, program: first, plugin: true });
 	succeeds(await stack.up());
 	return stack;
 }

@@ -161,10 +161,7 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	await vi.waitFor(() => expect(emulator.control.requests().length).toBeGreaterThan(looks + 1), 30_000);
 	running.kill("SIGINT");
 	await once(running, "close");
-	const { checkpoint } = JSON.parse(await stack.state()) as {
-		checkpoint: { latest: { pending_operations?: unknown[] } };
-	};
-	expect(checkpoint.latest.pending_operations ?? []).toEqual([]);
+	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
 	emulator.control.decide(entry?.id ?? "", "approve");
 	succeeds(await stack.up());
 	expect([await stack.ids(), kinds()]).toEqual([{ berlin: entry?.id }, ["purchase"]]);

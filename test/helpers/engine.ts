@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
@@ -23,6 +23,11 @@ export interface ResourceState {
 	readonly initErrors?: string[];
 }
 
+export interface Deployment {
+	readonly resources?: ResourceState[];
+	readonly pending_operations?: unknown[];
+}
+
 export interface ProjectOptions {
 	/** CommonJS, or what `extraFiles` and `runtime` make of it. `telephony` and `pulumi` are in scope. */
 	readonly program?: string;
@@ -31,6 +36,12 @@ export interface ProjectOptions {
 	/** Environment beyond what an unattended run needs; undefined removes. */
 	readonly env?: Record<string, string | undefined>;
 	readonly name?: string;
+	/** Whether the program may use this checkout's plugin; default: false. */
+	readonly plugin?: boolean;
+	/** The URL of the backend; default: a folder of its own. */
+	readonly backend?: string;
+	/** The stack of another project, of which this is one more copy; default: a new one. */
+	readonly joins?: Project;
 	/** A project that is there already, run as it is under a stack of its own; default: a new folder that uses this checkout. */
 	readonly folder?: string;
 }
@@ -57,14 +68,17 @@ export interface Project {
 	outputs(): Promise<Record<string, unknown>>;
 	/** The same as the state holds them, secrets encrypted. */
 	stackOutputs(): Promise<Record<string, unknown>>;
-	/** The backend's file of the stack as text, secrets encrypted. */
+	/** The state as text, secrets encrypted: the file of a backend in a folder, or what `stack export` prints. */
 	state(): Promise<string>;
+	deployment(): Promise<Deployment>;
 }
 
 const head = `"use strict";
 const pulumi = require("@pulumi/pulumi");
 const telephony = require("pulumi-telephony");
 `;
+
+const plugin = `plugins:\n  providers:\n    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }\n`;
 
 /** A Pulumi project of its own in a temporary folder, with a file backend and stack `dev`; gone after the test. */
 export async function createProject(options: ProjectOptions): Promise<Project> {
@@ -78,7 +92,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 		writeFileSync(
 			join(folder, "Pulumi.yaml"),
-			`name: ${options.name ?? "telephony-test"}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n`,
+			`name: ${options.name ?? "telephony-test"}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${options.plugin ? plugin : ""}`,
 		);
 		writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }\n');
 	}
@@ -90,7 +104,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 
 	const env: Record<string, string | undefined> = {
 		...process.env,
-		PULUMI_BACKEND_URL: `file://${backend}`,
+		PULUMI_BACKEND_URL: options.backend ?? `file://${backend}`,
 		PULUMI_CONFIG_PASSPHRASE: "test",
 		PULUMI_STACK: stack,
 		PULUMI_SKIP_UPDATE_CHECK: "true",
@@ -103,17 +117,22 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	};
 	const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);
 	const unattended = ["--yes", "--skip-preview"];
-	const init = await pulumi("stack", "init", stack, "--no-select");
-	if (init.code !== 0) throw new Error(init.output);
+	if (options.joins === undefined) {
+		const init = await pulumi("stack", "init", stack, "--no-select");
+		if (init.code !== 0) throw new Error(init.output);
+	} else cpSync(join(options.joins.folder, `Pulumi.${stack}.yaml`), join(folder, `Pulumi.${stack}.yaml`));
 
 	// What `stack export` prints, without a process of its own for each look.
 	const stacks = join(backend, ".pulumi", "stacks");
 	const state = async () =>
-		readFileSync(join(stacks, readdirSync(stacks)[0] ?? "", `${env.PULUMI_STACK}.json`), "utf8");
-	const entries = async () => {
-		const { checkpoint } = JSON.parse(await state()) as { checkpoint: { latest?: { resources?: ResourceState[] } } };
-		return checkpoint.latest?.resources ?? [];
+		options.backend === undefined
+			? readFileSync(join(stacks, readdirSync(stacks)[0] ?? "", `${env.PULUMI_STACK}.json`), "utf8")
+			: (await pulumi("stack", "export")).stdout;
+	const deployment = async () => {
+		const saved = JSON.parse(await state()) as { checkpoint?: { latest?: Deployment }; deployment?: Deployment };
+		return saved.deployment ?? saved.checkpoint?.latest ?? {};
 	};
+	const entries = async () => (await deployment()).resources ?? [];
 	const resources = async () => (await entries()).filter(({ type }) => type.includes("telephony:"));
 	return {
 		folder,
@@ -121,6 +140,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		write,
 		pulumi,
 		state,
+		deployment,
 		up: (...args) => pulumi("up", ...unattended, ...args),
 		preview: (...args) => pulumi("preview", ...args),
 		drift: (...args) => pulumi("refresh", "--preview-only", "--expect-no-changes", ...args),

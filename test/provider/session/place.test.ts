@@ -1,8 +1,8 @@
 /** Where a state is kept tells whose a number is, however the place is spelled. */
 import { createHash } from "node:crypto";
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { statePlaces } from "../../../provider/session/place";
 import { useEmulator } from "../../helpers/emulator";
 import { aNumber, create, openProvider } from "../../helpers/provider";
@@ -17,6 +17,15 @@ describe("the place of a state", () => {
 		expect(place("file:///srv/state/")).toBe(`file://${machine}/srv/state`);
 		expect(place("file://./state", "/srv/a")).toBe(`file://${machine}/srv/a/state`);
 		expect(place("file://~")).toBe(place("file://~/"));
+	});
+
+	test("is in the user's home as the system has it, where the CLI looks too, and not where HOME says", () => {
+		vi.stubEnv("HOME", "/github/home");
+		onTestFinished(() => void vi.unstubAllEnvs());
+		expect(places("file://~/state")).toEqual([
+			`file://${machine}${userInfo().homedir}/state`,
+			`file://${hostname()}/github/home/state`,
+		]);
 	});
 
 	test("is not known where nothing says so", () => {

@@ -1,0 +1,49 @@
+/** Runs on several machines that share a state. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, vi } from "vitest";
+import type { TestEmulator } from "./emulator";
+import type { Project } from "./engine";
+import { crash, startUp } from "./engine-running";
+
+/** The next runs are on another machine, by another user. */
+export function moveTo(machine: string, stack: Project): void {
+	const home = mkdtempSync(join(tmpdir(), "telephony-machine-"));
+	onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
+	const preload = join(home, "machine.cjs");
+	writeFileSync(preload, `require("node:os").hostname = () => ${JSON.stringify(machine)};\n`);
+	const user = `user-of-${machine}`;
+	Object.assign(stack.env, {
+		NODE_OPTIONS: `--require=${preload}`,
+		HOME: home,
+		PULUMI_HOME: join(home, ".pulumi"),
+		USER: user,
+		LOGNAME: user,
+	});
+}
+
+/** A machine that ends while the new number is claimed: before the service has written that, or after it, and `says` this. */
+export async function crashAtClaim(
+	{ control }: TestEmulator,
+	stack: Project,
+	when: "before" | "after",
+	says = "",
+): Promise<{ id: string; output: string }> {
+	control.faults.set({ operation: "patchNumber", every: true, kind: "hold", phase: when });
+	const known = new Set(control.state().numbers.map(({ id }) => id));
+	const running = startUp(stack);
+	try {
+		return await vi.waitFor(() => {
+			const { id = "", reference } = control.state().numbers.find((each) => !known.has(each.id)) ?? {};
+			const { method, path } = control.requests().at(-1) ?? {};
+			expect([method, path], running.output()).toEqual(["PATCH", `/v1/numbers/${id}`]);
+			expect(Boolean(reference)).toBe(when === "after");
+			expect(running.output()).toContain(says);
+			return { id, output: running.output() };
+		}, 60_000);
+	} finally {
+		await crash(running);
+		control.faults.clear();
+	}
+}
