@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { resources } from "../resources";
 import { engineProgress, type Progress, stderrProgress } from "../session/progress";
 import { Session } from "../session/session";
-import { Shutdown } from "../session/shutdown";
+import { Shutdown, uncaught } from "../session/shutdown";
 import { grpc } from "./sdk";
 import { createServer } from "./server";
 
@@ -29,6 +29,12 @@ const session = new Session({
 });
 const shutdown = new Shutdown(session);
 shutdown.takeProcess();
+// As the host of the dynamic front does: without the error's properties, and what else is under way goes on.
+for (const event of uncaught)
+	process.on(event as "uncaughtException", (error: unknown) => {
+		process.exitCode = 1;
+		process.stderr.write(`${error instanceof Error ? error.stack : session.secrets.mask(String(error))}\n`);
+	});
 const handlers = Object.fromEntries(
 	Object.entries(resources).map(([type, { handler }]) => [type, shutdown.tracking(handler(session))]),
 );

@@ -10,6 +10,8 @@ const checkEveryMs = 1_000;
 const misses = { answered: 2, never: 5 } as const;
 /** Time for calls under way to be answered, and for the answers to be sent. */
 const graceMs = { engineGone: 500, signal: 10_000, flush: 100 } as const;
+/** An error that nobody caught, thrown or as a rejection. */
+export const uncaught = ["uncaughtException", "unhandledRejection"] as const;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /** Counts the handlers' calls, so that the process can end as soon as they are answered. */
@@ -33,6 +35,11 @@ export class Shutdown {
 		const session = this.#session;
 		this.#isOurs = true;
 		endOnCancel(session);
+		// Before whoever prints it: an agent or a library may have put a request's headers into its error.
+		for (const event of uncaught)
+			process.prependListener(event as "uncaughtException", (error: unknown) => {
+				if (error instanceof Error) error.stack = session.secrets.mask(error.stack ?? error.message);
+			});
 		for (const [signal, number] of Object.entries(signalNumbers)) {
 			// A second signal finds no listener, and ends the process at once.
 			process.once(signal, () => {

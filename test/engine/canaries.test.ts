@@ -1,15 +1,16 @@
 /**
- * No form of a secret in what a run prints and logs at its most talkative, or in the state: both fronts, failures included.
- * At -v=9 the engine and the Node.js SDK log each value that they hand on, secrets too. Those lines are left out: no provider
- * can change them.
+ * No form of a secret in what a run prints, logs and traces at its most talkative, or in the state: both fronts, failures
+ * and errors that nobody caught included. At -v=9 the engine and the Node.js SDK log each value that they hand on, secrets
+ * too. Those lines are left out: no provider can change them. For the same reason traces are without payloads.
  */
-import { appendFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { agentThatFails } from "../helpers/agent";
 import { useEmulator } from "../helpers/emulator";
 import { createProject } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
-import { repository } from "../helpers/repository";
 
 // Each runs the CLI eight times, with megabytes of log.
 vi.setConfig({ testTimeout: 300_000 });
@@ -39,18 +40,23 @@ test.each([
 	const stack = await createProject({
 		program: program(passwords[0]),
 		service: proxy,
-		env: { TELEPHONY_API_KEY: undefined, TELEPHONY_LOG: "debug" },
+		plugin: true,
+		env: { TELEPHONY_API_KEY: undefined, TELEPHONY_LOG: "debug", PULUMI_TRACING_NO_PAYLOADS: "true" },
 	});
-	appendFileSync(
-		join(stack.folder, "Pulumi.yaml"),
-		`plugins:\n  providers:\n    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }\n`,
-	);
 	await stack.pulumi("config", "set", "--secret", "telephony:apiKey", apiKey);
-	const talkative = ["-v=9", "--logtostderr"];
+	const traces = join(stack.folder, "traces");
+	mkdirSync(traces);
+	const talkative = () => [
+		...["-v=9", "--logtostderr"],
+		...[
+			`--tracing=file:${join(traces, `${randomUUID()}.trace`)}`,
+			`--otel-traces=file://${join(traces, `${randomUUID()}.json`)}`,
+		],
+	];
 	const printed: string[] = [];
 	const states: string[] = [];
 	const run = async (command: "up" | "preview" | "refresh" | "destroy", ...args: string[]) => {
-		const done = await stack[command](...args, ...talkative);
+		const done = await stack[command](...args, ...talkative());
 		printed.push(done.output.replaceAll(/^.*(?:"(?:Unm|M)arshaling property|RegisterResource RPC finished).*$/gm, ""));
 		states.push(await stack.state());
 		return done;
@@ -60,7 +66,11 @@ test.each([
 	// The service repeats what it refuses.
 	proxy.plan = (__, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
 	stack.write(program(passwords[1]));
-	expect((await run("up", "--diff")).code).not.toBe(0);
+	stack.env.NODE_OPTIONS = `--require=${agentThatFails()}`;
+	const failed = await run("up", "--diff");
+	stack.env.NODE_OPTIONS = undefined;
+	expect([failed.code === 0, failed.output.slice(-2_000)]).toEqual([false, expect.anything()]);
+	expect(failed.output).toContain("The agent failed at");
 	proxy.plan = () => undefined;
 	stack.write(
 		program(passwords[1], `new front.Number("n", { country: "NL", type: "mobile", secret: "canary-misplaced" });`),
@@ -80,9 +90,11 @@ test.each([
 		...[...trunks, ...later.trunks].flatMap(({ auth }) => (auth.mode === "digest" ? [auth.password] : [])),
 		...[...webhooks, ...later.webhooks].map(({ secret }) => secret),
 	];
+	const traced = readdirSync(traces).map((file) => readFileSync(join(traces, file), "latin1"));
+	expect(traced.filter((text) => text.includes("/pulumirpc.ResourceProvider/Create")).length).toBeGreaterThanOrEqual(1);
 	const found = [...new Set(secrets)].flatMap((secret) =>
 		formsOf(secret).flatMap((form) =>
-			[...printed, ...states].flatMap((text) => {
+			[...printed, ...states, ...traced].flatMap((text) => {
 				const at = text.indexOf(form);
 				return at === -1 ? [] : [text.slice(text.lastIndexOf("\n", at) + 1, at + 120)];
 			}),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { engineOfHost } from "../../../provider/session/progress";
 import { providerText } from "../../../sdk/dynamic";
+import { agentThatFails } from "../../helpers/agent";
 import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
 import { type Host, initFailureOf, useHost, type Values } from "../../helpers/host";
@@ -24,10 +25,10 @@ describe.each(["dynamic", "plugin"] as const)("the %s front:", (front) => {
 	});
 	const purchases = () => emulator.control.ledger().map(({ kind }) => kind);
 
-	async function startConfigured(): Promise<Host> {
+	async function startConfigured(env: Readonly<Record<string, string>> = {}): Promise<Host> {
 		// The plugin is given what a program says, not the stack's configuration.
 		const settings = { TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
-		const host = await start({ TELEPHONY_LOG: "debug", ...settings });
+		const host = await start({ TELEPHONY_LOG: "debug", ...settings, ...env });
 		await host.configure({});
 		return host;
 	}
@@ -51,6 +52,16 @@ describe.each(["dynamic", "plugin"] as const)("the %s front:", (front) => {
 		await work;
 		return (Date.now() - started) / 1000;
 	};
+
+	test("an error that nobody caught is told without a secret, and what is under way goes on", async () => {
+		const host = await startConfigured({ NODE_OPTIONS: `--require=${agentThatFails()}` });
+		const { inputs } = await host.check(declared({ waitForActive: false }));
+		const { id } = await host.create(inputs);
+		expect(emulator.control.state().numbers.map((row) => row.id)).toEqual([id]);
+		await vi.waitFor(() => expect(host.errors()).toContain("The agent failed at"), 10_000);
+		expect(host.errors()).toContain("[key]");
+		expect(host.errors()).not.toContain(emulator.apiKey);
+	});
 
 	describe("a provider whose engine is gone", () => {
 		test("stops waiting and exits within 5 seconds", async () => {
