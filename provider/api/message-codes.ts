@@ -20,6 +20,7 @@ export const messageCodes = {
 	"adopt-refused": "What `adopt` names can't be taken over.",
 	"replacement-refused":
 		"The change would buy another number and release this one, and the program doesn't allow that.",
+	"release-refused": "The change would release numbers, and the program doesn't allow that.",
 	// The service
 	unavailable: "The service gave no answer, or said that it can't answer now.",
 	"rate-limited": "The service asks for fewer requests.",

@@ -77,6 +77,8 @@ export interface Adoption<R extends Referenced> {
 export async function adopted<R extends Referenced>(adoption: Adoption<R>): Promise<R> {
 	const { claim, nameOf } = adoption;
 	const record = await find(adoption);
+	// Its last write by another resource of this program must not come after ours.
+	await adoption.memory.left(record.id);
 	const problem = adoption.contradiction?.(record);
 	if (problem !== undefined) {
 		throw new TelephonyError("Invalid", `adopt: ${nameOf(record)} ${problem} ${nothing(adoption)}`, {

@@ -48,6 +48,9 @@ export interface Handler {
 	delete(id: string, props: Values): Promise<void>;
 }
 
+/** What a resource type defines of it. */
+export type Lifecycle = Omit<Handler, "configure">;
+
 /** An object that exists but isn't as wanted: the engine saves it, shows the reasons, and updates it next time. */
 export class InitError extends Error {
 	readonly id: string;
@@ -90,7 +93,7 @@ function refuseNewer({ stateFormat: said }: Values): void {
 }
 
 /** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
-export function handler(session: Session, lifecycle: Omit<Handler, "configure">, memory?: Memory): Handler {
+export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear">): Handler {
 	let configured = false;
 	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
 		session.secrets.note(values);
@@ -212,8 +215,8 @@ const claimSource = ({ kind, criteria }: ClaimKind, values: Values) => ({
 });
 
 export function claimFor(source: ClaimKind, values: Values, { client, config }: Service): Claim {
-	// A number is claimed after its purchase, by a PATCH.
-	const kept = client.offers("reference") && (source.kind !== "number" || client.offers("patchNumber"));
+	// What is bought is claimed after its purchase, by a PATCH.
+	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
 	return claimOf({ ...claimSource(source, values), ...config, kept });
 }
 

@@ -31,7 +31,8 @@ const hash = (length: number, ...parts: readonly unknown[]) =>
 	createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, length);
 
 export interface ClaimSource {
-	readonly kind: "number" | "trunk" | "webhook";
+	/** A `member` is a number of a `pool`. */
+	readonly kind: "number" | "trunk" | "webhook" | "pool" | "member";
 	/** Inputs or outputs: both hold `resourceUrn`, and `organization` if it is a real one. */
 	readonly values: Values;
 	/** What a new object would be bought by; none for objects that are only configured. */

@@ -38,6 +38,7 @@ export class Memory {
 	readonly #holders = new Map<string, string>();
 	readonly #made: Made[] = [];
 	readonly #deferred = new Map<string, () => Promise<void>>();
+	readonly #leaving = new Map<string, Promise<void>>();
 
 	/** Notes that its object is wanted in this run, even if something is replaced. */
 	declare(declared: Declared): void {
@@ -107,8 +108,23 @@ export class Memory {
 		return this.#deferred.get(token);
 	}
 
+	/** Gives an object up by this work. */
+	async leave(id: string, work: () => Promise<void>): Promise<void> {
+		const done = work();
+		this.#leaving.set(
+			id,
+			done.catch(() => {}),
+		);
+		await done;
+	}
+
+	/** Resolves once nothing that gives the object up is under way. */
+	async left(id: string): Promise<void> {
+		await this.#leaving.get(id);
+	}
+
 	clear(): void {
-		for (const map of [this.#declared, this.#here, this.#holders, this.#deferred]) map.clear();
+		for (const map of [this.#declared, this.#here, this.#holders, this.#deferred, this.#leaving]) map.clear();
 		this.#made.length = 0;
 		this.secondLook = undefined;
 		this.warnedOfPlace = false;

@@ -6,6 +6,8 @@ import type { Session } from "../session/session";
 import { activationDrift, activationHandler } from "./activation/handler";
 import { numberHandler } from "./number/handler";
 import { numberDrift } from "./number/properties";
+import { poolDrift } from "./number-pool/drift";
+import { numberPoolHandler } from "./number-pool/handler";
 import { sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
 import { webhookDrift, webhookHandler } from "./webhook/handler";
 
@@ -19,6 +21,7 @@ export const resources = {
 	SipTrunk: { handler: sipTrunkHandler, drift: sipTrunkDrift },
 	Webhook: { handler: webhookHandler, drift: webhookDrift },
 	Activation: { handler: activationHandler, drift: activationDrift },
+	NumberPool: { handler: numberPoolHandler, drift: poolDrift },
 } satisfies Readonly<Record<string, Resource>>;
 
 /** Undefined for a type that isn't ours. */

@@ -46,7 +46,12 @@ export class Session {
 	/** Masks secrets. */
 	readonly progress: Reports;
 	/** What this run declares, and who owns the objects, as far as it has seen. */
-	readonly memory = { number: new Memory(), trunk: new Memory(), webhook: new Memory() } as const;
+	readonly memory = {
+		number: new Memory(),
+		trunk: new Memory(),
+		webhook: new Memory(),
+		pool: new Memory(),
+	} as const;
 	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
@@ -107,6 +112,22 @@ export class Session {
 			this.#service ??= this.#connect(config, createClient);
 		}
 		return this.#service;
+	}
+
+	/** The same run, which tells `progress` what it reports. */
+	reporting(progress: Reports): Session {
+		const { clock, random, secrets, memory, ending } = this;
+		const run: { [K in keyof Session]: Session[K] } = {
+			...{ clock, random, secrets, memory, ending, progress },
+			configure: (stack) => this.configure(stack),
+			reconfigure: (stack) => this.reconfigure(stack),
+			end: (why) => this.end(why),
+			config: () => this.config(),
+			service: () => this.service(),
+			reporting: (other) => this.reporting(other),
+			waitingFor: () => this.waitingFor(),
+		};
+		return run as Session;
 	}
 
 	/** What requests wait for at the service, in words; undefined if they don't wait. */

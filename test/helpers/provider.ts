@@ -5,6 +5,7 @@ import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
 import { activationHandler } from "../../provider/resources/activation/handler";
 import { numberHandler } from "../../provider/resources/number/handler";
+import { numberPoolHandler } from "../../provider/resources/number-pool/handler";
 import { sipTrunkHandler } from "../../provider/resources/sip-trunk/handler";
 import { webhookHandler } from "../../provider/resources/webhook/handler";
 import { Session } from "../../provider/session/session";
@@ -25,6 +26,7 @@ export interface Provider {
 	readonly sipTrunk: Handler;
 	readonly webhook: Handler;
 	readonly activation: Handler;
+	readonly numberPool: Handler;
 	readonly session: Session;
 	readonly clock: FakeClock;
 	readonly warnings: string[];
@@ -56,6 +58,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		sipTrunk: sipTrunkHandler(session),
 		webhook: webhookHandler(session),
 		activation: activationHandler(session),
+		numberPool: numberPoolHandler(session),
 	};
 	for (const handler of Object.values(handlers)) {
 		void handler.configure({ config: { get: (key) => options.config?.[key] } });
@@ -72,6 +75,8 @@ export const declaration = (type: string, name: string, args: Values): Values =>
 
 export const aNumber = (args: Values = {}, name = "main"): Values =>
 	declaration("Number", name, { country: "NL", type: "mobile", ...args });
+export const aPool = (args: Values = {}, name = "support"): Values =>
+	declaration("NumberPool", name, { count: 3, country: "NL", type: "mobile", ...args });
 export const aTrunk = (args: Values = {}, name = "pbx"): Values =>
 	declaration("SipTrunk", name, {
 		auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] },

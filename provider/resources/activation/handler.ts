@@ -15,21 +15,10 @@ import {
 	type Values,
 } from "../../properties/table";
 import { unfinishedOutputs } from "../../properties/unfinished";
-import { duration } from "../../reads/wait";
 import type { Session } from "../../session/session";
-import { lagBehind, settledRead } from "../../session/staleness";
 import { goOnWaiting, nothingToRepair } from "../number/kyc";
-import { countText, isWaiting, type Member, memberOf, notActive, problemOf } from "./members";
+import { look, type Member, type NumberState, statesIn, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
-
-// ---- Types ----------------------------------------------------------------------------------------------------------
-
-/** What a program sees of one of the numbers, as an output. */
-interface NumberState {
-	readonly id: string;
-	readonly number?: string;
-	readonly status: string;
-}
 
 export function activationHandler(session: Session): Handler {
 	return handler(session, {
@@ -81,39 +70,12 @@ export function activationHandler(session: Session): Handler {
 
 	/** Waits for those that are not active yet. Each refusal is reported at once, and fails the wait at its end. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
-		const service = await session.service();
 		const urn = String(inputs.resourceUrn ?? "");
 		const members = await look(session, idsIn(inputs));
-		const lags = lagBehind(session, service);
 		refuseMissing(members);
-		const timeoutMs = Number(inputs.timeout ?? 600) * 1000;
-		const refused = new Set<string>();
-		const note = (memberId: string, member: Member) => {
-			const problem = problemOf(memberId, member);
-			if (problem === undefined) return;
-			refused.add(memberId);
-			session.progress.warn(urn, problem.code, problem.text);
-		};
-		for (const [memberId, member] of members) note(memberId, member);
 		try {
-			const ending = await service.waits.wait({
-				open: () => [...members].flatMap(([memberId, member]) => (isWaiting(member) ? [memberId] : [])),
-				see: (memberId, found) => {
-					const known = members.get(memberId);
-					if (typeof known === "object" && lags(known, found)) return;
-					const member = memberOf(found);
-					members.set(memberId, member);
-					if (member === "gone") service.numbers.wrote(memberId);
-					else service.numbers.wrote(memberId, member);
-					note(memberId, member);
-				},
-				timeoutMs,
-				report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
-			});
-			if (ending === "done" && refused.size === 0) return membersOutputs(inputs, members);
-			const time = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
-			const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
-			throw await notActive(session, members, `${countText(members)}${time}${why}`);
+			await untilActive(session, { urn, members, timeoutMs: Number(inputs.timeout ?? 600) * 1000 });
+			return membersOutputs(inputs, members);
 		} catch (error) {
 			const marked = {
 				...membersOutputs(inputs, members),
@@ -152,27 +114,6 @@ export const activationDrift: DriftDefinition = {
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
 
 const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? numberIds.map(String) : []);
-
-const statesIn = ({ numbers }: Values): NumberState[] => (Array.isArray(numbers) ? (numbers as NumberState[]) : []);
-
-/** Reads all at once, so that one scan answers them. It may lag behind what this run or the state knows. */
-async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, Member>> {
-	const service = await session.service();
-	const wasActive = new Set(statesIn(olds).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
-	const now = new Date(session.clock.now()).toISOString();
-	const isBehind = (record: NumberRecord) =>
-		wasActive.has(record.id) && ["pending", "unknown"].includes(statusOf(record));
-	const one = async (id: string): Promise<[string, Member]> => {
-		// Nothing here says when a number of this program was bought: it may have been just now.
-		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
-		try {
-			return [id, await settledRead(session, service, { id, known: { createdAt }, reads: service.numbers, isBehind })];
-		} catch (error) {
-			return [id, memberOf({ error })];
-		}
-	};
-	return new Map(await Promise.all(ids.map(one)));
-}
 
 function refuseMissing(members: ReadonlyMap<string, Member>): void {
 	const missing = [...members].flatMap(([id, member]) => (member === "gone" ? [id] : []));

@@ -1,28 +1,102 @@
-/** The numbers that an activation waits for: what is known of each, and of all of them in words. */
+/** Numbers that are waited for together: what is known of each, the wait, and all of them in words. */
 import type { NumberRecord } from "../../api/contract";
 import { isGone, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { nameOf, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
+import type { Values } from "../../properties/table";
 import type { Found } from "../../reads/poller";
+import { duration } from "../../reads/wait";
 import type { Session } from "../../session/session";
+import { lagBehind, settledRead } from "../../session/staleness";
 import { actionText, deadlineText, kycText, kycWords, refusalText, requestText } from "../number/kyc";
 import { fleetActions } from "../number/kyc-action";
 
 /** What is known of one of the numbers; "gone" where the service has no such number. */
 export type Member = NumberRecord | "gone";
 
-export function memberOf(found: Found<NumberRecord>): Member {
+/** What a program sees of one of the numbers, as an output. */
+export interface NumberState {
+	readonly id: string;
+	readonly number?: string;
+	readonly status: string;
+}
+
+export const statesIn = ({ numbers }: Values): NumberState[] =>
+	Array.isArray(numbers) ? (numbers as NumberState[]) : [];
+
+/** Reads all at once, so that one scan answers them. It may lag behind what this run or the state knows. */
+export async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, Member>> {
+	const service = await session.service();
+	const wasActive = new Set(statesIn(olds).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
+	const now = new Date(session.clock.now()).toISOString();
+	const isBehind = (record: NumberRecord) =>
+		wasActive.has(record.id) && ["pending", "unknown"].includes(statusOf(record));
+	const one = async (id: string): Promise<[string, Member]> => {
+		// Nothing here says when a number of this program was bought: it may have been just now.
+		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
+		try {
+			return [id, await settledRead(session, service, { id, known: { createdAt }, reads: service.numbers, isBehind })];
+		} catch (error) {
+			return [id, memberOf({ error })];
+		}
+	};
+	return new Map(await Promise.all(ids.map(one)));
+}
+
+interface Waited {
+	readonly urn: string;
+	/** Updated in place. */
+	readonly members: Map<string, Member>;
+	readonly timeoutMs: number;
+}
+
+/**
+ * Waits for those that are not active yet. Each refusal is reported at once, and fails the wait at its end.
+ * @throws TelephonyError KycPending, KycRefused
+ */
+export async function untilActive(session: Session, { urn, members, timeoutMs }: Waited): Promise<void> {
+	const service = await session.service();
+	const lags = lagBehind(session, service);
+	const refused = new Set<string>();
+	const note = (id: string, member: Member) => {
+		const problem = problemOf(id, member);
+		if (problem === undefined) return;
+		refused.add(id);
+		session.progress.warn(urn, problem.code, problem.text);
+	};
+	for (const [id, member] of members) note(id, member);
+	const ending = await service.waits.wait({
+		open: () => [...members].flatMap(([id, member]) => (isWaiting(member) ? [id] : [])),
+		see: (id, found) => {
+			const known = members.get(id);
+			if (typeof known === "object" && lags(known, found)) return;
+			const member = memberOf(found);
+			members.set(id, member);
+			if (member === "gone") service.numbers.wrote(id);
+			else service.numbers.wrote(id, member);
+			note(id, member);
+		},
+		timeoutMs,
+		report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
+	});
+	if (ending === "done" && refused.size === 0) return;
+	const time = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
+	const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
+	throw await notActive(session, members, `${countText(members)}${time}${why}`);
+}
+
+function memberOf(found: Found<NumberRecord>): Member {
 	if ("record" in found) return found.record;
 	if (!isGone(found.error)) throw found.error;
 	return "gone";
 }
 
-export const isWaiting = (member: Member): member is NumberRecord =>
+const isWaiting = (member: Member): member is NumberRecord =>
 	member !== "gone" && statusOf(member) !== "active" && problemOf(member.id, member) === undefined;
 
 /** Why waiting can't make it active; undefined while it can, or if it is active already. */
-export function problemOf(id: string, member: Member): Problem | undefined {
+function problemOf(id: string, member: Member): Problem | undefined {
 	if (member === "gone") return { code: "not-found", text: `${id} is gone` };
 	const refusal = refusalText(member);
 	if (refusal !== undefined)
@@ -40,7 +114,7 @@ interface Problem {
 }
 
 /** `37 of 40 active, 2 in review, 1 rejected`. */
-export function countText(members: ReadonlyMap<string, Member>): string {
+function countText(members: ReadonlyMap<string, Member>): string {
 	const counts = new Map<string, number>();
 	for (const member of members.values()) {
 		const word = wordOf(member);
@@ -59,7 +133,7 @@ function wordOf(member: Member): string {
 	return status === "pending" && kyc !== undefined ? kycWords(kyc) : status.replaceAll("_", " ");
 }
 
-export async function notActive(
+async function notActive(
 	session: Session,
 	members: ReadonlyMap<string, Member>,
 	count: string,

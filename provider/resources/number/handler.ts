@@ -7,12 +7,14 @@ import { ownershipRead, refuseClaimed, warnOfClaim } from "../../lifecycle/claim
 import { imported, refuseImport } from "../../lifecycle/import";
 import { lookup, lookupLost } from "../../lifecycle/lookup";
 import {
+	type ClaimKind,
 	checkResource,
 	claimFor,
 	gone,
 	type Handler,
 	handler,
 	InitError,
+	type Lifecycle,
 	plannedClaim,
 	type ReadResult,
 } from "../../lifecycle/resource";
@@ -49,10 +51,14 @@ import {
 import { acquire } from "./purchase";
 import { refuseYoung, releaseNumber, releasePredecessor, rememberBought } from "./release";
 
-export function numberHandler(session: Session): Handler {
+export const numberHandler = (session: Session): Handler =>
+	handler(session, numberLifecycle(session), session.memory.number);
+
+/** `kind` says whose numbers they are, if not those of resources of their own. */
+export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim): Lifecycle {
 	const memory = session.memory.number;
-	const checking = { memory, source: numberClaim, properties: numberProperties };
-	const lifecycle: Omit<Handler, "configure"> = {
+	const checking = { memory, source: kind, properties: numberProperties };
+	return {
 		// ---- Check ------------------------------------------------------------------------------------------------------
 
 		async check(olds, news) {
@@ -75,7 +81,7 @@ export function numberHandler(session: Session): Handler {
 			const replaces = changed.filter(
 				(key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue,
 			);
-			const claim = await plannedClaim(session, numberClaim, news);
+			const claim = await plannedClaim(session, kind, news);
 			// A replacement is another declaration. Until it is created, the number belongs to the old one.
 			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 			const taken = memory.isTaken(id, [claim?.token, olds.token]);
@@ -92,7 +98,7 @@ export function numberHandler(session: Session): Handler {
 			const service = await session.service();
 			// One list scan serves all resources. Its answer also shows what the service offers.
 			await service.numbers.all();
-			const claim = claimFor(numberClaim, inputs, service);
+			const claim = claimFor(kind, inputs, service);
 			refuseUnoffered(service, inputs);
 			const urn = String(inputs.resourceUrn ?? "");
 			const criteria = criteriaOf(inputs);
@@ -112,7 +118,7 @@ export function numberHandler(session: Session): Handler {
 			const managed = props.token !== undefined;
 			const id = asked.startsWith("+") ? await idByE164(service, asked) : asked;
 			let record: NumberRecord;
-			const ownershipOf = (seen: NumberRecord) => ownershipRead(claimFor(numberClaim, props, service), seen, props);
+			const ownershipOf = (seen: NumberRecord) => ownershipRead(claimFor(kind, props, service), seen, props);
 			const outsOf = (seen: NumberRecord) => ({
 				...observedOutputs(seen, props),
 				...claimOutputs(props, ownershipOf(seen)),
@@ -154,7 +160,7 @@ export function numberHandler(session: Session): Handler {
 			const record = await service.client.numbers.get(id);
 			if (isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			const live = liveValues(numberProperties, flat(record));
-			const claim = claimFor(numberClaim, { ...props, ...live }, service);
+			const claim = claimFor(kind, { ...props, ...live }, service);
 			refuseImport(claim, record, nameOf(record));
 			// Nobody has said yet that it may be released.
 			const kept = { onDelete: "retain" };
@@ -166,7 +172,7 @@ export function numberHandler(session: Session): Handler {
 		async update(id, olds, news) {
 			const service = await session.service();
 			const record = await settled(session, service, olds, () => service.numbers.now(id));
-			const claim = claimFor(numberClaim, news, service);
+			const claim = claimFor(kind, news, service);
 			if (isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			refuseClaimed(memory, { claim, record, entry: olds, what: nameOf(record) });
 			const wrong = news.area === olds.area ? undefined : contradiction(criteriaOf(news), record);
@@ -180,9 +186,8 @@ export function numberHandler(session: Session): Handler {
 
 		// ---- Delete -----------------------------------------------------------------------------------------------------
 
-		delete: (id, props) => releaseNumber(session, id, props),
+		delete: (id, props) => releaseNumber(session, id, props, kind),
 	};
-	return handler(session, lifecycle, memory);
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
 	/** From here on the number exists. If anything fails, its id, its known outputs and the reason are saved. */

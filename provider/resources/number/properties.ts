@@ -220,7 +220,11 @@ export function criteriaOf({ country, type, area }: Values): BuyNumber {
 }
 
 /** Refuses at preview what would buy another number and lose this one. `olds` are the inputs of the last write. */
-export function refusedChanges(olds: Values, inputs: Values): CheckFailure[] {
+export function refusedChanges(
+	olds: Values,
+	inputs: Values,
+	{ other, present } = { other: "another number", present: "this one" },
+): CheckFailure[] {
 	if (olds.country === undefined) return [];
 	const refused: CheckFailure[] = [];
 	const changed = changedCriteria(olds, inputs);
@@ -230,11 +234,11 @@ export function refusedChanges(olds: Values, inputs: Values): CheckFailure[] {
 	for (const key of criteriaKeys) {
 		if (isAllowed || !changed.includes(key)) continue;
 		const wayOut = isProtected
-			? "This one is protected. If you want another, set `releaseProtection: false`, run `pulumi up`, then set `allowReplacement: true`; if not, put the old value back."
+			? "`releaseProtection` forbids that. If you want it, set `releaseProtection: false`, run `pulumi up`, then set `allowReplacement: true`; if not, put the old value back."
 			: "If you want that, set `allowReplacement: true`; if not, put the old value back.";
 		refused.push(
 			refusedReplacement(
-				`${key}: the change from ${told(olds[key])} to ${told(inputs[key])} would buy another number and release this one. ${wayOut}`,
+				`${key}: the change from ${told(olds[key])} to ${told(inputs[key])} would buy ${other} and release ${present}. ${wayOut}`,
 			),
 		);
 	}

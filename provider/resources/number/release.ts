@@ -4,7 +4,7 @@ import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { codeOf } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
-import { claimFor } from "../../lifecycle/resource";
+import { type ClaimKind, claimFor } from "../../lifecycle/resource";
 import { type Claim, declarationOf, parseUrn } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import type { Values } from "../../properties/table";
@@ -13,7 +13,12 @@ import { isYoung, settled } from "../../session/staleness";
 import { criteriaOf, numberClaim } from "./properties";
 
 /** Releases the number for `destroy`, a removed declaration or a replacement, unless something speaks against it. */
-export async function releaseNumber(session: Session, id: string, props: Values): Promise<void> {
+export async function releaseNumber(
+	session: Session,
+	id: string,
+	props: Values,
+	kind: ClaimKind = numberClaim,
+): Promise<void> {
 	const service = await session.service();
 	const memory = session.memory.number;
 	const urn = String(props.resourceUrn ?? "");
@@ -28,7 +33,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 	}
 	if (isReleasedOrFailed(record)) return;
 	const what = `number ${nameOf(record)}`;
-	const claim = claimFor(numberClaim, props, service);
+	const claim = claimFor(kind, props, service);
 	// Without references, only this run knows that another declaration has taken the number over.
 	const taker = [memory.holderOf(id), props.token].find((each) => typeof each === "string" && memory.declares(each));
 	if (typeof taker === "string") {
@@ -67,7 +72,7 @@ export async function releaseNumber(session: Session, id: string, props: Values)
 	if (successor !== undefined) {
 		refuseUnasked(successor.inputs, props, what);
 		if (memory.idOf(successor.token) === undefined) {
-			memory.defer(successor.token, () => releaseNumber(session, id, props));
+			memory.defer(successor.token, () => releaseNumber(session, id, props, kind));
 			session.progress.warn(
 				urn,
 				"kept",
@@ -117,7 +122,7 @@ export async function releasePredecessor({ memory, progress }: Session, claim: C
 }
 
 /** Check can't refuse changed criteria when the engine passes it no old inputs: after a taint, and with `--replace`. */
-function refuseUnasked(news: Values, props: Values, what: string): void {
+export function refuseUnasked(news: Values, props: Values, what: string): void {
 	const isAsked = news.allowReplacement === true || (news.generation ?? 0) !== (props.generation ?? 0);
 	if (isAsked) return;
 	throw new TelephonyError(
@@ -128,7 +133,7 @@ function refuseUnasked(news: Values, props: Values, what: string): void {
 }
 
 const boughtFor = (claim: Claim, values: Values) => ({
-	declaration: declarationOf(claim),
+	declaration: typeof values.pool === "string" ? values.pool : declarationOf(claim),
 	criteria: JSON.stringify(criteriaOf(values)),
 });
 

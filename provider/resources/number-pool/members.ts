@@ -1,0 +1,124 @@
+/**
+ * The numbers of a pool, each as a Number in all but the engine's bookkeeping: with inputs and outputs of its own, made of
+ * the pool's. The state keeps of each what the pool doesn't say already: a pool may have ten thousand.
+ */
+import type { PurchaseRecord } from "../../api/contract";
+import { TelephonyError } from "../../api/errors";
+import { sameDeclaration, scalar } from "../../properties/form";
+import type { Properties, Values } from "../../properties/table";
+import { marker } from "../../properties/unfinished";
+import { numberProperties } from "../number/properties";
+import { indexOf, labelOf, nameIn } from "./properties";
+
+export interface Member {
+	readonly index: number;
+	readonly id: string;
+	/** What the state would hold of it if it were a Number, without what nobody needs. */
+	readonly outs: Values;
+}
+
+/** What all numbers of a pool have from it. The pool waits for all of them together. */
+const shared: Properties = Object.fromEntries(
+	Object.entries(numberProperties).filter(
+		([key]) => !["waitForActive", "activationTimeout", "generation", "adopt"].includes(key),
+	),
+);
+
+/** What `numbers` shows of each, which programs read. */
+const shown = ["number", "status"] as const;
+/** What only the provider reads, in `members`, at the same place. */
+const kept = ["token", "lease", "attempts", "claim", "createdAt", "updatedAt", marker, "owed"] as const;
+
+/** What a number of this index has from its pool. `pool` are the pool's inputs or outputs. */
+export function memberInputs(pool: Values, index: number, adopted = false): Values {
+	const inputs: Values = {};
+	for (const key of Object.keys(shared)) if (pool[key] != null) inputs[key] = pool[key];
+	if (typeof pool.label === "string") inputs.label = labelOf(pool.label, index);
+	if (adopted) Object.assign(inputs, { adopted, onDelete: pool.onDelete ?? "retain" });
+	return {
+		...inputs,
+		waitForActive: false,
+		// No other number of this pool counts as this one renamed.
+		pool: pool.resourceUrn,
+		resourceUrn: `${String(pool.resourceUrn)}[${index}]`,
+		organization: pool.organization,
+	};
+}
+
+interface Kept extends Values {
+	readonly index: number;
+	readonly adopted?: true;
+	/** What it has otherwise than the pool says, and what it hasn't. An engine may drop a null. */
+	readonly other?: Values;
+	readonly without?: readonly string[];
+}
+
+/** The numbers that a state holds, by their index. @throws TelephonyError Config, if somebody has edited them */
+export function membersIn(pool: Values): Member[] {
+	const numbers = listOf(pool.numbers);
+	const members = listOf(pool.members) as Kept[];
+	if (
+		numbers.length !== members.length ||
+		members.some(({ index }, at) => indexOf(String(numbers[at]?.name)) !== index)
+	)
+		throw new TelephonyError(
+			"Config",
+			"The outputs `numbers` and `members` of this pool don't fit together, so the state must have been edited. Nothing was changed. Put an earlier state back with `pulumi stack import`.",
+		);
+	return members.map(({ index, adopted, other, without = [], ...own }, at) => {
+		const { name: _, id, ...seen } = numbers[at] as Values;
+		const none = Object.fromEntries(without.map((key) => [key, null]));
+		const differs = { ...other, ...none };
+		return { index, id: String(id), outs: { ...memberInputs(pool, index, adopted), ...differs, ...seen, ...own } };
+	});
+}
+
+/** The outputs that hold these numbers. `pool` are the outputs that say what they have in common. */
+export function membersOutputs(pool: Values, members: readonly Member[]): Values {
+	const sorted = [...members].sort((one, other) => one.index - other.index);
+	return {
+		numbers: sorted.map(({ index, id, outs }) => ({ name: nameIn(pool, index), id, ...some(outs, shown) })),
+		members: sorted.map(({ index, outs }) => {
+			const adopted = outs.adopted === true;
+			const differs = Object.entries(differing(memberInputs(pool, index, adopted), outs));
+			const other = differs.filter(([, value]) => value !== null);
+			const without = differs.flatMap(([key, value]) => (value === null ? [key] : []));
+			return {
+				index,
+				...some(outs, kept),
+				...(outs.status === "active" ? {} : some(outs, ["kyc"])),
+				...(adopted ? { adopted } : {}),
+				...(other.length === 0 ? {} : { other: Object.fromEntries(other) }),
+				...(without.length === 0 ? {} : { without }),
+			};
+		}),
+	};
+}
+
+/** The properties that a number has otherwise than its pool says; null where it has none. */
+function differing(wanted: Values, outs: Values): Values {
+	const keys = Object.keys(shared).filter(
+		(key) => !sameDeclaration(shared[key]?.form ?? scalar, wanted[key], outs[key]),
+	);
+	return Object.fromEntries(keys.map((key) => [key, outs[key] ?? null]));
+}
+
+/** As the service's answers show it, as far as it is known without one. */
+export const recordOf = ({ id, outs }: Member, pool: Values): PurchaseRecord & { readonly id: string } =>
+	JSON.parse(
+		JSON.stringify({
+			id,
+			status: outs.status,
+			number: outs.number,
+			country: pool.country,
+			type: pool.type,
+			kyc: outs.kyc === undefined ? undefined : { ...(outs.kyc as Values), profile_id: pool.kycProfileId },
+			created_at: outs.createdAt,
+			updated_at: outs.updatedAt,
+		}),
+	);
+
+const some = (values: Values, keys: readonly string[]): Values =>
+	Object.fromEntries(keys.flatMap((key) => (values[key] == null ? [] : [[key, values[key]]])));
+
+const listOf = (value: unknown): Values[] => (Array.isArray(value) ? (value as Values[]) : []);

@@ -1,0 +1,110 @@
+/** Which numbers of a pool stay, leave and go, and how many are missing. Pure, and refused before anything happens. */
+import { TelephonyError } from "../../api/errors";
+import { nameOf } from "../../api/record";
+import { canonicalE164 } from "../../properties/canonical";
+import type { Values } from "../../properties/table";
+import type { Member } from "./members";
+import { indexOf, listIn, mayRelease, nameIn, shrinkText } from "./properties";
+
+export interface Plan {
+	readonly staying: readonly Member[];
+	/** They are given up, and stay on the account. */
+	readonly leaving: readonly Member[];
+	/** They are too many. */
+	readonly going: readonly Member[];
+	/** What `adopt` names, and the pool doesn't have yet. */
+	readonly adopting: readonly string[];
+	/** How many there are to be, with the adopted ones. */
+	readonly missing: number;
+}
+
+/** `olds` are the outputs of the last write, `news` what the program declares. An unknown count changes nothing. */
+export function planOf(members: readonly Member[], olds: Values, news: Values): Plan {
+	const excluded = indicesIn(news, "exclude");
+	const leaving = members.filter(({ index }) => excluded.has(index));
+	const rest = members.filter(({ index }) => !excluded.has(index));
+	const count = typeof news.count === "number" ? news.count : rest.length;
+	const named = indicesIn(news, "release");
+	// The highest index first, after those that are named.
+	const order = [...rest].sort(
+		(one, other) => Number(named.has(other.index)) - Number(named.has(one.index)) || other.index - one.index,
+	);
+	const going = new Set(order.slice(0, Math.max(0, rest.length - count)));
+	const before = listIn(olds, "adopt").map(spelled);
+	return {
+		leaving,
+		staying: rest.filter((member) => !going.has(member)),
+		going: [...going],
+		adopting: listIn(news, "adopt").filter(
+			(wanted) => !before.includes(spelled(wanted)) && !members.some((member) => isNamed(member, wanted)),
+		),
+		missing: Math.max(0, count - rest.length),
+	};
+}
+
+const indicesIn = (values: Values, key: "release" | "exclude"): Set<number> =>
+	new Set(listIn(values, key).map(indexOf));
+
+const spelled = (wanted: string): string => canonicalE164(wanted) ?? wanted;
+
+const isNamed = ({ id, outs }: Member, wanted: string): boolean =>
+	id === wanted || (typeof outs.number === "string" && outs.number === canonicalE164(wanted));
+
+/** All that an earlier run has bought already, which may be more than are missing, then the lowest that are free. */
+export function freeIndices(
+	count: number,
+	taken: ReadonlySet<number>,
+	news: Values,
+	found: readonly number[],
+): number[] {
+	const excluded = indicesIn(news, "exclude");
+	const chosen = found.filter((index) => !taken.has(index) && !excluded.has(index));
+	for (let index = 0; chosen.length < count; index++)
+		if (!taken.has(index) && !excluded.has(index) && !chosen.includes(index)) chosen.push(index);
+	return chosen;
+}
+
+/** @throws TelephonyError Invalid, before anything is bought, changed or released */
+export function refusePlan(
+	{ going, adopting, missing }: Plan,
+	members: readonly Member[],
+	olds: Values,
+	news: Values,
+): void {
+	const has = (index: number) => members.some((member) => member.index === index);
+	for (const key of going.length > 0 ? (["exclude", "release"] as const) : (["exclude"] as const)) {
+		const strange = listIn(news, key).find((name) => !listIn(olds, key).includes(name) && !has(indexOf(name)));
+		if (strange !== undefined)
+			throw refused(
+				`${key}: ${strange} is not in the pool: its numbers are in its output \`numbers\`. Nothing was changed.`,
+			);
+	}
+	if (going.length > 0 && !mayRelease(news))
+		throw new TelephonyError("Invalid", shrinkText(members.length, Number(news.count), going.length), {
+			messageCode: "release-refused",
+		});
+	if (adopting.length > missing)
+		throw refused(
+			`adopt: ${adopting.join(", ")} can't be taken in, because \`count\` leaves room for ${missing}. Raise it by ${adopting.length - missing}. Nothing was changed.`,
+		);
+}
+
+const refused = (text: string): TelephonyError => new TelephonyError("Invalid", text);
+
+/** What the state says of the three lists: only what has been done, so that the next run does the rest. */
+export function doneLists(members: readonly Member[], olds: Values, news: Values): Values {
+	const isGone = (name: string) => !members.some(({ index }) => index === indexOf(name));
+	const done = (key: "release" | "exclude" | "adopt", isDone: (each: string) => boolean) => {
+		if (!Array.isArray(news[key])) return {};
+		return { [key]: listIn(news, key).filter((each) => listIn(olds, key).includes(each) || isDone(each)) };
+	};
+	return {
+		...done("exclude", isGone),
+		...done("release", () => true),
+		...done("adopt", (wanted) => members.some((member) => isNamed(member, wanted))),
+	};
+}
+
+/** `support[3] +31201234567 (num_4)` */
+export const titleOf = (pool: Values, { index, id, outs }: Member): string =>
+	`${nameIn(pool, index)} ${nameOf({ id, number: typeof outs.number === "string" ? outs.number : null })}`;

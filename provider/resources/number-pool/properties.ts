@@ -1,0 +1,203 @@
+/** A pool's properties: what all its numbers share, how many they are, and which of them come and go. */
+import { z } from "zod";
+import { coded } from "../../api/message-codes";
+import type { ClaimKind } from "../../lifecycle/resource";
+import { parseUrn } from "../../ownership/claim";
+import { canonicalE164 } from "../../properties/canonical";
+import { listOf, setOf, text, words } from "../../properties/form";
+import { objectOf } from "../../properties/object";
+import { aString } from "../../properties/outputs";
+import {
+	type CheckFailure,
+	failure,
+	type Outputs,
+	type Properties,
+	type Property,
+	unknownValue,
+	type Values,
+} from "../../properties/table";
+import { numberClaim, numberProperties } from "../number/properties";
+
+/** So that each index has at most four digits, and a state a few megabytes. */
+export const mostNumbers = 10_000;
+
+const named = z.array(z.string().regex(/\[\d{1,4}\]$/, "must be the name of a number, such as support[3]"));
+const form = setOf(words);
+
+const of = (key: string, more: Partial<Property> = {}): Record<string, Property> => ({
+	[key]: { ...(numberProperties[key] as Property), ...more },
+});
+
+/** Another one would need other numbers. */
+const criterion = {
+	change: { does: "replaces", words: "refused unless `allowReplacement`; then buys other numbers" },
+} as const;
+
+export const poolProperties: Properties = {
+	count: {
+		type: z
+			.int("must be a whole number")
+			.min(1, "must be at least 1")
+			.max(mostNumbers, `must be at most ${mostNumbers}`),
+		description: "How many numbers.",
+		required: true,
+		severity: "high",
+		change: {
+			does: "in place",
+			words: "in place: buys what is missing; what is too many is released if `allowRelease`",
+		},
+	},
+	...of("country", criterion),
+	...of("type", { description: "What kind of numbers.", ...criterion }),
+	...of("area", criterion),
+	...of("routing"),
+	...of("smsWebhookUrl"),
+	...of("label", {
+		description: "A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`.",
+	}),
+	...of("metadata"),
+	...of("kycProfileId"),
+	...of("releaseProtection", {
+		description: "While true, nothing releases any of the numbers; the service refuses it too.",
+	}),
+	...of("waitForActive"),
+	...of("activationTimeout", {
+		description: "How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.",
+	}),
+	...of("onDelete", {
+		description: "What happens to numbers that go: they are released, or kept on the account and only forgotten.",
+		otherwise: "`release`; for those that `adopt` took over, `retain`",
+	}),
+	allowRelease: {
+		type: z.boolean(),
+		description: "Lets a lower `count` release numbers: those in `release`, then those of the highest index.",
+		default: false,
+	},
+	release: {
+		type: named,
+		description:
+			"The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing.",
+		form,
+	},
+	exclude: {
+		type: named,
+		description:
+			"Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.",
+		form,
+		change: { does: "in place", words: "in place: the pool gives them up, and they stay on the account" },
+	},
+	adopt: {
+		type: z.array(z.string().trim().min(1, "must be the id of a number, or its E.164")),
+		description:
+			"Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.",
+		form: setOf(text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number")),
+		change: { does: "in place", words: "in place: takes them over; removing one changes nothing" },
+	},
+	allowReplacement: {
+		...(numberProperties.allowReplacement as Property),
+		description: "Lets a change of country, type or area buy other numbers and release all of these.",
+	},
+};
+
+const state = objectOf(
+	{
+		name: { ...aString, required: true, description: "Its name in the pool, such as `support[3]`." },
+		id: { ...aString, required: true, description: "The service's id." },
+		number: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
+		status: { ...aString, required: true, description: "As of a Number." },
+	},
+	{ name: "PooledNumber", description: "One of the numbers." },
+);
+
+export const poolOutputs: Outputs = {
+	numbers: {
+		type: z.array(state.type),
+		form: listOf(state.form),
+		required: true,
+		moves: true,
+		description: "By their index, the lowest first.",
+		drift:
+			"each is compared as a Number is: what differs is shown with it, one that is gone lowers `count`; `pending` becoming `active` is progress",
+	},
+};
+
+/** Which number of a pool: its token depends on its own name, which no resource has. */
+export const memberClaim: ClaimKind = { ...numberClaim, kind: "member" };
+
+/** The pool as a declaration. */
+export const poolClaim: ClaimKind = { kind: "pool" };
+
+export const nameIn = ({ resourceUrn }: Values, index: number): string =>
+	`${parseUrn(String(resourceUrn)).name}[${index}]`;
+
+export const indexOf = (name: string): number => Number(/\[(\d+)\]$/.exec(name.trim())?.[1]);
+
+/** The names in a list of the program; empty while it isn't known. */
+export const listIn = (values: Values, key: "release" | "exclude" | "adopt"): string[] =>
+	Array.isArray(values[key])
+		? values[key].filter((each) => each !== unknownValue).map((each) => String(each).trim())
+		: [];
+
+export const labelOf = (template: string, index: number): string => template.replaceAll("{index}", String(index));
+
+// ---- What check refuses -----------------------------------------------------------------------------------------------
+
+/** What the table can't say: placeholders, and names of another pool. */
+export function refusedValues(inputs: Values): CheckFailure[] {
+	const { label, resourceUrn } = inputs;
+	const wrong = typeof label === "string" ? label.match(/\{(?!index\})[^{}]*\}/g) : null;
+	const own = parseUrn(String(resourceUrn)).name;
+	const strange = (["release", "exclude"] as const).flatMap((key) =>
+		listIn(inputs, key).flatMap((name) =>
+			name.startsWith(`${own}[`) && indexOf(name) < mostNumbers
+				? []
+				: [
+						failure(
+							`${key}: ${JSON.stringify(name)} is not a name in this pool: they are ${own}[0], ${own}[1] and so on`,
+						),
+					],
+		),
+	);
+	const both = listIn(inputs, "release").filter((name) => listIn(inputs, "exclude").includes(name));
+	return [
+		...(wrong ?? []).map((each) => failure(`label: there is no placeholder ${each}; the only one is {index}`)),
+		...strange,
+		...both.map((name) =>
+			failure(`release: ${name} is in \`exclude\` too, which keeps it on the account: name it in one of the two`),
+		),
+	];
+}
+
+/** Refuses at preview what would release numbers without being asked to. `olds` are the inputs of the last write. */
+export function refusedShrinking(olds: Values, inputs: Values): CheckFailure[] {
+	const [before, now] = [olds.count, inputs.count];
+	if (typeof before !== "number" || typeof now !== "number") return [];
+	const leaving = listIn(inputs, "exclude").filter((name) => !listIn(olds, "exclude").includes(name)).length;
+	if (leaving > 0 && now > before - leaving)
+		return [
+			failure(
+				`count: ${leaving} of the numbers leave the pool (\`exclude\`), and ${now} would make it buy ${now - before + leaving} in their place. Set \`count\` to ${Math.max(1, before - leaving)}. To buy more, raise it in a later \`pulumi up\``,
+			),
+		];
+	const released = before - leaving - now;
+	if (released <= 0 || inputs.onDelete === "retain") return [];
+	if (olds.releaseProtection === true) return [failure(protectedText(before, now))];
+	const isAllowed = mayRelease(inputs) || inputs.allowRelease === unknownValue;
+	return isAllowed ? [] : [failure(shrinkText(before, now, released))];
+}
+
+/** Whether fewer numbers may be declared. With `onDelete: "retain"` none is released. */
+export const mayRelease = ({ allowRelease, onDelete }: Values): boolean =>
+	allowRelease === true || onDelete === "retain";
+
+export const shrinkText = (before: number, now: number, released: number): string =>
+	coded(
+		`count: the change from ${before} to ${now} would release ${released} of the numbers, and nothing was changed. If you want that, set \`allowRelease: true\`, and name those that shall go in \`release\`: else those of the highest index go. To keep them on the account, name them in \`exclude\`. If you don't want it, put the old value back.`,
+		"release-refused",
+	);
+
+const protectedText = (before: number, now: number): string =>
+	coded(
+		`count: the change from ${before} to ${now} would release numbers that \`releaseProtection\` protects, and nothing was changed. If you want that, set \`releaseProtection: false\` and run \`pulumi up\` first; if not, put the old value back.`,
+		"release-protected",
+	);

@@ -1,0 +1,285 @@
+/** The steps that bring the numbers of a pool to what is declared, each number by the lifecycle of a Number. */
+import pLimit from "p-limit";
+import type { NumberRecord } from "../../api/contract";
+import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { isReleasedOrFailed } from "../../api/record";
+import { clearReference } from "../../lifecycle/claimed";
+import { claimFor, InitError, type Lifecycle, messageOf, plannedClaim } from "../../lifecycle/resource";
+import { parseReference, sameWho } from "../../ownership/claim";
+import { ownership } from "../../ownership/ownership";
+import { listed } from "../../properties/display";
+import type { Values } from "../../properties/table";
+import { attemptIn } from "../../properties/unfinished";
+import type { Service, Session } from "../../session/session";
+import { look, untilActive, type Member as Waited } from "../activation/members";
+import { numberLifecycle } from "../number/handler";
+import { computed } from "../number/properties";
+import { type Member, memberInputs, recordOf } from "./members";
+import { titleOf } from "./plan";
+import { memberClaim, mostNumbers, nameIn } from "./properties";
+import type { Gathered } from "./reports";
+
+/** As many as requests are sent at once, so that few purchases are under way when one is refused. */
+const atOnce = 16;
+/** What is wrong with so many numbers is wrong with all. */
+const mostFailures = 10;
+
+interface Failed {
+	readonly what: string;
+	readonly error: unknown;
+}
+
+export class Work {
+	/** As they are now, by their index. */
+	readonly members: Map<number, Member>;
+	readonly #session: Session;
+	readonly #reports: Gathered;
+	readonly #news: Values;
+	/** Bought, and not to be configured before they are active. */
+	readonly #early = new Set<number>();
+
+	constructor(session: Session, reports: Gathered, news: Values, members: readonly Member[]) {
+		this.#session = session;
+		this.#reports = reports;
+		this.#news = news;
+		this.members = new Map(members.map((member) => [member.index, member]));
+	}
+
+	/** The lifecycle of one number. `what` names it in reports. */
+	as(what: string): Lifecycle {
+		return numberLifecycle(this.#session.reporting(this.#reports.of(what)), memberClaim);
+	}
+
+	/** Notes that this run wants them, whatever happens to the pool's entry. */
+	async declare(members: readonly Pick<Member, "index">[], hasEntry = true): Promise<void> {
+		for (const { index } of members) {
+			const inputs = memberInputs(this.#news, index);
+			const claim = await plannedClaim(this.#session, memberClaim, inputs);
+			if (claim !== undefined) this.#session.memory.number.declare({ token: claim.token, inputs, hasEntry });
+		}
+	}
+
+	/** Whether an update of it is due. `wanted` is what the program declares, if nothing else. */
+	async differs(member: Member, wanted?: Values): Promise<boolean> {
+		await this.declare([member]);
+		const news = wanted ?? this.#inputs(member);
+		const unseen = attemptIn(wanted ?? {}) ?? [];
+		const olds = { ...ownOf(member.outs, news), ...Object.fromEntries(unseen.map((key) => [key, wanted?.[key]])) };
+		const { changes } = await this.as("").diff(member.id, olds, news);
+		return changes || (wanted === undefined && attemptIn(member.outs) !== undefined);
+	}
+
+	/** Writes what differs. Without a difference there is no request. */
+	async update(members: readonly Member[]): Promise<void> {
+		const due: Member[] = [];
+		for (const member of members) if (await this.differs(member)) due.push(member);
+		await this.#each(due, mostFailures, (member) => this.#update(member));
+	}
+
+	/** Takes over or buys. What `adopt` names comes first: if it isn't there, nothing is bought in its place. */
+	async acquire(
+		indices: readonly number[],
+		found: ReadonlyMap<number, NumberRecord>,
+		adopting: readonly string[],
+	): Promise<void> {
+		await this.declare(
+			indices.map((index) => ({ index })),
+			false,
+		);
+		const isThere = (wanted: string) =>
+			[...found.values()].some(({ id, number }) => id === wanted || number === wanted);
+		const wanted = adopting.filter((each) => !isThere(each));
+		const bought = indices.filter((index) => !found.has(index));
+		const adopted = bought.splice(0, wanted.length);
+		// An earlier run bought these: each waits for a second, in case another entry holds it.
+		await this.#each(
+			[...found.keys()].filter((index) => indices.includes(index)),
+			1,
+			(index) => {
+				const record = found.get(index);
+				return this.#create(
+					index,
+					{},
+					adopting.some((each) => each === record?.id || each === record?.number),
+				);
+			},
+			1_000,
+		);
+		await this.#each(adopted, 1, (index) => this.#create(index, { adopt: wanted[adopted.indexOf(index)] }, true));
+		await this.#each(bought, 1, (index) => this.#create(index));
+	}
+
+	/** Leaves them on the account, unclaimed, for whoever adopts them, who may be doing so right now. */
+	async giveUp(members: readonly Member[]): Promise<void> {
+		const { number: memory } = this.#session.memory;
+		const service = await this.#session.service();
+		await this.#each(members, mostFailures, async (member) => {
+			await memory.leave(member.id, () => this.#giveUp(service, member));
+			this.members.delete(member.index);
+		});
+	}
+
+	async release(members: readonly Member[]): Promise<void> {
+		await this.#each(members, mostFailures, async (member) => {
+			const { onDelete } = this.#inputs(member);
+			await this.as(titleOf(this.#news, member)).delete(member.id, { ...member.outs, onDelete });
+			this.members.delete(member.index);
+		});
+	}
+
+	/** Waits for all that are pending together, then configures those that had to wait for it. */
+	async wait(): Promise<void> {
+		const { waitForActive, activationTimeout, resourceUrn } = this.#news;
+		const pending = [...this.members.values()].filter(({ outs }) => outs.status === "pending");
+		if (waitForActive === false || pending.length === 0) return;
+		const seen: Map<string, Waited> = new Map(
+			[...this.members.values()].map((member) => [member.id, recordOf(member, this.#news)]),
+		);
+		for (const [id, record] of await look(
+			this.#session,
+			pending.map(({ id }) => id),
+		))
+			seen.set(id, record);
+		const ids = new Map(pending.map((member) => [member.id, member.index]));
+		try {
+			await untilActive(this.#session, {
+				urn: String(resourceUrn),
+				members: seen,
+				timeoutMs: Number(activationTimeout ?? 600) * 1000,
+			});
+		} finally {
+			for (const [id, record] of seen) {
+				const member = this.members.get(ids.get(id) ?? -1);
+				if (member === undefined || record === "gone") continue;
+				this.members.set(member.index, { ...member, outs: { ...member.outs, ...computed(record) } });
+			}
+		}
+		const early = [...this.members.values()].filter(({ index }) => this.#early.has(index));
+		await this.#each(early, mostFailures, (member) => this.#update(member));
+	}
+
+	// ---- One number -----------------------------------------------------------------------------------------------------
+
+	#inputs = ({ index, outs }: Member): Values => memberInputs(this.#news, index, outs.adopted === true);
+
+	async #create(index: number, more: Values = {}, adopted = false): Promise<void> {
+		const inputs = { ...memberInputs(this.#news, index, adopted), ...more };
+		await this.#saved(index, adopted, async () => this.as(nameIn(this.#news, index)).create(inputs));
+	}
+
+	async #update(member: Member): Promise<void> {
+		const { index, id } = member;
+		const news = this.#inputs(member);
+		await this.#saved(index, member.outs.adopted === true, async () => ({
+			id,
+			...(await this.as(titleOf(this.#news, member)).update(id, ownOf(member.outs, news), news)),
+		}));
+	}
+
+	/** Keeps what a write has left, also one that failed. */
+	async #saved(index: number, isAdopted: boolean, write: () => Promise<{ id: string; outs: Values }>): Promise<void> {
+		const keep = (id: string, outs: Values) =>
+			this.members.set(index, { index, id, outs: { ...outs, ...(isAdopted ? { adopted: true } : {}) } });
+		try {
+			const { id, outs } = await write();
+			keep(id, outs);
+			this.#early.delete(index);
+		} catch (error) {
+			if (!(error instanceof InitError)) throw error;
+			keep(error.id, error.properties);
+			const isEarly = isRefusedEarly(error) && this.#news.waitForActive !== false && !this.#early.has(index);
+			if (!isEarly) throw error;
+			this.#early.add(index);
+		}
+	}
+
+	async #giveUp(service: Service, { id, outs }: Member): Promise<void> {
+		const { numbers, client } = service;
+		const { number: memory } = this.#session.memory;
+		let record: NumberRecord;
+		try {
+			record = await numbers.now(id);
+		} catch (error) {
+			if (isGone(error)) return;
+			throw error;
+		}
+		const claim = claimFor(memberClaim, outs, service);
+		const isTaken = memory.isTaken(id, [claim.token, outs.token]);
+		if (isReleasedOrFailed(record) || isTaken || ownership(claim, record, outs) !== "ours") return;
+		if (record.reference) await clearReference(numbers, id, () => client.numbers.patch(id, { reference: null }));
+		numbers.wrote(id, { ...record, reference: null });
+		memory.forget(id);
+	}
+
+	/** Does it for each, several at once. After so many failures no other is begun. @throws TelephonyError for all that failed */
+	async #each<T extends number | Member>(
+		items: readonly T[],
+		mostFailed: number,
+		work: (item: T) => Promise<void>,
+		concurrency = atOnce,
+	): Promise<void> {
+		const failed: Failed[] = [];
+		const limit = pLimit(concurrency);
+		const one = async (item: T) => {
+			if (failed.length >= mostFailed || this.#session.ending.aborted) return;
+			try {
+				await work(item);
+			} catch (error) {
+				const what = typeof item === "number" ? nameIn(this.#news, item) : titleOf(this.#news, item);
+				failed.push({ what, error });
+			}
+		};
+		await Promise.all(items.map((item) => limit(() => one(item))));
+		if (failed.length > 0) throw failureOf(failed, this.members.size, this.#news);
+		if (this.#session.ending.aborted && items.length > 0)
+			throw new TelephonyError(
+				"Interrupted",
+				`The pool has ${this.members.size} numbers so far: ${String(this.#session.ending.reason)}. The next \`pulumi up\` goes on from here.`,
+			);
+	}
+}
+
+/** What the pool says of itself, and not of each number, needs no write. */
+const ownOf = (outs: Values, { onDelete, allowReplacement }: Values): Values => ({
+	...outs,
+	onDelete,
+	allowReplacement,
+});
+
+/** Some services refuse to configure a number that is still pending. */
+const isRefusedEarly = (error: unknown): boolean =>
+	error instanceof Error &&
+	((isTelephonyError(error) && error.errorCode === "number_not_active") || isRefusedEarly(error.cause));
+
+function failureOf(failed: readonly Failed[], count: number, { count: wanted }: Values): TelephonyError {
+	const texts = failed.map(({ what, error }) => `${what}: ${textOf(error)}`);
+	const first = failed.map(({ error }) => causeOf(error)).find((error) => isTelephonyError(error));
+	return new TelephonyError(
+		first?.kind ?? "Unavailable",
+		`The pool has ${count} of ${String(wanted)} numbers. ${listed(texts, " ")} What is there is kept, and the next run goes on with the rest.`,
+		{ cause: first, ...(first === undefined ? {} : { messageCode: first.messageCode }) },
+	);
+}
+
+/** A number that exists and isn't as wanted has its reason as its cause. */
+const causeOf = (error: unknown): unknown => (error instanceof InitError ? error.cause : error);
+const textOf = (error: unknown): string => messageOf(causeOf(error));
+
+/** The numbers on the account that are this pool's, by their reference: which index it is, no reference says. */
+export function foundIndices(service: Service, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
+	const own = new Map<string, NumberRecord>();
+	const who = claimFor(memberClaim, memberInputs(pool, 0), service);
+	for (const record of live) {
+		const reference = parseReference(record.reference);
+		const isOurs =
+			reference !== undefined && (sameWho(who, reference) || (who.before && sameWho(who.before, reference)));
+		if (isOurs && !isReleasedOrFailed(record)) own.set(reference.token, record);
+	}
+	const found = new Map<number, NumberRecord>();
+	for (let index = 0; own.size > 0 && index < mostNumbers; index++) {
+		const { token, before } = claimFor(memberClaim, memberInputs(pool, index), service);
+		const record = own.get(token) ?? own.get(before?.token ?? "");
+		if (record !== undefined) found.set(index, record);
+	}
+	return found;
+}

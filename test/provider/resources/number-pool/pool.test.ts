@@ -1,0 +1,208 @@
+/** A pool's life in process: what is bought, kept, given up and released, and what that costs. */
+import { describe, expect, test } from "vitest";
+
+import type { Values } from "../../../../provider/properties/table";
+import { useAccount } from "../../../helpers/account";
+import { aNumber, aPool, checked, create, failureOf, initErrorOf, type Provider } from "../../../helpers/provider";
+
+const { emulator, open, live, purchases, clock } = useAccount();
+
+type Entry = { id: string; outs: Values };
+
+/** The pool of an earlier run, declared anew in another run. */
+async function again(entry: Entry, news: Values, olds: Values = news, run: Provider = open()) {
+	const inputs = await checked(run.numberPool, news, olds);
+	const { changes } = await run.numberPool.diff(entry.id, entry.outs, inputs);
+	if (!changes) return { run, changes, id: entry.id, outs: entry.outs };
+	const { outs } = await run.numberPool.update(entry.id, entry.outs, inputs);
+	return { run, changes, id: entry.id, outs };
+}
+
+const numbersIn = ({ outs }: Pick<Entry, "outs">) => outs.numbers as { name: string; id: string; number: string }[];
+const namesIn = (entry: Pick<Entry, "outs">) => numbersIn(entry).map(({ name }) => name);
+const released = () =>
+	emulator.control
+		.ledger()
+		.filter(({ kind }) => kind === "release")
+		.map(({ number_id }) => number_id);
+const requests = () => emulator.control.requests().map(({ method }) => method);
+
+describe("a new pool", () => {
+	test("buys as many as it declares, configures each, and is clean after that", async () => {
+		const news = aPool({ label: "support-{index}", routing: { type: "agent", agentId: "a" }, metadata: { team: "x" } });
+		const entry = await create(open().numberPool, news);
+		expect(namesIn(entry)).toEqual(["support[0]", "support[1]", "support[2]"]);
+		expect(
+			live()
+				.map(({ label }) => label)
+				.sort(),
+		).toEqual(["support-0", "support-1", "support-2"]);
+		expect(live().map(({ routing }) => routing?.type)).toEqual(["agent", "agent", "agent"]);
+		expect(new Set(live().map(({ reference }) => reference)).size).toBe(3);
+		expect(entry.outs.numbers).toEqual(
+			numbersIn(entry).map(({ name, id, number }) => ({ name, id, number, status: "active" })),
+		);
+		expect(requests().filter((method) => method === "POST")).toHaveLength(3);
+		expect(requests()).toHaveLength(1 + 3 + 3);
+
+		const later = open();
+		const read = await later.numberPool.read(entry.id, entry.outs);
+		expect(read.props).toEqual(entry.outs);
+		expect(
+			(await later.numberPool.diff(entry.id, read.props ?? {}, await checked(later.numberPool, news, news))).changes,
+		).toBe(false);
+		expect(later.warnings).toEqual([]);
+	});
+
+	test("whose create was killed is taken over, and nothing is bought again", async () => {
+		const news = aPool();
+		const first = await create(open().numberPool, news);
+		const run = open();
+		const second = await create(run.numberPool, news);
+		expect(numbersIn(second)).toEqual(numbersIn(first));
+		expect(purchases()).toHaveLength(3);
+		expect(run.warnings).toHaveLength(1);
+	});
+
+	test("that can't buy all is saved with what it has, and the next run buys the rest", async () => {
+		emulator.control.faults.set({
+			operation: "buyNumber",
+			nth: 3,
+			phase: "before",
+			status: 409,
+			error: "no_inventory",
+		});
+		const news = aPool({ count: 5 });
+		const error = await initErrorOf(create(open().numberPool, news));
+		expect(error.message).toMatch(/The pool has \d of 5 numbers\. support\[\d\]: /);
+		emulator.control.faults.clear();
+		const bought = purchases().length;
+		expect(bought).toBeLessThan(5);
+		expect(numbersIn({ outs: error.properties })).toHaveLength(bought);
+		const { outs, changes } = await again({ id: error.id, outs: error.properties }, news);
+		expect(changes).toBe(true);
+		expect(numbersIn({ outs })).toHaveLength(5);
+		expect(purchases()).toHaveLength(5);
+	});
+});
+
+describe("a pool that exists", () => {
+	test("buys only the difference when it grows", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const grown = await again(entry, aPool({ count: 5 }), aPool());
+		expect(numbersIn(grown).slice(0, 3)).toEqual(numbersIn(entry));
+		expect(purchases()).toHaveLength(5);
+	});
+
+	test("is not shrunk without allowRelease, neither at preview nor at up", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const { failures } = await open().numberPool.check(aPool(), aPool({ count: 2 }));
+		expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining("allowRelease: true")]);
+		expect((await failureOf(open().numberPool.update(entry.id, entry.outs, aPool({ count: 2 })))).messageCode).toBe(
+			"release-refused",
+		);
+		expect(live()).toHaveLength(3);
+	});
+
+	test("releases the named numbers first, then those of the highest index", async () => {
+		const entry = await create(open().numberPool, aPool({ count: 5 }));
+		const smaller = await again(
+			entry,
+			aPool({ count: 3, allowRelease: true, release: ["support[1]"] }),
+			aPool({ count: 5 }),
+		);
+		expect(namesIn(smaller)).toEqual(["support[0]", "support[2]", "support[3]"]);
+		expect(new Set(released())).toEqual(new Set([1, 4].map((index) => numbersIn(entry)[index]?.id)));
+		const next = await again(
+			smaller,
+			aPool({ count: 4, allowRelease: true, release: ["support[1]"] }),
+			aPool({ count: 3 }),
+		);
+		expect(namesIn(next)).toEqual(["support[0]", "support[1]", "support[2]", "support[3]"]);
+		expect(live()).toHaveLength(4);
+		expect(purchases()).toHaveLength(6);
+	});
+
+	test("shows the drift of each number, and repairs exactly that", async () => {
+		const news = aPool({ label: "desk {index}" });
+		const entry = await create(open().numberPool, news);
+		const [, second] = numbersIn(entry);
+		emulator.control.patchNumber(second?.id ?? "", { label: "mine" });
+		const run = open();
+		const read = await run.numberPool.read(entry.id, entry.outs);
+		expect(
+			(await run.numberPool.diff(entry.id, read.props ?? {}, await checked(run.numberPool, news, news))).changes,
+		).toBe(true);
+		const before = requests().length;
+		const repaired = await again({ id: entry.id, outs: read.props ?? {} }, news);
+		expect(repaired.changes).toBe(true);
+		expect(requests().slice(before)).toEqual(["GET", "PATCH"]);
+		expect(
+			live()
+				.map(({ label }) => label)
+				.sort(),
+		).toEqual(["desk 0", "desk 1", "desk 2"]);
+	});
+
+	test("buys a number anew that is gone, under its own name, once a refresh has seen it", async () => {
+		const entry = await create(open().numberPool, aPool());
+		await clock.sleep(600_000);
+		await emulator.call("DELETE", `/numbers/${numbersIn(entry)[1]?.id}`);
+		const run = open();
+		const read = await run.numberPool.read(entry.id, entry.outs);
+		expect(read.inputs).toMatchObject({ count: 2 });
+		expect(run.warnings.join()).toContain("support[1]");
+		const next = await again({ id: entry.id, outs: read.props ?? {} }, aPool(), { ...aPool(), ...read.inputs });
+		expect(namesIn(next)).toEqual(["support[0]", "support[1]", "support[2]"]);
+		expect(purchases()).toHaveLength(4);
+	});
+
+	test("releases all at its end", async () => {
+		const entry = await create(open().numberPool, aPool());
+		await open().numberPool.delete(entry.id, entry.outs);
+		expect(live()).toEqual([]);
+	});
+});
+
+describe("a number leaves a pool and comes back", () => {
+	test.each(["pool first", "number first"])("in one run each, and nothing is bought or released: %s", async (order) => {
+		const entry = await create(open().numberPool, aPool());
+		const { id } = numbersIn(entry)[1] as { id: string };
+		const out = open();
+		const smaller = aPool({ count: 2, exclude: ["support[1]"] });
+		const vip = aNumber({ adopt: id }, "vip");
+		const steps = [() => again(entry, smaller, aPool(), out), () => create(out.number, vip)] as const;
+		let pool: Entry;
+		let number: Entry;
+		if (order === "pool first") {
+			pool = await steps[0]();
+			number = await steps[1]();
+		} else {
+			number = await steps[1]();
+			pool = await steps[0]();
+		}
+		expect(namesIn(pool)).toEqual(["support[0]", "support[2]"]);
+		expect(number.id).toBe(id);
+		// Both are clean after that.
+		const later = open();
+		expect(
+			(
+				await later.number.diff(
+					id,
+					(await later.number.read(id, number.outs)).props ?? {},
+					await checked(later.number, vip, vip),
+				)
+			).changes,
+		).toBe(false);
+
+		expect((await again(pool, smaller, smaller, later)).changes).toBe(false);
+
+		const back = open();
+		const whole = aPool({ count: 3, adopt: [id] });
+		const full = await again(pool, whole, smaller, back);
+		await back.number.delete(id, number.outs);
+		expect(numbersIn(full).map(({ id }) => id)).toEqual(numbersIn(entry).map(({ id }) => id));
+		expect([purchases().length, released(), live().length]).toEqual([3, [], 3]);
+		expect((await again(full, whole, whole)).changes).toBe(false);
+	});
+});
