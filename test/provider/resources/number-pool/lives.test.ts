@@ -1,0 +1,277 @@
+/** Random lives of a pool: growth, shrinking, faults and crashes at any request, edits by others, `--replace`. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isTelephonyError } from "../../../../provider/api/errors";
+import { type Handler, InitError } from "../../../../provider/lifecycle/resource";
+import { parseReference } from "../../../../provider/ownership/claim";
+import type { Values } from "../../../../provider/properties/table";
+import { useAccount } from "../../../helpers/account";
+import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
+import { aPool, openProvider, type Provider } from "../../../helpers/provider";
+
+const { emulator, clock, live } = useAccount();
+const proxy = useFaultProxy(emulator);
+
+type PoolHandler = Provider["numberPool"];
+/** What is done to a run's handler, to see that it is found. */
+type Sabotage = (handler: PoolHandler) => Pick<Handler, "create" | "update">;
+
+/** As the engine keeps it. */
+interface Entry {
+	readonly id: string;
+	readonly outs: Values;
+	readonly inputs: Values;
+}
+
+interface Up {
+	readonly kind: "up";
+	readonly count: number;
+	readonly label: number;
+	readonly allow: boolean;
+	readonly release: readonly number[];
+	readonly exclude: readonly number[];
+	readonly faults: readonly (readonly [number, Fault])[];
+	/** The process is killed before this request: nothing is saved. */
+	readonly crash: number | undefined;
+}
+type Step = Up | { readonly kind: "refresh" | "replace" | "lose" | "edit"; readonly which: number };
+
+const fault = fc.oneof(
+	fc.constantFrom<Fault>({ kind: "lost" }, { kind: "unanswered" }, { kind: "cut" }),
+	fc.constantFrom<Fault>({ kind: "refused", status: 503 }, { kind: "refused", status: 429, retryAfter: "3" }),
+	fc.constantFrom<Fault>({ kind: "refused", status: 500 }, { kind: "replaced", status: 503 }),
+);
+const index = fc.integer({ min: 0, max: 5 });
+const up: fc.Arbitrary<Up> = fc.record({
+	kind: fc.constant("up" as const),
+	count: fc.integer({ min: 1, max: 5 }),
+	label: fc.integer({ min: 0, max: 2 }),
+	allow: fc.boolean(),
+	release: fc.uniqueArray(index, { maxLength: 2 }),
+	exclude: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.tuple(index) }),
+	faults: fc.array(fc.tuple(fc.integer({ min: 0, max: 12 }), fault), { maxLength: 4 }),
+	crash: fc.option(fc.integer({ min: 1, max: 14 }), { nil: undefined, freq: 2 }),
+});
+const other: fc.Arbitrary<Step> = fc.record({
+	kind: fc.constantFrom("refresh" as const, "replace" as const, "lose" as const, "edit" as const),
+	which: fc.nat(4),
+});
+const steps = fc.array(fc.oneof({ weight: 3, arbitrary: up }, { weight: 1, arbitrary: other }), { maxLength: 7 });
+
+const names = (indices: readonly number[]) => indices.map((each) => `support[${each}]`);
+/** Only what the pool has can leave it. */
+const wished = ({ count, label, allow, release, exclude }: Up, has: readonly number[]): Values => {
+	const out = exclude.filter((each) => !release.includes(each) && has.includes(each));
+	return aPool({
+		count,
+		...(label === 0 ? {} : { label: `desk ${label}-{index}` }),
+		allowRelease: allow,
+		...(release.length === 0 ? {} : { release: names(release) }),
+		...(out.length === 0 ? {} : { exclude: names(out) }),
+	});
+};
+const idsIn = (entry: Entry | undefined): string[] =>
+	((entry?.outs.numbers ?? []) as { id: string }[]).map(({ id }) => id);
+const released = () =>
+	emulator.control
+		.ledger()
+		.filter(({ kind }) => kind === "release")
+		.map(({ number_id }) => number_id);
+
+class Life {
+	entry: Entry | undefined;
+	/** What the pool was told to give up. */
+	readonly givenUp = new Set<string>();
+	readonly #sabotage: Sabotage | undefined;
+	readonly #held = new Set<string>();
+	/** The lowest free names may be others than a run that was killed has used. */
+	#hasGaps = false;
+
+	constructor(sabotage?: Sabotage) {
+		this.#sabotage = sabotage;
+	}
+
+	open(): Provider {
+		return openProvider(proxy, { clock, env: { TELEPHONY_ALL_GONE: "yes" } });
+	}
+
+	async step(step: Step): Promise<void> {
+		await clock.sleep(120_000);
+		if (step.kind === "up") await this.watched(wished(step, this.#indices()), step);
+		else if (step.kind === "refresh") await this.refresh();
+		else if (step.kind === "replace") await this.replace();
+		else {
+			const id = idsIn(this.entry)[step.which];
+			if (id === undefined || !live().some((each) => each.id === id)) return;
+			if (step.kind === "edit") emulator.control.patchNumber(id, { label: "mine" });
+			else {
+				await emulator.call("DELETE", `/numbers/${id}`);
+				this.#hasGaps = true;
+			}
+		}
+	}
+
+	/** An `up`, with what must hold of any. */
+	async watched(news: Values, step?: Pick<Up, "faults" | "crash">): Promise<unknown> {
+		const before = { pool: this.#own(), released: released().length, state: idsIn(this.entry).length };
+		const error = await this.up(news, step);
+		const count = Number(news.count);
+		expect(this.#own()).toBeLessThanOrEqual(Math.max(before.pool, count));
+		const gone = released().length - before.released;
+		expect(gone).toBeLessThanOrEqual(news.allowRelease ? Math.max(0, before.state - count) : 0);
+		const tokens = live().flatMap(({ reference }) => parseReference(reference)?.token ?? []);
+		expect(new Set(tokens).size).toBe(tokens.length);
+		if (error !== undefined) expect(isTelephonyError(error) || error instanceof InitError).toBe(true);
+		return error;
+	}
+
+	/** Live numbers, without those given up, and those that a killed run bought under a name that is not used any more. */
+	#own(): number {
+		for (const id of idsIn(this.entry)) this.#held.add(id);
+		const isLeft = ({ id, reference }: { id: string; reference?: string | null }) =>
+			this.#hasGaps && !reference && !this.#held.has(id);
+		return live().filter((each) => !this.givenUp.has(each.id) && !isLeft(each)).length;
+	}
+
+	async up(news: Values, { faults = [], crash }: Partial<Pick<Up, "faults" | "crash">> = {}): Promise<unknown> {
+		const run = this.open();
+		const first = proxy.count;
+		proxy.plan = (request) =>
+			crash !== undefined && request - first >= crash
+				? { kind: "lost" }
+				: faults.find(([at]) => at === request - first)?.[1];
+		try {
+			const { inputs, failures } = await run.numberPool.check(this.entry?.inputs ?? {}, news);
+			if (failures.length > 0) return undefined;
+			const excluded = new Set((inputs.exclude as string[] | undefined) ?? []);
+			for (const { name, id } of (this.entry?.outs.numbers ?? []) as { name: string; id: string }[])
+				if (excluded.has(name)) {
+					this.givenUp.add(id);
+					this.#hasGaps = true;
+				}
+			const [entry, error] = await this.#result(run, inputs);
+			if (crash === undefined) this.entry = entry;
+			for (const id of idsIn(this.entry)) if (!excluded.size) this.givenUp.delete(id);
+			return error;
+		} finally {
+			proxy.plan = () => undefined;
+			await (await run.session.service()).client.close();
+		}
+	}
+
+	async #result(run: Provider, inputs: Values): Promise<[Entry | undefined, unknown]> {
+		const { entry } = this;
+		const handler = this.#sabotage === undefined ? run.numberPool : this.#sabotage(run.numberPool);
+		try {
+			if (entry === undefined) return [{ ...(await handler.create(inputs)), inputs }, undefined];
+			if (!(await run.numberPool.diff(entry.id, entry.outs, inputs)).changes) return [{ ...entry, inputs }, undefined];
+			const { outs } = await handler.update(entry.id, entry.outs, inputs);
+			return [{ id: entry.id, outs, inputs }, undefined];
+		} catch (error) {
+			// After an update that failed, the engine keeps the old inputs.
+			if (error instanceof InitError)
+				return [{ id: error.id, outs: error.properties, inputs: entry?.inputs ?? inputs }, error];
+			return [entry, error];
+		}
+	}
+
+	async refresh(): Promise<void> {
+		if (this.entry === undefined) return;
+		const run = this.open();
+		const { id, props = {}, inputs = {} } = await run.numberPool.read(this.entry.id, this.entry.outs);
+		this.entry = id ? { id, outs: props, inputs } : undefined;
+		await (await run.session.service()).client.close();
+	}
+
+	/** `--replace`: check gets no old inputs, the new one is created, then the old one deleted. */
+	async replace(): Promise<void> {
+		const old = this.entry;
+		if (old === undefined) return;
+		const before = [live().length, released().length];
+		const run = this.open();
+		const { inputs } = await run.numberPool.check({}, { ...old.inputs, count: Math.max(1, idsIn(old).length) });
+		try {
+			const { id, outs } = await run.numberPool.create(inputs);
+			this.entry = { id, outs, inputs };
+			await run.numberPool.delete(old.id, old.outs);
+		} catch (error) {
+			if (error instanceof InitError) this.entry = { id: error.id, outs: error.properties, inputs };
+			expect(isTelephonyError(error) || error instanceof InitError).toBe(true);
+		}
+		// What the state didn't know to be gone is bought anew, and no other.
+		expect(live().length).toBeLessThanOrEqual(Math.max(before[0] ?? 0, idsIn(old).length + this.givenUp.size));
+		expect(released().length).toBe(before[1]);
+		await (await run.session.service()).client.close();
+	}
+
+	/** In the end, a program that runs undisturbed has exactly what it declares. */
+	async end(): Promise<void> {
+		await clock.sleep(120_000);
+		await this.refresh();
+		const news = aPool({ count: 5, label: "desk {index}" });
+		const error = await this.watched(news);
+		expect([(error as Error | undefined)?.message, idsIn(this.entry).length]).toEqual([undefined, 5]);
+		const mine = live().filter(({ id }) => idsIn(this.entry).includes(id));
+		expect(mine.map(({ label }) => label).sort()).toEqual(
+			[0, 1, 2, 3, 4].map((n) => `desk ${this.#indices()[n]}`).sort(),
+		);
+		const before = proxy.count;
+		await this.refresh();
+		expect(proxy.count - before).toBe(1);
+		const run = this.open();
+		const { inputs } = await run.numberPool.check(this.entry?.inputs ?? {}, news);
+		const { id = "", outs = {} } = this.entry ?? {};
+		expect((await run.numberPool.diff(id, outs, inputs)).changes).toBe(false);
+	}
+
+	#indices(): number[] {
+		return ((this.entry?.outs.members ?? []) as { index: number }[]).map(({ index }) => index);
+	}
+}
+
+const lives = (numRuns: number, sabotage?: Sabotage, seed?: number) =>
+	fc.assert(
+		fc.asyncProperty(steps, async (planned) => {
+			emulator.control.reset();
+			await clock.sleep(3_600_000);
+			const life = new Life(sabotage);
+			for (const step of planned) await life.step(step);
+			await life.end();
+		}),
+		{ numRuns, ...(seed === undefined ? {} : { seed }) },
+	);
+
+describe("whatever happens to a pool", () => {
+	test("it never has more numbers than declared, and none is released unasked", () => lives(80));
+
+	test.each<[string, Sabotage]>([
+		[
+			"names that are new in each run",
+			(handler) => {
+				const own = (inputs: Values) => ({ ...inputs, resourceUrn: `${inputs.resourceUrn}-${proxy.count}` });
+				return { ...handler, create: (inputs) => handler.create(own(inputs)) };
+			},
+		],
+		[
+			"a release that nobody allowed",
+			(handler) => ({
+				...handler,
+				update: (id, olds, news) =>
+					handler.update(id, olds, { ...news, allowRelease: true, count: Math.max(1, Number(news.count) - 1) }),
+			}),
+		],
+		[
+			"a state that forgets a number",
+			(handler) => ({
+				...handler,
+				update: async (id, olds, news) => {
+					const { outs } = await handler.update(id, olds, news);
+					const all = outs.numbers as unknown[];
+					return { outs: { ...outs, numbers: all.slice(1), members: (outs.members as unknown[]).slice(1) } };
+				},
+			}),
+		],
+	])("and that would find %s", async (_, sabotage) => {
+		await expect(lives(60, sabotage)).rejects.toThrow(/Property failed/);
+	});
+});
