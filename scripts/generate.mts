@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fieldsOf, typesOf } from "./generate/classes.mts";
+import { fieldsOf, namesIn, typesOf } from "./generate/classes.mts";
 import { driftTables } from "./generate/drift.mts";
 import { functionsOf } from "./generate/functions.mts";
 import { referenceOf } from "./generate/reference.mts";
@@ -25,6 +25,7 @@ const classes = {
 	SipTrunk: ["sdk/sip-trunk.ts", "sipTrunk"],
 	Webhook: ["sdk/webhook.ts", "webhook"],
 	Activation: ["sdk/activation.ts", "activation"],
+	NumberPool: ["sdk/number-pool.ts", "numberPool"],
 } as const satisfies Record<keyof typeof resources, readonly [string, string]>;
 
 const made: Record<string, Record<string, string>> = {
@@ -34,7 +35,9 @@ const made: Record<string, Record<string, string>> = {
 };
 for (const [type, [file, handler]] of Object.entries(classes)) {
 	const { drift } = resources[type as keyof typeof resources];
-	made[file] = { types: typesOf(type, handler, drift), fields: fieldsOf(drift) };
+	// A pool's file takes the types of a number's properties from there.
+	const known = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
+	made[file] = { types: typesOf(type, handler, drift, known), fields: fieldsOf(drift) };
 	Object.assign(made["README.md"] ?? {}, { [type]: `\n${referenceOf(drift)}\n` });
 }
 

@@ -137,9 +137,21 @@ function once({ name, description }: Named, seen: Set<string>, body: string, wor
 	return [`${comment([description])}export ${word} ${name} ${body}`];
 }
 
-/** The interface of the arguments, all types that it and the outputs need, and what the class registers. */
-export function typesOf(type: string, handler: string, { properties, outputs, kept }: DriftDefinition): string {
+/** The names of the types that the arguments need. */
+export function namesIn({ properties }: DriftDefinition): Set<string> {
 	const seen = new Set<string>();
+	namedTypes(properties, "passed", seen);
+	return seen;
+}
+
+/** The interface of the arguments, all types that it and the outputs need (but for `known` ones), and what the class registers. */
+export function typesOf(
+	type: string,
+	handler: string,
+	{ properties, outputs, kept }: DriftDefinition,
+	known: ReadonlySet<string>,
+): string {
+	const seen = new Set(known);
 	const args = Object.entries(properties).map(([name, property]) => {
 		const text = `${name}${property.required ? "" : "?"}: ${input(typeText(property, "passed"))};`;
 		return comment(inputDoc(property)) + text;

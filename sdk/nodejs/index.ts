@@ -40,6 +40,11 @@ export type Number = import("./number").Number;
 export const Number: typeof import("./number").Number = null as any;
 utilities.lazyLoad(exports, ["Number"], () => require("./number"));
 
+export { NumberPoolArgs } from "./numberPool";
+export type NumberPool = import("./numberPool").NumberPool;
+export const NumberPool: typeof import("./numberPool").NumberPool = null as any;
+utilities.lazyLoad(exports, ["NumberPool"], () => require("./numberPool"));
+
 export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
 export const Provider: typeof import("./provider").Provider = null as any;
@@ -81,6 +86,8 @@ const _module = {
                 return new Activation(name, <any>undefined, { urn })
             case "telephony:index:Number":
                 return new Number(name, <any>undefined, { urn })
+            case "telephony:index:NumberPool":
+                return new NumberPool(name, <any>undefined, { urn })
             case "telephony:index:SipTrunk":
                 return new SipTrunk(name, <any>undefined, { urn })
             case "telephony:index:Webhook":

@@ -72,10 +72,10 @@ describe("what can be copied", () => {
 		expect(fenced.map(({ name }) => name)).toContain("README.md-1.ts");
 		expect(examples.map(({ name }) => name)).toEqual(
 			expect.arrayContaining(
-				["activation", "number", "quickstart", "sip-trunk", "webhook"].map((name) => `examples/${name}/index.ts`),
+				["activation", "number", "number-pool", "quickstart", "sip-trunk", "webhook"].map((name) => `examples/${name}/index.ts`),
 			),
 		);
-		const classes = ["Activation", "Number", "SipTrunk", "Webhook"];
+		const classes = ["Activation", "Number", "NumberPool", "SipTrunk", "Webhook"];
 		for (const name of classes) {
 			expect(inComments.some(({ text }) => text.includes(`new telephony.${name}(`))).toBe(true);
 		}
@@ -174,6 +174,7 @@ describe.each([
 	// It has nothing at the service that could be claimed.
 	["sdk/activation.ts", "Activation", []],
 	["sdk/number.ts", "Number", ["token", "lease", "foundId"]],
+	["sdk/number-pool.ts", "NumberPool", ["members"]],
 	["sdk/sip-trunk.ts", "SipTrunk", ["token", "lease"]],
 	["sdk/webhook.ts", "Webhook", ["token", "lease"]],
 ])("the reference: %s", (file, name, own) => {

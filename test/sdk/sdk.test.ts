@@ -39,6 +39,7 @@ const made: Record<string, (name: string) => pulumi.CustomResource> = {
 		new telephony.SipTrunk(name, { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.7"] }, capacity: 1 }),
 	Webhook: (name) => new telephony.Webhook(name, { url: "https://a.example.com", events: ["*"] }),
 	Activation: (name) => new telephony.Activation(name, { numberIds: ["num_1"] }),
+	NumberPool: (name) => new telephony.NumberPool(name, { count: 2, country: "NL", type: "mobile" }),
 };
 
 test.each(Object.keys(made))("a %s captures one stack, the resource's own, however many properties it has", (type) => {

@@ -25,6 +25,8 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 		r = &Activation{}
 	case "telephony:index:Number":
 		r = &Number{}
+	case "telephony:index:NumberPool":
+		r = &NumberPool{}
 	case "telephony:index:SipTrunk":
 		r = &SipTrunk{}
 	case "telephony:index:Webhook":

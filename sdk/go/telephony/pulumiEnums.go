@@ -985,6 +985,340 @@ func (in *numberOnDeletePtr) ToNumberOnDeletePtrOutputWithContext(ctx context.Co
 	return pulumi.ToOutputWithContext(ctx, in).(NumberOnDeletePtrOutput)
 }
 
+type NumberPoolOnDelete string
+
+const (
+	NumberPoolOnDeleteRelease = NumberPoolOnDelete("release")
+	NumberPoolOnDeleteRetain  = NumberPoolOnDelete("retain")
+)
+
+func (NumberPoolOnDelete) ElementType() reflect.Type {
+	return reflect.TypeOf((*NumberPoolOnDelete)(nil)).Elem()
+}
+
+func (e NumberPoolOnDelete) ToNumberPoolOnDeleteOutput() NumberPoolOnDeleteOutput {
+	return pulumi.ToOutput(e).(NumberPoolOnDeleteOutput)
+}
+
+func (e NumberPoolOnDelete) ToNumberPoolOnDeleteOutputWithContext(ctx context.Context) NumberPoolOnDeleteOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(NumberPoolOnDeleteOutput)
+}
+
+func (e NumberPoolOnDelete) ToNumberPoolOnDeletePtrOutput() NumberPoolOnDeletePtrOutput {
+	return e.ToNumberPoolOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (e NumberPoolOnDelete) ToNumberPoolOnDeletePtrOutputWithContext(ctx context.Context) NumberPoolOnDeletePtrOutput {
+	return NumberPoolOnDelete(e).ToNumberPoolOnDeleteOutputWithContext(ctx).ToNumberPoolOnDeletePtrOutputWithContext(ctx)
+}
+
+func (e NumberPoolOnDelete) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e NumberPoolOnDelete) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e NumberPoolOnDelete) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e NumberPoolOnDelete) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type NumberPoolOnDeleteOutput struct{ *pulumi.OutputState }
+
+func (NumberPoolOnDeleteOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*NumberPoolOnDelete)(nil)).Elem()
+}
+
+func (o NumberPoolOnDeleteOutput) ToNumberPoolOnDeleteOutput() NumberPoolOnDeleteOutput {
+	return o
+}
+
+func (o NumberPoolOnDeleteOutput) ToNumberPoolOnDeleteOutputWithContext(ctx context.Context) NumberPoolOnDeleteOutput {
+	return o
+}
+
+func (o NumberPoolOnDeleteOutput) ToNumberPoolOnDeletePtrOutput() NumberPoolOnDeletePtrOutput {
+	return o.ToNumberPoolOnDeletePtrOutputWithContext(context.Background())
+}
+
+func (o NumberPoolOnDeleteOutput) ToNumberPoolOnDeletePtrOutputWithContext(ctx context.Context) NumberPoolOnDeletePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v NumberPoolOnDelete) *NumberPoolOnDelete {
+		return &v
+	}).(NumberPoolOnDeletePtrOutput)
+}
+
+func (o NumberPoolOnDeleteOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o NumberPoolOnDeleteOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e NumberPoolOnDelete) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o NumberPoolOnDeleteOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o NumberPoolOnDeleteOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e NumberPoolOnDelete) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type NumberPoolOnDeletePtrOutput struct{ *pulumi.OutputState }
+
+func (NumberPoolOnDeletePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**NumberPoolOnDelete)(nil)).Elem()
+}
+
+func (o NumberPoolOnDeletePtrOutput) ToNumberPoolOnDeletePtrOutput() NumberPoolOnDeletePtrOutput {
+	return o
+}
+
+func (o NumberPoolOnDeletePtrOutput) ToNumberPoolOnDeletePtrOutputWithContext(ctx context.Context) NumberPoolOnDeletePtrOutput {
+	return o
+}
+
+func (o NumberPoolOnDeletePtrOutput) Elem() NumberPoolOnDeleteOutput {
+	return o.ApplyT(func(v *NumberPoolOnDelete) NumberPoolOnDelete {
+		if v != nil {
+			return *v
+		}
+		var ret NumberPoolOnDelete
+		return ret
+	}).(NumberPoolOnDeleteOutput)
+}
+
+func (o NumberPoolOnDeletePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o NumberPoolOnDeletePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *NumberPoolOnDelete) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// NumberPoolOnDeleteInput is an input type that accepts values of the NumberPoolOnDelete enum
+// A concrete instance of `NumberPoolOnDeleteInput` can be one of the following:
+//
+//	NumberPoolOnDeleteRelease
+//	NumberPoolOnDeleteRetain
+type NumberPoolOnDeleteInput interface {
+	pulumi.Input
+
+	ToNumberPoolOnDeleteOutput() NumberPoolOnDeleteOutput
+	ToNumberPoolOnDeleteOutputWithContext(context.Context) NumberPoolOnDeleteOutput
+}
+
+var numberPoolOnDeletePtrType = reflect.TypeOf((**NumberPoolOnDelete)(nil)).Elem()
+
+type NumberPoolOnDeletePtrInput interface {
+	pulumi.Input
+
+	ToNumberPoolOnDeletePtrOutput() NumberPoolOnDeletePtrOutput
+	ToNumberPoolOnDeletePtrOutputWithContext(context.Context) NumberPoolOnDeletePtrOutput
+}
+
+type numberPoolOnDeletePtr string
+
+func NumberPoolOnDeletePtr(v string) NumberPoolOnDeletePtrInput {
+	return (*numberPoolOnDeletePtr)(&v)
+}
+
+func (*numberPoolOnDeletePtr) ElementType() reflect.Type {
+	return numberPoolOnDeletePtrType
+}
+
+func (in *numberPoolOnDeletePtr) ToNumberPoolOnDeletePtrOutput() NumberPoolOnDeletePtrOutput {
+	return pulumi.ToOutput(in).(NumberPoolOnDeletePtrOutput)
+}
+
+func (in *numberPoolOnDeletePtr) ToNumberPoolOnDeletePtrOutputWithContext(ctx context.Context) NumberPoolOnDeletePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(NumberPoolOnDeletePtrOutput)
+}
+
+type NumberPoolType string
+
+const (
+	NumberPoolTypeGeographic = NumberPoolType("geographic")
+	NumberPoolTypeMobile     = NumberPoolType("mobile")
+	NumberPoolTypeTollFree   = NumberPoolType("toll_free")
+	NumberPoolTypeNational   = NumberPoolType("national")
+)
+
+func (NumberPoolType) ElementType() reflect.Type {
+	return reflect.TypeOf((*NumberPoolType)(nil)).Elem()
+}
+
+func (e NumberPoolType) ToNumberPoolTypeOutput() NumberPoolTypeOutput {
+	return pulumi.ToOutput(e).(NumberPoolTypeOutput)
+}
+
+func (e NumberPoolType) ToNumberPoolTypeOutputWithContext(ctx context.Context) NumberPoolTypeOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(NumberPoolTypeOutput)
+}
+
+func (e NumberPoolType) ToNumberPoolTypePtrOutput() NumberPoolTypePtrOutput {
+	return e.ToNumberPoolTypePtrOutputWithContext(context.Background())
+}
+
+func (e NumberPoolType) ToNumberPoolTypePtrOutputWithContext(ctx context.Context) NumberPoolTypePtrOutput {
+	return NumberPoolType(e).ToNumberPoolTypeOutputWithContext(ctx).ToNumberPoolTypePtrOutputWithContext(ctx)
+}
+
+func (e NumberPoolType) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e NumberPoolType) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e NumberPoolType) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e NumberPoolType) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type NumberPoolTypeOutput struct{ *pulumi.OutputState }
+
+func (NumberPoolTypeOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*NumberPoolType)(nil)).Elem()
+}
+
+func (o NumberPoolTypeOutput) ToNumberPoolTypeOutput() NumberPoolTypeOutput {
+	return o
+}
+
+func (o NumberPoolTypeOutput) ToNumberPoolTypeOutputWithContext(ctx context.Context) NumberPoolTypeOutput {
+	return o
+}
+
+func (o NumberPoolTypeOutput) ToNumberPoolTypePtrOutput() NumberPoolTypePtrOutput {
+	return o.ToNumberPoolTypePtrOutputWithContext(context.Background())
+}
+
+func (o NumberPoolTypeOutput) ToNumberPoolTypePtrOutputWithContext(ctx context.Context) NumberPoolTypePtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v NumberPoolType) *NumberPoolType {
+		return &v
+	}).(NumberPoolTypePtrOutput)
+}
+
+func (o NumberPoolTypeOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o NumberPoolTypeOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e NumberPoolType) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o NumberPoolTypeOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o NumberPoolTypeOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e NumberPoolType) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type NumberPoolTypePtrOutput struct{ *pulumi.OutputState }
+
+func (NumberPoolTypePtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**NumberPoolType)(nil)).Elem()
+}
+
+func (o NumberPoolTypePtrOutput) ToNumberPoolTypePtrOutput() NumberPoolTypePtrOutput {
+	return o
+}
+
+func (o NumberPoolTypePtrOutput) ToNumberPoolTypePtrOutputWithContext(ctx context.Context) NumberPoolTypePtrOutput {
+	return o
+}
+
+func (o NumberPoolTypePtrOutput) Elem() NumberPoolTypeOutput {
+	return o.ApplyT(func(v *NumberPoolType) NumberPoolType {
+		if v != nil {
+			return *v
+		}
+		var ret NumberPoolType
+		return ret
+	}).(NumberPoolTypeOutput)
+}
+
+func (o NumberPoolTypePtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o NumberPoolTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *NumberPoolType) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// NumberPoolTypeInput is an input type that accepts values of the NumberPoolType enum
+// A concrete instance of `NumberPoolTypeInput` can be one of the following:
+//
+//	NumberPoolTypeGeographic
+//	NumberPoolTypeMobile
+//	NumberPoolTypeTollFree
+//	NumberPoolTypeNational
+type NumberPoolTypeInput interface {
+	pulumi.Input
+
+	ToNumberPoolTypeOutput() NumberPoolTypeOutput
+	ToNumberPoolTypeOutputWithContext(context.Context) NumberPoolTypeOutput
+}
+
+var numberPoolTypePtrType = reflect.TypeOf((**NumberPoolType)(nil)).Elem()
+
+type NumberPoolTypePtrInput interface {
+	pulumi.Input
+
+	ToNumberPoolTypePtrOutput() NumberPoolTypePtrOutput
+	ToNumberPoolTypePtrOutputWithContext(context.Context) NumberPoolTypePtrOutput
+}
+
+type numberPoolTypePtr string
+
+func NumberPoolTypePtr(v string) NumberPoolTypePtrInput {
+	return (*numberPoolTypePtr)(&v)
+}
+
+func (*numberPoolTypePtr) ElementType() reflect.Type {
+	return numberPoolTypePtrType
+}
+
+func (in *numberPoolTypePtr) ToNumberPoolTypePtrOutput() NumberPoolTypePtrOutput {
+	return pulumi.ToOutput(in).(NumberPoolTypePtrOutput)
+}
+
+func (in *numberPoolTypePtr) ToNumberPoolTypePtrOutputWithContext(ctx context.Context) NumberPoolTypePtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(NumberPoolTypePtrOutput)
+}
+
 type NumberType string
 
 const (
@@ -2329,6 +2663,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersTypePtrInput)(nil)).Elem(), GetNumbersType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeleteInput)(nil)).Elem(), NumberOnDelete("release"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeletePtrInput)(nil)).Elem(), NumberOnDelete("release"))
+	pulumi.RegisterInputType(reflect.TypeOf((*NumberPoolOnDeleteInput)(nil)).Elem(), NumberPoolOnDelete("release"))
+	pulumi.RegisterInputType(reflect.TypeOf((*NumberPoolOnDeletePtrInput)(nil)).Elem(), NumberPoolOnDelete("release"))
+	pulumi.RegisterInputType(reflect.TypeOf((*NumberPoolTypeInput)(nil)).Elem(), NumberPoolType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*NumberPoolTypePtrInput)(nil)).Elem(), NumberPoolType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberTypeInput)(nil)).Elem(), NumberType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberTypePtrInput)(nil)).Elem(), NumberType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*SearchInventoryCapabilitieInput)(nil)).Elem(), SearchInventoryCapabilitie("voice"))
@@ -2361,6 +2699,10 @@ func init() {
 	pulumi.RegisterOutputType(GetTrunkMediaEncryptionPtrOutput{})
 	pulumi.RegisterOutputType(NumberOnDeleteOutput{})
 	pulumi.RegisterOutputType(NumberOnDeletePtrOutput{})
+	pulumi.RegisterOutputType(NumberPoolOnDeleteOutput{})
+	pulumi.RegisterOutputType(NumberPoolOnDeletePtrOutput{})
+	pulumi.RegisterOutputType(NumberPoolTypeOutput{})
+	pulumi.RegisterOutputType(NumberPoolTypePtrOutput{})
 	pulumi.RegisterOutputType(NumberTypeOutput{})
 	pulumi.RegisterOutputType(NumberTypePtrOutput{})
 	pulumi.RegisterOutputType(SearchInventoryCapabilitieOutput{})

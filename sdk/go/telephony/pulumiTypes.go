@@ -1807,6 +1807,73 @@ func (o NumberStateTypeArrayOutput) Index(i pulumi.IntInput) NumberStateTypeOutp
 	}).(NumberStateTypeOutput)
 }
 
+// One of the numbers.
+type PooledNumber struct {
+	// The service's id.
+	Id string `pulumi:"id"`
+	// Its name in the pool, such as `support[3]`.
+	Name string `pulumi:"name"`
+	// E.164; undefined until the carrier has assigned one.
+	Number *string `pulumi:"number"`
+	// As of a Number.
+	Status string `pulumi:"status"`
+}
+
+// One of the numbers.
+type PooledNumberOutput struct{ *pulumi.OutputState }
+
+func (PooledNumberOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PooledNumber)(nil)).Elem()
+}
+
+func (o PooledNumberOutput) ToPooledNumberOutput() PooledNumberOutput {
+	return o
+}
+
+func (o PooledNumberOutput) ToPooledNumberOutputWithContext(ctx context.Context) PooledNumberOutput {
+	return o
+}
+
+// The service's id.
+func (o PooledNumberOutput) Id() pulumi.StringOutput {
+	return o.ApplyT(func(v PooledNumber) string { return v.Id }).(pulumi.StringOutput)
+}
+
+// Its name in the pool, such as `support[3]`.
+func (o PooledNumberOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v PooledNumber) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// E.164; undefined until the carrier has assigned one.
+func (o PooledNumberOutput) Number() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PooledNumber) *string { return v.Number }).(pulumi.StringPtrOutput)
+}
+
+// As of a Number.
+func (o PooledNumberOutput) Status() pulumi.StringOutput {
+	return o.ApplyT(func(v PooledNumber) string { return v.Status }).(pulumi.StringOutput)
+}
+
+type PooledNumberArrayOutput struct{ *pulumi.OutputState }
+
+func (PooledNumberArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]PooledNumber)(nil)).Elem()
+}
+
+func (o PooledNumberArrayOutput) ToPooledNumberArrayOutput() PooledNumberArrayOutput {
+	return o
+}
+
+func (o PooledNumberArrayOutput) ToPooledNumberArrayOutputWithContext(ctx context.Context) PooledNumberArrayOutput {
+	return o
+}
+
+func (o PooledNumberArrayOutput) Index(i pulumi.IntInput) PooledNumberOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) PooledNumber {
+		return vs[0].([]PooledNumber)[vs[1].(int)]
+	}).(PooledNumberOutput)
+}
+
 // Where calls from the service are sent: the lowest priority first, shared by weight.
 type SipTarget struct {
 	// Host name or IP address. At most 253 characters.
@@ -3125,6 +3192,8 @@ func init() {
 	pulumi.RegisterOutputType(NumberPricePtrOutput{})
 	pulumi.RegisterOutputType(NumberStateTypeOutput{})
 	pulumi.RegisterOutputType(NumberStateTypeArrayOutput{})
+	pulumi.RegisterOutputType(PooledNumberOutput{})
+	pulumi.RegisterOutputType(PooledNumberArrayOutput{})
 	pulumi.RegisterOutputType(SipTargetOutput{})
 	pulumi.RegisterOutputType(SipTargetArrayOutput{})
 	pulumi.RegisterOutputType(SipUriFailoverOutput{})

@@ -383,6 +383,28 @@ export interface NumberState {
 }
 
 /**
+ * One of the numbers.
+ */
+export interface PooledNumber {
+    /**
+     * The service's id.
+     */
+    id: string;
+    /**
+     * Its name in the pool, such as `support[3]`.
+     */
+    name: string;
+    /**
+     * E.164; undefined until the carrier has assigned one.
+     */
+    number?: string;
+    /**
+     * As of a Number.
+     */
+    status: string;
+}
+
+/**
  * Where calls from the service are sent: the lowest priority first, shared by weight.
  */
 export interface SipTarget {

@@ -14,6 +14,7 @@ from .get_numbers import *
 from .get_trunk import *
 from .get_webhook import *
 from .number import *
+from .number_pool import *
 from .provider import *
 from .search_inventory import *
 from .sip_trunk import *
@@ -38,6 +39,7 @@ _utilities.register(
   "classes": {
    "telephony:index:Activation": "Activation",
    "telephony:index:Number": "Number",
+   "telephony:index:NumberPool": "NumberPool",
    "telephony:index:SipTrunk": "SipTrunk",
    "telephony:index:Webhook": "Webhook"
   }

@@ -14,6 +14,8 @@ __all__ = [
     'GetTrunkCodec',
     'GetTrunkMediaEncryption',
     'NumberOnDelete',
+    'NumberPoolOnDelete',
+    'NumberPoolType',
     'NumberType',
     'SearchInventoryCapabilitie',
     'SearchInventoryType',
@@ -79,6 +81,20 @@ class GetTrunkMediaEncryption(_builtins.str, Enum):
 class NumberOnDelete(_builtins.str, Enum):
     RELEASE = "release"
     RETAIN = "retain"
+
+
+@pulumi.type_token("telephony:index:NumberPoolOnDelete")
+class NumberPoolOnDelete(_builtins.str, Enum):
+    RELEASE = "release"
+    RETAIN = "retain"
+
+
+@pulumi.type_token("telephony:index:NumberPoolType")
+class NumberPoolType(_builtins.str, Enum):
+    GEOGRAPHIC = "geographic"
+    MOBILE = "mobile"
+    TOLL_FREE = "toll_free"
+    NATIONAL = "national"
 
 
 @pulumi.type_token("telephony:index:NumberType")

@@ -35,6 +35,7 @@ __all__ = [
     'Money',
     'NumberPrice',
     'NumberState',
+    'PooledNumber',
     'SipTarget',
     'SipUriFailover',
     'SipUriRouting',
@@ -1116,6 +1117,63 @@ class NumberState(dict):
     def status(self) -> _builtins.str:
         """
         `active`, or what it is instead; `gone` if the account no longer has it.
+        """
+        return pulumi.get(self, "status")
+
+    @_builtins.property
+    @pulumi.getter
+    def number(self) -> Optional[_builtins.str]:
+        """
+        E.164; undefined until the carrier has assigned one.
+        """
+        return pulumi.get(self, "number")
+
+
+@pulumi.output_type
+class PooledNumber(dict):
+    """
+    One of the numbers.
+    """
+    def __init__(__self__, *,
+                 id: _builtins.str,
+                 name: _builtins.str,
+                 status: _builtins.str,
+                 number: Optional[_builtins.str] = None):
+        """
+        One of the numbers.
+
+        :param _builtins.str id: The service's id.
+        :param _builtins.str name: Its name in the pool, such as `support[3]`.
+        :param _builtins.str status: As of a Number.
+        :param _builtins.str number: E.164; undefined until the carrier has assigned one.
+        """
+        pulumi.set(__self__, "id", id)
+        pulumi.set(__self__, "name", name)
+        pulumi.set(__self__, "status", status)
+        if number is not None:
+            pulumi.set(__self__, "number", number)
+
+    @_builtins.property
+    @pulumi.getter
+    def id(self) -> _builtins.str:
+        """
+        The service's id.
+        """
+        return pulumi.get(self, "id")
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> _builtins.str:
+        """
+        Its name in the pool, such as `support[3]`.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter
+    def status(self) -> _builtins.str:
+        """
+        As of a Number.
         """
         return pulumi.get(self, "status")
 

@@ -66,6 +66,22 @@ export const NumberOnDelete = {
 
 export type NumberOnDelete = (typeof NumberOnDelete)[keyof typeof NumberOnDelete];
 
+export const NumberPoolOnDelete = {
+    Release: "release",
+    Retain: "retain",
+} as const;
+
+export type NumberPoolOnDelete = (typeof NumberPoolOnDelete)[keyof typeof NumberPoolOnDelete];
+
+export const NumberPoolType = {
+    Geographic: "geographic",
+    Mobile: "mobile",
+    TollFree: "toll_free",
+    National: "national",
+} as const;
+
+export type NumberPoolType = (typeof NumberPoolType)[keyof typeof NumberPoolType];
+
 export const NumberType = {
     Geographic: "geographic",
     Mobile: "mobile",

@@ -1,0 +1,15 @@
+import * as telephony from "pulumi-telephony";
+
+// Twenty lines as one resource: the engine does its own work once, and not for each number.
+const support = new telephony.NumberPool("support", {
+	count: 20,
+	country: "NL",
+	type: "geographic",
+	area: "20",
+	label: "support-{index}",
+	routing: { type: "sip_uri", uri: "sip:support@pbx.example.com", ringTimeoutSeconds: 20 },
+});
+
+// Raise `count`, and `up` buys the difference. A lower one is refused unless the program says `allowRelease: true`.
+export const lines = support.numbers.apply((numbers) => numbers.map(({ name, number }) => `${name} ${number}`));
+export const first = support.numbers.apply(([number]) => number?.number);

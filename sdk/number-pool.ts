@@ -1,0 +1,191 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { type Definition, TelephonyResource } from "./dynamic";
+import type { Routing } from "./number";
+
+// #region made by npm run generate: types
+/** What a program declares. */
+export interface NumberPoolArgs {
+	/**
+	 * How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if
+	 * `allowRelease`.
+	 */
+	count: pulumi.Input<number>;
+	/**
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other
+	 * numbers.
+	 */
+	country: pulumi.Input<string>;
+	/** What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers. */
+	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
+	/**
+	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`;
+	 * then buys other numbers.
+	 */
+	area?: pulumi.Input<string>;
+	/** Where calls go. Without it, they go nowhere. Changes in place, as a whole. */
+	routing?: pulumi.Input<Routing>;
+	/**
+	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
+	 * `capabilities` must include sms. At most 2048 characters. Changes in place.
+	 */
+	smsWebhookUrl?: pulumi.Input<string>;
+	/**
+	 * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64
+	 * characters. Changes in place.
+	 */
+	label?: pulumi.Input<string>;
+	/**
+	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place,
+	 * as a whole.
+	 */
+	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	/** The identity for regulated markets. Changes in place. */
+	kycProfileId?: pulumi.Input<string>;
+	/** While true, nothing releases any of the numbers; the service refuses it too. Changes in place. */
+	releaseProtection?: pulumi.Input<boolean>;
+	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
+	waitForActive?: pulumi.Input<boolean>;
+	/**
+	 * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1.
+	 * Default: `600`.
+	 */
+	activationTimeout?: pulumi.Input<number>;
+	/**
+	 * What happens to numbers that go: they are released, or kept on the account and only forgotten. Default:
+	 * `release`; for those that `adopt` took over, `retain`.
+	 */
+	onDelete?: pulumi.Input<"release" | "retain">;
+	/** Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`. */
+	allowRelease?: pulumi.Input<boolean>;
+	/** The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set. */
+	release?: pulumi.Input<pulumi.Input<string>[]>;
+	/**
+	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
+	 * it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the
+	 * account.
+	 */
+	exclude?: pulumi.Input<pulumi.Input<string>[]>;
+	/**
+	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
+	 * is raised. A set. Changes in place: takes them over; removing one changes nothing.
+	 */
+	adopt?: pulumi.Input<pulumi.Input<string>[]>;
+	/** Lets a change of country, type or area buy other numbers and release all of these. Default: `false`. */
+	allowReplacement?: pulumi.Input<boolean>;
+}
+
+/** One of the numbers. */
+export interface PooledNumber {
+	/** Its name in the pool, such as `support[3]`. */
+	name: string;
+	/** The service's id. */
+	id: string;
+	/** E.164; undefined until the carrier has assigned one. */
+	number?: string;
+	/** As of a Number. */
+	status: string;
+}
+
+const definition: Definition = {
+	handler: "numberPool",
+	type: "NumberPool",
+	inputs: [
+		"count",
+		"country",
+		"type",
+		"area",
+		"routing",
+		"smsWebhookUrl",
+		"label",
+		"metadata",
+		"kycProfileId",
+		"releaseProtection",
+		"waitForActive",
+		"activationTimeout",
+		"onDelete",
+		"allowRelease",
+		"release",
+		"exclude",
+		"adopt",
+		"allowReplacement",
+	],
+	outputs: ["numbers", "members"],
+	secretOutputs: [],
+};
+// #endregion
+
+/**
+ * A block of like numbers as one resource, for large fleets: what the engine does for each resource takes longer than
+ * buying a number. Each number is bought once and never lost by accident, as a {@link Number} is.
+ *
+ * A higher `count` buys the difference. A lower one releases numbers only with `allowRelease`, those in `release` first.
+ * If some can't be bought, the others are saved, and the next `up` goes on. `exclude` and `adopt` move numbers out of a
+ * pool and into it, without buying or releasing: docs/guides/number-pools.md.
+ *
+ * @example
+ * const support = new telephony.NumberPool("support", {
+ *   count: 100,
+ *   country: "NL",
+ *   type: "geographic",
+ *   area: "20",
+ *   label: "support-{index}",
+ *   routing: { type: "sip_uri", uri: "sip:support@pbx.example.com" },
+ * });
+ * export const lines = support.numbers.apply((numbers) => numbers.map(({ number }) => number));
+ */
+export class NumberPool extends TelephonyResource {
+	// #region made by npm run generate: fields
+	/** How many numbers. */
+	declare readonly count: pulumi.Output<number>;
+	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
+	declare readonly country: pulumi.Output<string>;
+	/** What kind of numbers. */
+	declare readonly type: pulumi.Output<string>;
+	/** Area code within the country, such as `"20"`. */
+	declare readonly area: pulumi.Output<string | undefined>;
+	/** Where calls go. Without it, they go nowhere. */
+	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;
+	/**
+	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
+	 * `capabilities` must include sms.
+	 */
+	declare readonly smsWebhookUrl: pulumi.Output<string | undefined>;
+	/** A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. */
+	declare readonly label: pulumi.Output<string | undefined>;
+	/** Notes for people and programs. */
+	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
+	/** The identity for regulated markets. */
+	declare readonly kycProfileId: pulumi.Output<string | undefined>;
+	/** While true, nothing releases any of the numbers; the service refuses it too. */
+	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
+	/** Whether `pulumi up` waits until KYC has cleared. */
+	declare readonly waitForActive: pulumi.Output<boolean>;
+	/** How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. */
+	declare readonly activationTimeout: pulumi.Output<number>;
+	/** What happens to numbers that go: they are released, or kept on the account and only forgotten. */
+	declare readonly onDelete: pulumi.Output<string | undefined>;
+	/** Lets a lower `count` release numbers: those in `release`, then those of the highest index. */
+	declare readonly allowRelease: pulumi.Output<boolean>;
+	/** The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. */
+	declare readonly release: pulumi.Output<string[] | undefined>;
+	/**
+	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
+	 * it is listed, the name is not used again.
+	 */
+	declare readonly exclude: pulumi.Output<string[] | undefined>;
+	/**
+	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
+	 * is raised.
+	 */
+	declare readonly adopt: pulumi.Output<string[] | undefined>;
+	/** Lets a change of country, type or area buy other numbers and release all of these. */
+	declare readonly allowReplacement: pulumi.Output<boolean>;
+
+	/** By their index, the lowest first. */
+	declare readonly numbers: pulumi.Output<PooledNumber[]>;
+	// #endregion
+
+	constructor(name: string, args: NumberPoolArgs, opts?: pulumi.CustomResourceOptions) {
+		super(definition, name, args, opts);
+	}
+}
