@@ -74,6 +74,7 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 		const type = shortType(token);
 		// What a program only looks up is somebody else's.
 		if (type === token || external === true || !id) return [];
+		if (type === "NumberPool") return numbersOf(stack, outputs);
 		const own = typeof outputs?.token === "string" ? { token: outputs.token } : {};
 		return [{ stack, type, name: nameIn(urn), id, ...own }];
 	});
@@ -86,6 +87,22 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 		return [{ stack, name, ...(account === undefined ? {} : { account }) }];
 	});
 	return { holdings, providers };
+}
+
+const Pool = z.object({
+	numbers: z.array(z.object({ name: z.string(), id: z.string() })),
+	members: z.array(z.object({ token: z.string().optional() })),
+});
+
+/** Each number of a pool is held. @throws UsageError if the state doesn't say which */
+function numbersOf(stack: string, outputs: unknown): Holding[] {
+	const pool = Pool.safeParse(outputs);
+	if (!pool.success) throw new UsageError("usage", `the state of ${stack} doesn't say which numbers a NumberPool has.`);
+	const { numbers, members } = pool.data;
+	return numbers.map(({ name, id }, at) => {
+		const { token } = members[at] ?? {};
+		return { stack, type: "Number", name, id, ...(token === undefined ? {} : { token }) };
+	});
 }
 
 async function exported(stack: string, cwd: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** Turns the engine's events into a report: what has drifted, in the order in which somebody should look at it. */
 
-import { type Drift, type DriftKind, driftOf, type Observation } from "../provider/drift/definition";
+import { type Drift, type DriftKind, driftOf, type Observation, type Part } from "../provider/drift/definition";
 import { masked } from "../provider/properties/display";
 import type { Severity, Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
@@ -10,7 +10,7 @@ import type { Origin } from "./origin";
 /** A resource of the stack, drifted or not. */
 export interface Seen extends Observation {
 	readonly urn: string;
-	/** `Number`, `SipTrunk`, `Webhook`, `Activation`. */
+	/** `Number`, `SipTrunk`, `Webhook`, `Activation`, `NumberPool`. */
 	readonly type: string;
 	/** The full token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
 	readonly token: string;
@@ -29,7 +29,7 @@ export interface Entry extends Drift {
 /** What `--json` writes. */
 export interface Report extends Origin {
 	readonly stack: string;
-	/** Telephony resources of the stack. */
+	/** Telephony resources of the stack; each number of a pool counts. */
 	readonly total: number;
 	/** Those that differ. Waiting ones don't count. */
 	readonly drifted: number;
@@ -98,15 +98,31 @@ const rank = ({ severity, kind, type, name, id }: Entry): string =>
 	[kind === "waiting" ? 1 : 0, severities.indexOf(severity), kinds.indexOf(kind), type, name, id].join(" ");
 
 export function reportOf(seen: readonly Seen[], stack: string, origin: Origin): Report {
-	const resources = seen
-		.flatMap((each): Entry[] => {
-			const definition = driftDefinition(each.type);
-			const drift = definition && driftOf(definition, each);
-			const { name, token: type, id, e164 } = each;
-			return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...drift }];
-		})
-		.sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
-	return { stack, ...origin, total: seen.length, drifted: resources.filter(isDrift).length, resources };
+	const resources = seen.flatMap(entriesOf).sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+	const total = seen.reduce((sum, each) => sum + Math.max(1, partsOf(each).length), 0);
+	return { stack, ...origin, total, drifted: resources.filter(isDrift).length, resources };
+}
+
+/** What there is to say of a resource; of one that stands for many objects, of each of them. */
+function entriesOf(each: Seen): Entry[] {
+	const definition = driftDefinition(each.type);
+	const { name, token: type, id, e164 } = each;
+	const parts = partsOf(each).flatMap((part) => partEntries(type, part));
+	if (parts.length > 0) return parts;
+	const drift = definition && driftOf(definition, each);
+	return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...drift }];
+}
+
+/** If nothing of it is left, it is spoken of as a whole. */
+const partsOf = (seen: Seen): readonly Part[] =>
+	seen.live === undefined ? [] : (driftDefinition(seen.type)?.parts?.(seen) ?? []);
+
+function partEntries(type: string, { id, definition, seen, takeOver }: Part): Entry[] {
+	const drift = driftOf(definition, seen);
+	if (drift === undefined) return [];
+	const { number } = seen.declared.outputs;
+	const ways = drift.ways.map((way) => (way.startsWith("take it over") ? takeOver : way));
+	return [{ name: seen.name, type, id, ...(typeof number === "string" ? { e164: number } : {}), ...drift, ways }];
 }
 
 const isDrift = ({ kind }: Entry): boolean => kind !== "waiting";

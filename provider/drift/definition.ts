@@ -59,6 +59,19 @@ export interface DriftDefinition extends Comparable {
 	/** What putting back a lost object does, and how to do it. */
 	lost(declared: Values): { readonly consequence: string; readonly way: string };
 	condition?(outputs: Values): Condition | undefined;
+	/** The paths of outputs that say themselves that something differs. */
+	drifted?(outputs: Values): readonly string[];
+	/** The objects that one resource stands for. Each is looked at by itself. */
+	parts?(seen: Observation): readonly Part[];
+}
+
+/** One object of a resource that stands for many. */
+export interface Part {
+	readonly id: string;
+	readonly definition: DriftDefinition;
+	readonly seen: Observation;
+	/** How to make it the program's own: there, it has no entry that could be edited. */
+	readonly takeOver: string;
 }
 
 /** One resource as the engine has seen it, with its secrets masked. */

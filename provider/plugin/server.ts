@@ -53,13 +53,15 @@ export function createServer({
 		const handler = handlers[type];
 		if (handler === undefined || !(type in resources))
 			throw new Error(`There is no resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
-		const { properties, outputs, condition }: DriftDefinition = resources[type as keyof typeof resources].drift;
+		const { properties, outputs, condition, drifted }: DriftDefinition =
+			resources[type as keyof typeof resources].drift;
 		const shapes = { ...properties, ...outputs };
 		return {
 			handler,
 			properties,
 			outputs,
 			condition,
+			drifted,
 			/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
 			taken: (sent: Sent, from: Values = {}): Values => {
 				const { resourceUrn: _urn, __provider: _text, ...values } = openedValues(sent?.toJavaScript());
@@ -151,7 +153,7 @@ export function createServer({
 		},
 
 		async diff(request: Message<"DiffRequest">) {
-			const { handler, properties, taken } = of(request);
+			const { handler, properties, drifted, taken } = of(request);
 			const olds = taken(request.getOlds());
 			// An imported resource's inputs say nothing of defaults, and a refresh compares them as they are.
 			const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
@@ -166,12 +168,14 @@ export function createServer({
 			response.setReplacesList(replaces);
 			response.setHasdetaileddiff(true);
 			if (!changes) return response;
-			for (const { path, kind } of detailsOf(properties, olds, news, replaces)) {
+			const { DELETE: kind } = messages.PropertyDiff.Kind;
+			const own = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
+			for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...own]) {
 				const detail = new messages.PropertyDiff();
 				detail.setKind(kind);
 				response.getDetaileddiffMap().set(path, detail);
 			}
-			response.setDiffsList(changedProperties(properties, olds, news));
+			response.setDiffsList([...changedProperties(properties, olds, news), ...(own.length > 0 ? ["numbers"] : [])]);
 			return response;
 		},
 

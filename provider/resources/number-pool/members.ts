@@ -48,8 +48,7 @@ export function memberInputs(pool: Values, index: number, adopted = false): Valu
 interface Kept extends Values {
 	readonly index: number;
 	readonly adopted?: true;
-	/** What it has otherwise than the pool says, and what it hasn't. An engine may drop a null. */
-	readonly other?: Values;
+	/** What it has not, although the pool says so. An engine may drop a null. */
 	readonly without?: readonly string[];
 }
 
@@ -65,30 +64,33 @@ export function membersIn(pool: Values): Member[] {
 			"Config",
 			"The outputs `numbers` and `members` of this pool don't fit together, so the state must have been edited. Nothing was changed. Put an earlier state back with `pulumi stack import`.",
 		);
-	return members.map(({ index, adopted, other, without = [], ...own }, at) => {
+	return members.map(({ index, adopted, without = [], ...own }, at) => {
 		const { name: _, id, ...seen } = numbers[at] as Values;
 		const none = Object.fromEntries(without.map((key) => [key, null]));
-		const differs = { ...other, ...none };
-		return { index, id: String(id), outs: { ...memberInputs(pool, index, adopted), ...differs, ...seen, ...own } };
+		return { index, id: String(id), outs: { ...memberInputs(pool, index, adopted), ...seen, ...none, ...own } };
 	});
 }
 
-/** The outputs that hold these numbers. `pool` are the outputs that say what they have in common. */
+/**
+ * The outputs that hold these numbers. `pool` are the outputs that say what they have in common; what a number has
+ * otherwise is shown with it.
+ */
 export function membersOutputs(pool: Values, members: readonly Member[]): Values {
 	const sorted = [...members].sort((one, other) => one.index - other.index);
 	return {
-		numbers: sorted.map(({ index, id, outs }) => ({ name: nameIn(pool, index), id, ...some(outs, shown) })),
+		numbers: sorted.map(({ index, id, outs }) => {
+			const other = differing(memberInputs(pool, index, outs.adopted === true), outs);
+			return { name: nameIn(pool, index), id, ...some(outs, shown), ...some(other, Object.keys(other)) };
+		}),
 		members: sorted.map(({ index, outs }) => {
 			const adopted = outs.adopted === true;
-			const differs = Object.entries(differing(memberInputs(pool, index, adopted), outs));
-			const other = differs.filter(([, value]) => value !== null);
-			const without = differs.flatMap(([key, value]) => (value === null ? [key] : []));
+			const other = differing(memberInputs(pool, index, adopted), outs);
+			const without = Object.keys(other).filter((key) => other[key] === null);
 			return {
 				index,
 				...some(outs, kept),
 				...(outs.status === "active" ? {} : some(outs, ["kyc"])),
 				...(adopted ? { adopted } : {}),
-				...(other.length === 0 ? {} : { other: Object.fromEntries(other) }),
 				...(without.length === 0 ? {} : { without }),
 			};
 		}),
@@ -102,6 +104,16 @@ function differing(wanted: Values, outs: Values): Values {
 	);
 	return Object.fromEntries(keys.map((key) => [key, outs[key] ?? null]));
 }
+
+/** The paths of what numbers have otherwise than their pool says, and of claims to be renewed. */
+export const driftedPaths = ({ numbers, members }: Values): string[] => [
+	...listOf(numbers).flatMap((number, at) =>
+		Object.keys(number).flatMap((key) => (key in shared ? [`numbers[${at}].${key}`] : [])),
+	),
+	...listOf(members).flatMap((member, at) =>
+		["without", "claim"].flatMap((key) => (member[key] === undefined ? [] : [`members[${at}].${key}`])),
+	),
+];
 
 /** As the service's answers show it, as far as it is known without one. */
 export const recordOf = ({ id, outs }: Member, pool: Values): PurchaseRecord & { readonly id: string } =>

@@ -117,7 +117,7 @@ export const poolOutputs: Outputs = {
 		moves: true,
 		description: "By their index, the lowest first.",
 		drift:
-			"each is compared as a Number is: what differs is shown with it, one that is gone lowers `count`; `pending` becoming `active` is progress",
+			"each is compared as a Number is: what differs is shown with it, such as `numbers[3].label`; one that is gone lowers `count`; `pending` becoming `active` is progress",
 	},
 };
 

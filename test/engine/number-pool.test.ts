@@ -1,0 +1,158 @@
+/** A pool on the real engine, by the classes and by the plugin: growth, shrinking, drift, a crash, out and back, the end. */
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
+import { repository } from "../helpers/repository";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const bought = () => kinds().filter((kind) => kind === "purchase").length;
+const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
+const succeeds = (run: Run) => expect(run.code, run.output).toBe(0);
+const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
+
+const fronts = ["pulumi-telephony", "pulumi-telephony/plugin"] as const;
+
+const pool = (front: string, args: string, more = "") => `
+	const front = require(${JSON.stringify(front)});
+	const pool = new front.NumberPool("support", {
+		country: "NL", type: "mobile", label: "support-{index}", ${args}
+	});
+	exports.numbers = pool.numbers;
+	${more}
+`;
+
+async function started(program: string): Promise<Project> {
+	const stack = await createProject({ service: emulator, program });
+	const where = JSON.stringify(join(repository, "bin"));
+	appendFileSync(
+		join(stack.folder, "Pulumi.yaml"),
+		`plugins:\n  providers:\n    - { name: telephony, path: ${where} }\n`,
+	);
+	return stack;
+}
+
+interface Numbered {
+	readonly name: string;
+	readonly id: string;
+	readonly number: string;
+	readonly status: string;
+}
+const numbersOf = async (stack: Project) => (await stack.outputs()).numbers as Numbered[];
+
+const timeout = 5 * 60_000;
+
+describe.each(fronts)("%s", (front) => {
+	test("a pool is bought, grows, shrinks when allowed, is repaired number by number, and destroyed", {
+		timeout,
+	}, async () => {
+		const stack = await started(pool(front, "count: 3"));
+		const first = await stack.up();
+		succeeds(first);
+		expect(stepsIn(first)).toEqual({ support: "create" });
+		expect(await numbersOf(stack)).toEqual(
+			[0, 1, 2].map((index) => ({
+				name: `support[${index}]`,
+				id: live().find(({ label }) => label === `support-${index}`)?.id,
+				number: live().find(({ label }) => label === `support-${index}`)?.number,
+				status: "active",
+			})),
+		);
+		succeeds(await stack.drift());
+
+		stack.write(pool(front, "count: 2"));
+		const refused = await stack.preview();
+		expect(refused.code).not.toBe(0);
+		expect(flat(refused)).toMatch(
+			/count: the change from 3 to 2 would release 1 of the numbers.*\[telephony:release-refused\]/,
+		);
+
+		const [, second] = await numbersOf(stack);
+		emulator.control.patchNumber(second?.id ?? "", { label: "mine" });
+		const drift = await stack.drift("--diff");
+		expect(drift.code, drift.output).not.toBe(0);
+		expect(drift.output).toContain("mine");
+
+		stack.write(pool(front, 'count: 4, release: ["support[0]"], allowRelease: true'));
+		succeeds(await stack.up("--refresh"));
+		expect([
+			bought(),
+			live()
+				.map(({ label }) => label)
+				.sort(),
+		]).toEqual([4, [0, 1, 2, 3].map((index) => `support-${index}`)]);
+		stack.write(pool(front, 'count: 3, release: ["support[0]"], allowRelease: true'));
+		succeeds(await stack.up());
+		expect(
+			live()
+				.map(({ label }) => label)
+				.sort(),
+		).toEqual([1, 2, 3].map((index) => `support-${index}`));
+		succeeds(await stack.preview("--expect-no-changes"));
+
+		succeeds(await stack.destroy());
+		expect([bought(), live()]).toEqual([4, []]);
+	});
+
+	test("what can't be bought is bought by the next run; a number leaves and comes back; --replace keeps all", {
+		timeout,
+	}, async () => {
+		const stack = await started(pool(front, "count: 3"));
+		emulator.control.faults.set({
+			operation: "buyNumber",
+			nth: 3,
+			phase: "before",
+			status: 409,
+			error: "no_inventory",
+		});
+		const failed = await stack.up();
+		expect(failed.code).not.toBe(0);
+		expect(flat(failed)).toContain("The pool has 2 of 3 numbers.");
+		expect(bought()).toBe(2);
+		const next = await stack.up();
+		succeeds(next);
+		expect(stepsIn(next)).toEqual({ support: "update" });
+		expect(bought()).toBe(3);
+
+		const before = await numbersOf(stack);
+		const { id = "" } = before[1] ?? {};
+		const vip = `new front.Number("vip", { country: "NL", type: "mobile", label: "VIP", adopt: ${JSON.stringify(id)} });`;
+		stack.write(pool(front, 'count: 2, exclude: ["support[1]"]', vip));
+		succeeds(await stack.up());
+		expect((await stack.ids()).vip).toBe(id);
+		expect(live().find((each) => each.id === id)?.label).toBe("VIP");
+		succeeds(await stack.drift());
+		stack.write(pool(front, `count: 3, adopt: [${JSON.stringify(id)}]`));
+		succeeds(await stack.up());
+		expect(await numbersOf(stack)).toEqual(before);
+		expect([...new Set(kinds())]).toEqual(
+			["refusal", "purchase"]
+				.sort()
+				.reverse()
+				.filter((kind) => kinds().includes(kind as "purchase")),
+		);
+		succeeds(await stack.drift());
+
+		const [{ urn }] = (await stack.resources()).filter(({ type }) => type.endsWith(":NumberPool")) as [{ urn: string }];
+		succeeds(await stack.up("--replace", urn));
+		expect(await numbersOf(stack)).toEqual(before);
+		expect(bought()).toBe(3);
+		// A number that was adopted stays on the account.
+		succeeds(await stack.destroy());
+		expect(live().map((each) => each.id)).toEqual([id]);
+	});
+});
+
+test("a pool moves from the classes to the plugin, and nothing happens at the service", { timeout }, async () => {
+	const stack = await started(pool(fronts[0], "count: 2"));
+	succeeds(await stack.up());
+	const before = [await numbersOf(stack), emulator.control.requests().filter(({ method }) => method !== "GET").length];
+	stack.write(pool(fronts[1], "count: 2"));
+	succeeds(await stack.up());
+	succeeds(await stack.preview("--expect-no-changes"));
+	expect([await numbersOf(stack), emulator.control.requests().filter(({ method }) => method !== "GET").length]).toEqual(
+		before,
+	);
+});
