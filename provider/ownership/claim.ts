@@ -131,6 +131,8 @@ export function findOurs<T extends Referenced>(
 	describe: (record: T) => string,
 ): T | undefined {
 	const claims = live.flatMap((record) => {
+		// Most are others', and each of many creates looks at all.
+		if (!record.reference?.startsWith(claim.token)) return [];
 		const reference = parseReference(record.reference);
 		return reference?.token === claim.token ? [{ record, reference }] : [];
 	});

@@ -10,7 +10,7 @@ import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
-import { aNumber, aWebhook, create, openProvider } from "../helpers/provider";
+import { aNumber, aPool, aWebhook, create, openProvider } from "../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -70,6 +70,16 @@ async function orphans(stacks: readonly string[], env: Record<string, string> = 
 	};
 	return { ...done, report: JSON.parse(read(json) || "{}") as OrphansReport, markdown: read(markdown) };
 }
+
+test("the numbers of a pool are held, and one that its killed run left behind is told", async () => {
+	const { id, outs } = await create(openProvider(emulator).numberPool, aPool({ count: 3 }));
+	const file = state([{ type: "telephony:index:NumberPool", name: "support", id, outs }]);
+	expect((await orphans([file])).report).toMatchObject({ total: 3, orphaned: 0 });
+	const numbers = (outs.numbers as { id: string }[]).slice(1);
+	const less = { ...outs, numbers, members: (outs.members as unknown[]).slice(1) };
+	const without = state([{ type: "telephony:index:NumberPool", name: "support", id, outs: less }], "less.json");
+	expect((await orphans([without])).report).toMatchObject({ total: 3, orphaned: 1 });
+});
 
 test("an account whose objects are all in one of the stacks is clean, whichever front wrote them", async () => {
 	const { number, webhook } = openProvider(emulator);

@@ -149,7 +149,8 @@ export function refusedValues(inputs: Values): CheckFailure[] {
 	const own = parseUrn(String(resourceUrn)).name;
 	const strange = (["release", "exclude"] as const).flatMap((key) =>
 		listIn(inputs, key).flatMap((name) =>
-			name.startsWith(`${own}[`) && indexOf(name) < mostNumbers
+			// What is no name at all is refused by its type.
+			Number.isNaN(indexOf(name)) || (name.startsWith(`${own}[`) && indexOf(name) < mostNumbers)
 				? []
 				: [
 						failure(

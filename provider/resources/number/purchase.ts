@@ -93,6 +93,7 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 /** Other numbers of the same resource are no error (a new generation replaces one), but a crash may have left them. */
 function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
 	const others = live.filter((record) => {
+		if (!record.reference?.startsWith(declarationOf(claim))) return false;
 		const reference = parseReference(record.reference);
 		return reference !== undefined && sameWho(claim, reference) && declarationOf(reference) === declarationOf(claim);
 	});

@@ -3,23 +3,15 @@ import { describe, expect, test } from "vitest";
 
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
+import { namesIn, numbersIn, type PoolEntry, upAgain } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf, initErrorOf, type Provider } from "../../../helpers/provider";
 
 const { emulator, open, live, purchases, clock } = useAccount();
 
-type Entry = { id: string; outs: Values };
+type Entry = PoolEntry;
+const again = (entry: Entry, news: Values, olds: Values = news, run: Provider = open()) =>
+	upAgain(run, entry, news, olds);
 
-/** The pool of an earlier run, declared anew in another run. */
-async function again(entry: Entry, news: Values, olds: Values = news, run: Provider = open()) {
-	const inputs = await checked(run.numberPool, news, olds);
-	const { changes } = await run.numberPool.diff(entry.id, entry.outs, inputs);
-	if (!changes) return { run, changes, id: entry.id, outs: entry.outs };
-	const { outs } = await run.numberPool.update(entry.id, entry.outs, inputs);
-	return { run, changes, id: entry.id, outs };
-}
-
-const numbersIn = ({ outs }: Pick<Entry, "outs">) => outs.numbers as { name: string; id: string; number: string }[];
-const namesIn = (entry: Pick<Entry, "outs">) => numbersIn(entry).map(({ name }) => name);
 const released = () =>
 	emulator.control
 		.ledger()

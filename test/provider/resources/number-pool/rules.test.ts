@@ -1,0 +1,323 @@
+/** A pool keeps the rules of a Number, for each of its numbers: waiting, refusals, claims, what is kept at the end. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../../../provider/properties/table";
+import { membersIn, membersOutputs } from "../../../../provider/resources/number-pool/members";
+import { FakeClock } from "../../../helpers/clock";
+import { useEmulator } from "../../../helpers/emulator";
+import { namesIn, numbersIn, refreshed, upAgain } from "../../../helpers/pools";
+import { aPool, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+
+const emulator = useEmulator();
+const numbers = () => emulator.control.state().numbers;
+const live = () => numbers().filter(({ status }) => status !== "released");
+const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const open = () => openProvider(emulator);
+const later = (minutes = 60) => openProvider(emulator, { clock: new FakeClock(Date.now() + minutes * 60_000) });
+const regulated = (args: Values = {}) => aPool({ country: "DE", type: "geographic", area: "30", ...args });
+const approve = () => {
+	for (const { id } of numbers()) emulator.control.decide(id, "approve");
+};
+
+/** A run in which something happens after so many seconds. */
+function happening(seconds: number, event: () => void) {
+	const clock = new FakeClock();
+	clock.after(seconds, event);
+	return openProvider(emulator, { clock });
+}
+
+describe("a pool in a regulated market", () => {
+	test("waits for all of its numbers together, and says how many there are", async () => {
+		const run = happening(120, approve);
+		const { outs } = await create(run.numberPool, regulated());
+		expect(numbersIn({ outs }).map(({ status }) => status)).toEqual(["active", "active", "active"]);
+		expect(run.statuses[0]).toBe("0 of 3 active, 3 action required, 10 min left");
+		const looks = emulator.control.requests().filter(({ method }) => method === "GET").length;
+		expect(looks).toBeLessThan(60);
+	});
+
+	test("is saved at the bound, shows an update, and the next up goes on waiting", async () => {
+		const news = regulated({ activationTimeout: 60 });
+		const error = await initErrorOf(create(open().numberPool, news));
+		expect(error.message).toContain("0 of 3 active, 3 action required after 60 s.");
+		const entry = { id: error.id, outs: error.properties };
+		expect((await refreshed(later(), entry, news)).changes).toBe(true);
+		approve();
+		const next = await upAgain(later(), entry, news);
+		expect(numbersIn(next).map(({ status }) => status)).toEqual(["active", "active", "active"]);
+		expect((await upAgain(later(), next, news)).changes).toBe(false);
+		expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
+	});
+
+	test("names the number that is refused, waits for the others, and keeps all", async () => {
+		const run = happening(60, () => {
+			const [first, ...others] = numbers();
+			emulator.control.decide(first?.id ?? "", "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
+			for (const { id } of others) emulator.control.decide(id, "approve");
+		});
+		const error = await initErrorOf(create(run.numberPool, regulated()));
+		expect(error.message).toMatch(/2 of 3 active, 1 rejected\. Refused: \+4930\d+ .*Send a sharper copy/);
+		expect(numbersIn({ outs: error.properties })).toHaveLength(3);
+	});
+
+	test("configures numbers once they are active, where the service wants it so", async () => {
+		for (const nth of [1, 2, 3])
+			emulator.control.faults.set({
+				operation: "patchNumber",
+				nth,
+				phase: "before",
+				status: 409,
+				error: "number_not_active",
+			});
+		const { outs } = await create(happening(60, approve).numberPool, regulated({ label: "desk {index}" }));
+		expect(
+			live()
+				.map(({ label }) => label)
+				.sort(),
+		).toEqual(["desk 0", "desk 1", "desk 2"]);
+		expect((await upAgain(later(), { id: "support", outs }, regulated({ label: "desk {index}" }))).changes).toBe(false);
+	});
+
+	test("doesn't wait with waitForActive: false", async () => {
+		const { outs } = await create(open().numberPool, regulated({ waitForActive: false }));
+		expect(numbersIn({ outs }).map(({ status }) => status)).toEqual(["pending", "pending", "pending"]);
+		expect((await upAgain(open(), { id: "support", outs }, regulated({ waitForActive: false }))).changes).toBe(false);
+	});
+});
+
+describe("check refuses", () => {
+	const reasons = async (news: Values, olds: Values = {}) =>
+		(await open().numberPool.check(olds, news)).failures.map(({ reason }) => reason);
+
+	test.each<[string, Values, string]>([
+		["another placeholder", { label: "desk {i}" }, "label: there is no placeholder {i}"],
+		["a name of another pool", { exclude: ["sales[1]"] }, 'exclude: "sales[1]" is not a name in this pool'],
+		["what is no name", { release: ["1"] }, "release[0]: must be the name of a number"],
+		[
+			"a name in both lists",
+			{ exclude: ["support[1]"], release: ["support[1]"] },
+			"release: support[1] is in `exclude` too",
+		],
+		["no number at all", { count: 0 }, "count: must be at least 1"],
+		["too many", { count: 10_001 }, "count: must be at most 10000"],
+		["a typo", { cuont: 3 }, "cuont: there is no such property. Did you mean count?"],
+	])("%s", async (_, args, reason) => {
+		expect(await reasons(aPool(args))).toEqual([expect.stringContaining(reason)]);
+	});
+
+	test("other criteria, as they would replace all, unless the program allows it", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const [reason] = await reasons(aPool({ country: "SE" }), aPool());
+		expect(reason).toContain("would buy other numbers and release all of these");
+		const news = aPool({ country: "SE", allowReplacement: true });
+		expect(await reasons(news, aPool())).toEqual([]);
+		const run = later();
+		const inputs = await checked(run.numberPool, news, aPool());
+		expect((await run.numberPool.diff(entry.id, entry.outs, inputs)).replaces).toEqual(["country"]);
+		await run.numberPool.create(inputs);
+		await run.numberPool.delete(entry.id, entry.outs);
+		expect(live().map(({ country }) => country)).toEqual(["SE", "SE", "SE"]);
+	});
+
+	test("other criteria that reach it without old inputs release nothing", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const run = later();
+		await run.numberPool.create(await checked(run.numberPool, aPool({ country: "SE" })));
+		expect((await failureOf(run.numberPool.delete(entry.id, entry.outs))).messageCode).toBe("replacement-refused");
+		expect(live()).toHaveLength(6);
+	});
+
+	test("fewer numbers while they are protected", async () => {
+		const olds = aPool({ releaseProtection: true });
+		expect(await reasons(aPool({ count: 2, allowRelease: true }), olds)).toEqual([
+			expect.stringContaining("`releaseProtection` protects"),
+		]);
+	});
+
+	test("a number that leaves while count stays, as another would be bought", async () => {
+		expect(await reasons(aPool({ exclude: ["support[1]"] }), aPool())).toEqual([
+			expect.stringContaining("Set `count` to 2"),
+		]);
+	});
+});
+
+describe("update refuses, before anything happens,", () => {
+	test.each<[string, Values, string]>([
+		[
+			"a name that the pool doesn't have",
+			{ count: 2, exclude: ["support[7]"] },
+			"exclude: support[7] is not in the pool",
+		],
+		[
+			"the same in release",
+			{ count: 2, allowRelease: true, release: ["support[7]"] },
+			"release: support[7] is not in the pool",
+		],
+		["more to adopt than there is room for", { adopt: ["num_1"] }, "adopt: num_1 can't be taken in"],
+	])("%s", async (_, args, text) => {
+		const entry = await create(open().numberPool, aPool());
+		const before = emulator.control.requests().length;
+		const error = await failureOf(later().numberPool.update(entry.id, entry.outs, aPool(args)));
+		expect(error.message).toContain(text);
+		expect(emulator.control.requests()).toHaveLength(before);
+	});
+
+	test("to buy in the place of what can't be adopted", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const error = await initErrorOf(
+			later().numberPool.update(entry.id, entry.outs, aPool({ count: 5, adopt: ["num_none"] })),
+		);
+		expect(error.message).toContain("support[3]: adopt: there is no number num_none");
+		expect(live()).toHaveLength(3);
+	});
+});
+
+describe("at its end", () => {
+	test.each<[string, Values, number, boolean]>([
+		["releaseProtection keeps all, and fails", { releaseProtection: true }, 3, true],
+		["onDelete: retain keeps all, and forgets them", { onDelete: "retain" }, 3, false],
+		["nothing is kept otherwise", {}, 0, false],
+	])("%s", async (_, args, kept, fails) => {
+		const entry = await create(open().numberPool, aPool(args));
+		const run = later();
+		const end = run.numberPool.delete(entry.id, entry.outs);
+		if (fails) expect((await failureOf(end)).messageCode).toBe("release-protected");
+		else await end;
+		expect(live()).toHaveLength(kept);
+		if (args.onDelete === "retain") expect(live().map(({ reference }) => reference)).toEqual([null, null, null]);
+	});
+
+	test("what can't be released stays, and the next destroy goes on", async () => {
+		const entry = await create(open().numberPool, aPool());
+		emulator.control.faults.set({
+			operation: "releaseNumber",
+			nth: 2,
+			phase: "before",
+			status: 409,
+			error: "number_in_use",
+		});
+		const error = await failureOf(later().numberPool.delete(entry.id, entry.outs));
+		expect(error.message).toMatch(/support\[\d\] \+316\d+ \(num_\w+\): /);
+		expect(live()).toHaveLength(1);
+		await later().numberPool.delete(entry.id, entry.outs);
+		expect(live()).toEqual([]);
+	});
+
+	test("a number that another stack has claimed is kept", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const taken = numbersIn(entry)[1]?.id ?? "";
+		emulator.control.patchNumber(taken, { reference: "other.stack.who.lease" });
+		const run = later();
+		expect((await refreshed(run, entry, aPool())).changes).toBe(false);
+		expect(run.warnings).toEqual([
+			expect.stringMatching(/^support\[1\] .*claimed by another stack.*\[telephony:claimed\]$/),
+		]);
+		await later().numberPool.delete(entry.id, entry.outs);
+		expect(live().map(({ id }) => id)).toEqual([taken]);
+	});
+});
+
+describe("drift", () => {
+	test("of each number is found and repaired, also a value that was cleared", async () => {
+		const news = aPool({ label: "desk {index}", routing: { type: "agent", agentId: "a" } });
+		const entry = await create(open().numberPool, news);
+		const [first, second] = numbersIn(entry);
+		emulator.control.patchNumber(first?.id ?? "", { label: null });
+		emulator.control.patchNumber(second?.id ?? "", { routing: { type: "agent", agent_id: "b" } });
+		const seen = await refreshed(later(), entry, news);
+		expect(seen.changes).toBe(true);
+		expect(seen.outs.numbers).toMatchObject([{}, { routing: { type: "agent", agentId: "b" } }, {}]);
+		expect(seen.outs.members).toMatchObject([{ without: ["label"] }, {}, {}]);
+		const next = await upAgain(later(), seen, news);
+		expect((await refreshed(later(), next, news)).changes).toBe(false);
+		expect(
+			live()
+				.map(({ label, routing }) => [label, routing?.agent_id])
+				.sort(),
+		).toEqual([0, 1, 2].map((n) => [`desk ${n}`, "a"]));
+	});
+
+	test("is none after a run that failed half-way, as far as it came", async () => {
+		const entry = await create(open().numberPool, aPool({ label: "a {index}" }));
+		emulator.control.faults.set({
+			operation: "patchNumber",
+			nth: 2,
+			phase: "before",
+			status: 422,
+			error: "validation_failed",
+		});
+		const news = aPool({ label: "b {index}", count: 5 });
+		const error = await initErrorOf(
+			later().numberPool.update(entry.id, entry.outs, await checked(open().numberPool, news, aPool())),
+		);
+		const run = later();
+		const { props = {} } = await run.numberPool.read(error.id, error.properties);
+		// The engine compares with the inputs from before the write.
+		const { changes } = await run.numberPool.diff(
+			error.id,
+			props,
+			await checked(openProvider(emulator).numberPool, aPool({ label: "a {index}" })),
+		);
+		expect(changes).toBe(false);
+		const next = await upAgain(later(), { id: error.id, outs: props }, news);
+		expect(namesIn(next)).toHaveLength(5);
+		expect(
+			live()
+				.map(({ label }) => label)
+				.sort(),
+		).toEqual([0, 1, 2, 3, 4].map((n) => `b ${n}`));
+	});
+});
+
+describe("what it costs", () => {
+	test("an unchanged pool of 1,000: no request for a preview, the list's pages for a refresh, 400 bytes a number", async () => {
+		const news = aPool({ count: 1_000, label: "support-{index}", country: "SE" });
+		const entry = await create(open().numberPool, news);
+		expect(emulator.control.requests()).toHaveLength(1 + 2 * 1_000);
+		expect(JSON.stringify(entry.outs).length).toBeLessThan(400 * 1_000);
+		const before = emulator.control.requests().length;
+		expect((await upAgain(later(), entry, news)).changes).toBe(false);
+		expect(emulator.control.requests()).toHaveLength(before);
+		expect((await refreshed(later(), entry, news)).changes).toBe(false);
+		expect(emulator.control.requests()).toHaveLength(before + 10);
+	}, 240_000);
+});
+
+test("what a state keeps of a number is what its next write needs", () => {
+	const value = fc.constantFrom(undefined, "a", "b");
+	const own = fc.record({
+		label: value,
+		smsWebhookUrl: value,
+		status: fc.constantFrom("active", "pending"),
+		number: fc.constantFrom(undefined, "+31612345678"),
+		lease: fc.constantFrom("", "lease"),
+		attempts: fc.constantFrom(undefined, ["x"]),
+		unfinished: fc.constantFrom(undefined, [], ["label"]),
+		owed: fc.constantFrom(undefined, { metadata: "hash" }),
+		claim: fc.constantFrom(undefined, "unclaimed"),
+		adopted: fc.constantFrom(undefined, true),
+	});
+	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
+	fc.assert(
+		fc.property(fc.uniqueArray(fc.nat(20), { minLength: 1 }), own, (indices, outs) => {
+			const members = indices.map((index) => ({
+				index,
+				id: `num_${index}`,
+				outs: { ...outs, token: `t${index}`, country: "NL", type: "mobile", onDelete: "release" },
+			}));
+			const again = membersIn({ ...pool, ...JSON.parse(JSON.stringify(membersOutputs(pool, members))) });
+			expect(again.map(({ index }) => index)).toEqual([...indices].sort((a, b) => a - b));
+			for (const member of again) {
+				const kept = Object.fromEntries(Object.keys(own).map((key) => [key, member.outs[key] ?? undefined]));
+				expect({ ...outs, ...kept }).toEqual(outs);
+			}
+		}),
+	);
+});
+
+test("a state in which somebody has moved numbers is refused", async () => {
+	const { id, outs } = await create(open().numberPool, aPool());
+	const moved = { ...outs, numbers: [...(outs.numbers as Values[])].reverse() };
+	expect((await failureOf(later().numberPool.delete(id, moved))).message).toContain("must have been edited");
+	expect(live()).toHaveLength(3);
+});
