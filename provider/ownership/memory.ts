@@ -49,6 +49,13 @@ export class Memory {
 		return this.declaredLike(token)?.token === token;
 	}
 
+	/** Whether a resource of this run names it in `adopt`. */
+	adopts(isMeant: (wanted: string) => boolean): boolean {
+		return [...this.#declared.values()].some(({ inputs: { adopt } }) =>
+			[adopt].flat().some((wanted) => typeof wanted === "string" && isMeant(wanted)),
+		);
+	}
+
 	/** What this run declares under the same name, perhaps with other criteria or another generation. */
 	declaredLike(token: string): Declared | undefined {
 		return this.#declared.get(declarationOf(token));

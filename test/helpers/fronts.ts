@@ -78,7 +78,13 @@ function inProcess(provider: Provider): Run {
 }
 
 // The host of the dynamic front runs the text.
-const texts = { Number: "number", SipTrunk: "sipTrunk", Webhook: "webhook", Activation: "activation", NumberPool: "numberPool" } as const;
+const texts = {
+	Number: "number",
+	SipTrunk: "sipTrunk",
+	Webhook: "webhook",
+	Activation: "activation",
+	NumberPool: "numberPool",
+} as const;
 /** As the SDK declares it. */
 export const textFor = (news: Values): Values => {
 	const type = String(news.resourceUrn).split("::")[2]?.split(":").at(-1) as keyof typeof texts;

@@ -23,6 +23,7 @@ import type { Gathered } from "./reports";
 const atOnce = 16;
 /** What is wrong with so many numbers is wrong with all. */
 const mostFailures = 10;
+const tellEveryMs = 1_000;
 
 interface Failed {
 	readonly what: string;
@@ -37,11 +38,13 @@ export class Work {
 	readonly #news: Values;
 	/** Bought, and not to be configured before they are active. */
 	readonly #early = new Set<number>();
+	#toldAt: number;
 
 	constructor(session: Session, reports: Gathered, news: Values, members: readonly Member[]) {
 		this.#session = session;
 		this.#reports = reports;
 		this.#news = news;
+		this.#toldAt = session.clock.now();
 		this.members = new Map(members.map((member) => [member.index, member]));
 	}
 
@@ -211,6 +214,13 @@ export class Work {
 		memory.forget(id);
 	}
 
+	#tellProgress(done: number, all: number): void {
+		const now = this.#session.clock.now();
+		if (now - this.#toldAt < tellEveryMs) return;
+		this.#toldAt = now;
+		this.#session.progress.status(String(this.#news.resourceUrn), `${done} of ${all} numbers done`);
+	}
+
 	/** Does it for each, several at once. After so many failures no other is begun. @throws TelephonyError for all that failed */
 	async #each<T extends number | Member>(
 		items: readonly T[],
@@ -219,11 +229,13 @@ export class Work {
 		concurrency = atOnce,
 	): Promise<void> {
 		const failed: Failed[] = [];
+		let done = 0;
 		const limit = pLimit(concurrency);
 		const one = async (item: T) => {
 			if (failed.length >= mostFailed || this.#session.ending.aborted) return;
 			try {
 				await work(item);
+				this.#tellProgress(++done, items.length);
 			} catch (error) {
 				const what = typeof item === "number" ? nameIn(this.#news, item) : titleOf(this.#news, item);
 				failed.push({ what, error });

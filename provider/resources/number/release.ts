@@ -7,6 +7,7 @@ import { clearReference, mayRemove } from "../../lifecycle/claimed";
 import { type ClaimKind, claimFor } from "../../lifecycle/resource";
 import { type Claim, declarationOf, parseUrn } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
+import { canonicalE164 } from "../../properties/canonical";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
@@ -61,6 +62,7 @@ export async function releaseNumber(
 		return;
 	}
 	if (!mayRemove(session, { claim, record, entry: props, what })) return;
+	refuseWanted(session, record, what);
 	if (props.releaseProtection === true) {
 		throw new TelephonyError(
 			"Conflict",
@@ -88,6 +90,18 @@ export async function releaseNumber(
 	}
 	service.numbers.wrote(id);
 	memory.forget(id);
+}
+
+/** Another resource is to take it over. If that has failed, the number must still be there for its next try. */
+function refuseWanted({ memory }: Session, { id, number }: NumberRecord, what: string): void {
+	const names = [id, ...(number == null ? [] : [canonicalE164(number) ?? number])];
+	const isMeant = (wanted: string) => names.includes(canonicalE164(wanted) ?? wanted.trim());
+	if (![memory.number, memory.pool].some((each) => each.adopts(isMeant))) return;
+	throw new TelephonyError(
+		"Conflict",
+		`The ${what} was not released: another resource of this program names it in \`adopt\`, and has not taken it over. Run \`pulumi up\` again once that resource has no error; to really release the number, remove it from \`adopt\`.`,
+		{ messageCode: "kept" },
+	);
 }
 
 /**

@@ -197,4 +197,14 @@ describe("a number leaves a pool and comes back", () => {
 		expect([purchases().length, released(), live().length]).toEqual([3, [], 3]);
 		expect((await again(full, whole, whole)).changes).toBe(false);
 	});
+
+	test("is not released when the pool could not take it in", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const number = await create(open().number, aNumber({ country: "SE" }, "vip"));
+		const run = open();
+		const news = aPool({ count: 4, adopt: [String(number.outs.number)] });
+		await initErrorOf(again(entry, news, aPool(), run));
+		expect((await failureOf(run.number.delete(number.id, number.outs))).message).toContain("names it in `adopt`");
+		expect([live().length, released()]).toEqual([4, []]);
+	});
 });
