@@ -6,11 +6,12 @@ import * as inputs from "./types/input";
 import * as outputs from "./types/output";
 import * as enums from "./types/enums";
 import * as utilities from "./utilities";
+import { UntracedResource } from "../resource";
 
 /**
  * A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
  */
-export class NumberPool extends pulumi.CustomResource {
+export class NumberPool extends UntracedResource {
     /**
      * Get an existing NumberPool resource's state with the given name, ID, and optional extra
      * properties used to qualify the lookup.

@@ -232,7 +232,7 @@ describe("drift", () => {
 		expect((await refreshed(later(), next, news)).changes).toBe(false);
 		expect(
 			live()
-				.map(({ label, routing }) => [label, routing?.agent_id])
+				.map(({ label, routing }) => [label, (routing as Values | null)?.agent_id])
 				.sort(),
 		).toEqual([0, 1, 2].map((n) => [`desk ${n}`, "a"]));
 	});
