@@ -11,79 +11,8 @@ import { aPool, checked, create, failureOf, initErrorOf, openProvider } from "..
 const emulator = useEmulator();
 const numbers = () => emulator.control.state().numbers;
 const live = () => numbers().filter(({ status }) => status !== "released");
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
 const open = () => openProvider(emulator);
 const later = (minutes = 60) => openProvider(emulator, { clock: new FakeClock(Date.now() + minutes * 60_000) });
-const regulated = (args: Values = {}) => aPool({ country: "DE", type: "geographic", area: "30", ...args });
-const approve = () => {
-	for (const { id } of numbers()) emulator.control.decide(id, "approve");
-};
-
-/** A run in which something happens after so many seconds. */
-function happening(seconds: number, event: () => void) {
-	const clock = new FakeClock();
-	clock.after(seconds, event);
-	return openProvider(emulator, { clock });
-}
-
-describe("a pool in a regulated market", () => {
-	test("waits for all of its numbers together, and says how many there are", async () => {
-		const run = happening(120, approve);
-		const { outs } = await create(run.numberPool, regulated());
-		expect(numbersIn({ outs }).map(({ status }) => status)).toEqual(["active", "active", "active"]);
-		expect(run.statuses[0]).toBe("0 of 3 active, 3 action required, 10 min left");
-		const looks = emulator.control.requests().filter(({ method }) => method === "GET").length;
-		expect(looks).toBeLessThan(60);
-	});
-
-	test("is saved at the bound, shows an update, and the next up goes on waiting", async () => {
-		const news = regulated({ activationTimeout: 60 });
-		const error = await initErrorOf(create(open().numberPool, news));
-		expect(error.message).toContain("0 of 3 active, 3 action required after 60 s.");
-		const entry = { id: error.id, outs: error.properties };
-		expect((await refreshed(later(), entry, news)).changes).toBe(true);
-		approve();
-		const next = await upAgain(later(), entry, news);
-		expect(numbersIn(next).map(({ status }) => status)).toEqual(["active", "active", "active"]);
-		expect((await upAgain(later(), next, news)).changes).toBe(false);
-		expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
-	});
-
-	test("names the number that is refused, waits for the others, and keeps all", async () => {
-		const run = happening(60, () => {
-			const [first, ...others] = numbers();
-			emulator.control.decide(first?.id ?? "", "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
-			for (const { id } of others) emulator.control.decide(id, "approve");
-		});
-		const error = await initErrorOf(create(run.numberPool, regulated()));
-		expect(error.message).toMatch(/2 of 3 active, 1 rejected\. Refused: \+4930\d+ .*Send a sharper copy/);
-		expect(numbersIn({ outs: error.properties })).toHaveLength(3);
-	});
-
-	test("configures numbers once they are active, where the service wants it so", async () => {
-		for (const nth of [1, 2, 3])
-			emulator.control.faults.set({
-				operation: "patchNumber",
-				nth,
-				phase: "before",
-				status: 409,
-				error: "number_not_active",
-			});
-		const { outs } = await create(happening(60, approve).numberPool, regulated({ label: "desk {index}" }));
-		expect(
-			live()
-				.map(({ label }) => label)
-				.sort(),
-		).toEqual(["desk 0", "desk 1", "desk 2"]);
-		expect((await upAgain(later(), { id: "support", outs }, regulated({ label: "desk {index}" }))).changes).toBe(false);
-	});
-
-	test("doesn't wait with waitForActive: false", async () => {
-		const { outs } = await create(open().numberPool, regulated({ waitForActive: false }));
-		expect(numbersIn({ outs }).map(({ status }) => status)).toEqual(["pending", "pending", "pending"]);
-		expect((await upAgain(open(), { id: "support", outs }, regulated({ waitForActive: false }))).changes).toBe(false);
-	});
-});
 
 describe("check refuses", () => {
 	const reasons = async (news: Values, olds: Values = {}) =>
