@@ -95,9 +95,9 @@ describe("the tarball", () => {
 	});
 
 	// Two fronts (the classes, and the plugin with its own) with functions, the emulator with its console, and a client:
-	// 1.20 MB, and 5 %.
-	it("takes less than 1.25 megabytes", () => {
-		expect(packed.unpackedSize).toBeLessThan(1_250_000);
+	// number pools with each language's types, which are in schema.json too: 1.35 MB, and 5 %.
+	it("takes less than 1.42 megabytes", () => {
+		expect(packed.unpackedSize).toBeLessThan(1_420_000);
 	});
 
 	it("satisfies publint", async () => {
