@@ -14,6 +14,7 @@ interface Options {
 	readonly data: string;
 	readonly memory?: boolean;
 	readonly log?: boolean;
+	readonly keepRequests?: number;
 	readonly profile: "full" | "seed";
 	readonly kyc: string;
 	readonly clock: "real" | "virtual";
@@ -28,6 +29,11 @@ const parsePort = (text: string): number => {
 		"usage",
 		`--port must be a number from 0 (any free port) to 65535, but is ${JSON.stringify(text)}.`,
 	);
+};
+
+const parseKept = (text: string): number => {
+	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+	throw new UsageError("usage", `--keep-requests must be a whole number from 1 on, but is ${JSON.stringify(text)}.`);
 };
 
 const parseKyc = (text: string): string => {
@@ -144,6 +150,11 @@ export const addEmulator = (program: Command): void => {
 			new Option("--deliver <where>", "where webhooks may go: this machine only, or any public https address too")
 				.choices(["loopback", "any"])
 				.default("loopback"),
+		)
+		.addOption(
+			new Option("--keep-requests <count>", "show only so many of the latest requests, to save memory").argParser(
+				parseKept,
+			),
 		)
 		.option("--log", "print a line for each request and each delivery")
 		.action(run);

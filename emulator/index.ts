@@ -18,6 +18,7 @@ export type { Decision } from "./areas/kyc/kyc";
 export type { ClockPatch, ClockState } from "./control/clock";
 export type { Control, State } from "./control/control";
 export type { EditNumber, EditTrunk, EditWebhook } from "./control/edits";
+export type { RequestsFilter, RequestsPage } from "./control/requests";
 export type { Snapshot } from "./control/snapshot";
 export type { FaultRequest, FaultRule } from "./faults/fault-rules";
 export type { FaultReport } from "./faults/faults";
@@ -68,6 +69,8 @@ export interface EmulatorOptions {
 	readonly startAt?: string;
 	/** `any` also delivers webhooks to public https addresses; `loopback` logs those as refused. @default "loopback" */
 	readonly deliver?: Deliver;
+	/** How many of the latest requests `control.requests()` shows. @default all since the start or the last reset */
+	readonly keepRequests?: number;
 	/** Is told of each request under `/v1` and of each attempt to deliver, in a line without secrets. */
 	readonly log?: (line: string) => void;
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
@@ -117,7 +120,9 @@ const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : ho
  * await emulator.close();
  */
 export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
-	const { kyc = "manual", data } = options;
+	const { kyc = "manual", data, keepRequests = 1 } = options;
+	if (!Number.isSafeInteger(keepRequests) || keepRequests < 1)
+		throw new RangeError(`keepRequests must be a whole number from 1 on, and is ${keepRequests}.`);
 	if (!isKycPolicy(kyc)) throw new RangeError(`kyc must be ${kycPolicyHint}, and is ${JSON.stringify(kyc)}.`);
 	const { startAt, clock = "virtual" } = options;
 	if (startAt !== undefined && parseTime(startAt) === undefined)
@@ -152,6 +157,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		kycPolicy: kyc,
 		deliver: options.deliver,
 		log: options.log,
+		keepRequests: options.keepRequests,
 	});
 	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };
 	// First, because a reset goes back to the options given, not to what the folder says.

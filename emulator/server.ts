@@ -22,6 +22,7 @@ import { trunkHandlers } from "./areas/trunks/routes";
 import { webhookHandlers } from "./areas/webhooks/routes";
 import { mountConsole } from "./console";
 import type { Control } from "./control/control";
+import { Pieces } from "./control/requests";
 import { checkLoopback, controlRoutes } from "./control/routes";
 import { createAnswers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
@@ -241,8 +242,10 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 	for (const { method, path, maxBody, handle } of routes) {
 		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
 			guarded(c, async () => {
-				const sent = method === "POST" || method === "PATCH" ? await readJson(read(c), maxBody) : undefined;
+				const hasBody = method === "POST" || method === "PATCH";
+				const sent = hasBody ? await readJson(read(c), maxBody) : readQuery(c.req.url, nothing);
 				const body = await handle(c.req.param("id") ?? "", sent === undefined ? {} : sent);
+				if (body instanceof Pieces) return { status: 200, pieces: body.texts };
 				return { status: body === undefined ? 204 : 200, body };
 			}),
 		);

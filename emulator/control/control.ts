@@ -36,6 +36,7 @@ import type {
 import { SwitchableClock } from "../time/clock";
 import { type ClockPatch, type ClockState, patchClock } from "./clock";
 import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
+import { type RequestsFilter, type RequestsPage, requestsJson, requestsPage } from "./requests";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import { type Trigger, trigger } from "./trigger";
 
@@ -76,8 +77,14 @@ export interface Control {
 	restore(snapshot: Snapshot): void;
 	/** Back to an empty account with the initial settings. Ids and numbers handed out before are not used again. */
 	reset(): void;
-	/** Every call under `/v1`, including refused ones. */
-	requests(): JournalRow[];
+	/** Every call under `/v1`, including refused ones; with a filter, those that pass. */
+	requests(filter?: RequestsFilter): JournalRow[];
+	/** One page of them. */
+	requestsPage(filter: RequestsFilter): RequestsPage;
+	/** All that pass as the JSON `{data: […]}`, piece by piece: as one text, millions would not fit. */
+	requestsJson(filter?: RequestsFilter): Iterable<string>;
+	/** Forgets the requests so far, and nothing else. */
+	clearRequests(): void;
 	/** Purchases, releases and refused releases. */
 	ledger(): LedgerRow[];
 	/** `manual`, `immediate`, `reject` or a duration: applies to numbers bought from now on. */
@@ -166,7 +173,10 @@ export const createControl = (service: Service, startAt?: number): Control => {
 			else turnClock(service, firstMode);
 			scheduleBilling(service);
 		},
-		requests: () => service.journal.rows(),
+		requests: (filter = {}) => requestsPage(service, filter).data,
+		requestsPage: (filter) => requestsPage(service, filter),
+		requestsJson: (filter = {}) => requestsJson(service, filter),
+		clearRequests: () => service.journal.clear(),
 		ledger: () => service.ledger.rows(),
 		kyc: (policy) => {
 			service.kycPolicy = validate(KycPolicy, { policy }).policy;

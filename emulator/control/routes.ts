@@ -8,6 +8,7 @@ import type { SettingsPatch } from "../service/settings";
 import type { ClockPatch } from "./clock";
 import { type Control, KycDecision, KycPolicy } from "./control";
 import type { EditNumber, EditTrunk, EditWebhook } from "./edits";
+import { answerRequests } from "./requests";
 import type { Snapshot } from "./snapshot";
 import type { Trigger } from "./trigger";
 
@@ -17,8 +18,8 @@ export interface ControlRoute {
 	readonly path: string;
 	/** In bytes; undefined: the limit of every request. */
 	readonly maxBody?: number;
-	/** Undefined is answered as 204, and so is a promise of it once it resolves. */
-	readonly handle: (id: string, body: unknown) => unknown;
+	/** `sent` is the body, or the query of a GET. Undefined is answered as 204, also as a promise. */
+	readonly handle: (id: string, sent: unknown) => unknown;
 }
 
 /** The same functions as in process; they validate their input. */
@@ -32,7 +33,8 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 		handle: (_, body) => control.restore(body as Snapshot),
 	},
 	{ method: "POST", path: "/reset", handle: () => control.reset() },
-	{ method: "GET", path: "/requests", handle: () => ({ data: control.requests() }) },
+	{ method: "GET", path: "/requests", handle: (_, query) => answerRequests(control, query as Record<string, string>) },
+	{ method: "DELETE", path: "/requests", handle: () => control.clearRequests() },
 	{ method: "GET", path: "/ledger", handle: () => ({ data: control.ledger() }) },
 	{ method: "GET", path: "/kyc", handle: () => control.state().kyc },
 	{

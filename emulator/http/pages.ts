@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { ServiceError } from "../request/errors";
 import type { Service } from "../service/service";
+import { Collection, type Stored } from "../store/collection";
 import { newId } from "../store/random";
-import type { Stored } from "../store/store";
 import { troubleAt } from "./page-chaos";
 
 const largestPage = 100;
@@ -86,6 +86,15 @@ interface Rows<Row extends Stored, Item> {
 	answer(row: Row): Item;
 }
 
+/** The filters that rows are looked up by. */
+const lookups = ["reference", "number_id"] as const;
+
+/** Only the rows that a filter can mean, if they are looked up by it. */
+const few = <Row extends Stored>(rows: Iterable<Row>, filters: Readonly<Record<string, unknown>>): Iterable<Row> => {
+	const field = lookups.find((name) => typeof filters[name] === "string");
+	return field !== undefined && rows instanceof Collection ? rows.with(field, String(filters[field])) : rows;
+};
+
 /** One page of a list, in order of creation, with the page trouble that the settings ask for. */
 export const pageOf = <Row extends Stored, Item>(
 	service: Service,
@@ -100,7 +109,7 @@ export const pageOf = <Row extends Stored, Item>(
 	if (trouble.empty) return emptyPage(service, list, { cursor, ...filters });
 	const page: Row[] = [];
 	let [before, more]: [Row | undefined, boolean] = [undefined, false];
-	for (const row of rows) {
+	for (const row of few(rows, filters)) {
 		// A late page skips most rows, so this does as little as possible with them.
 		if (row.seq <= after && !trouble.repeats) continue;
 		if (!keep(row)) continue;

@@ -14,8 +14,7 @@ type Capability = "voice" | "sms";
 
 /** The live number of the account with these digits. */
 export const numberOf = (service: Service, e164: string): NumberRow | undefined => {
-	for (const row of service.store.numbers) if (row.number === e164 && isLive(row)) return row;
-	return undefined;
+	return service.store.numbers.with("number", e164).find(isLive);
 };
 
 const checkUsable = ({ number, status, capabilities }: NumberRow, capability: Capability): void => {

@@ -10,8 +10,7 @@ export interface Path {
 	readonly trunk: TrunkRow | null;
 }
 
-const callsOn = ({ store }: Service, trunk: TrunkRow): CallRow[] =>
-	[...store.calls].filter(({ trunk_id }) => trunk_id === trunk.id);
+const callsOn = ({ store }: Service, trunk: TrunkRow): CallRow[] => store.calls.with("trunk_id", trunk.id);
 
 /** The trunk that a route goes over, or null. @throws ServiceError saying why the route can't take a call now */
 const trunkOf = (service: Service, route: Route | null): TrunkRow | null => {

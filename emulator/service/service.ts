@@ -65,6 +65,8 @@ export interface ServiceOptions {
 	/** @default "loopback" */
 	readonly deliver?: Deliver | undefined;
 	readonly log?: ((line: string) => void) | undefined;
+	/** @default all */
+	readonly keepRequests?: number | undefined;
 }
 
 export const createService = ({
@@ -72,6 +74,7 @@ export const createService = ({
 	ownsClock = false,
 	deliver = "loopback",
 	log = () => {},
+	keepRequests,
 	...options
 }: ServiceOptions): Service => {
 	const account = new Table<unknown>();
@@ -83,7 +86,7 @@ export const createService = ({
 		store: createStore(options.clock),
 		inventory: new Inventory(),
 		ledger: new Ledger(),
-		journal: new Journal(),
+		journal: new Journal(keepRequests),
 		keys: new IdempotencyKeys(options.clock),
 		faults: new Faults(),
 		script: new Script(),

@@ -9,19 +9,9 @@ import type {
 	TargetRequest,
 } from "../../provider/api/contract";
 import type { Clock } from "../time/clock";
-import { Past } from "./past";
-import { Table } from "./table";
+import { Collection, type Stored } from "./collection";
 
-/** Rows use the names of the wire, plus what the service keeps to itself. Unset options are null. */
-export interface Stored {
-	readonly id: string;
-	/** Order of creation. */
-	readonly seq: number;
-	readonly created_at: string;
-	updated_at: string;
-	/** When the next step is due; a start sets its timer from it. Not answered. */
-	next_at?: string | null;
-}
+export type { Collection, Stored } from "./collection";
 
 export type KycReason = { readonly code: string; readonly message: string };
 
@@ -228,43 +218,6 @@ export interface InvoiceRow extends Stored {
 	readonly total: Money;
 	readonly due_at: string;
 	paid_at: string | null;
-}
-
-/** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
-export class Collection<Row extends Stored> extends Table<Row> {
-	/** For reads that lag. */
-	readonly past = new Past<Row>();
-	readonly #clock: Clock;
-
-	constructor(clock: Clock) {
-		super();
-		this.#clock = clock;
-	}
-
-	put(row: Row): Row {
-		this.set(row.id, row);
-		return row;
-	}
-
-	override set(id: string, row: Row): void {
-		super.set(id, row);
-		// Not the current time: a row may come from a folder or a snapshot.
-		this.past.note(id, Date.parse(row.updated_at), row);
-	}
-
-	override delete(id: string): void {
-		if (this.has(id)) this.past.note(id, this.#clock.now(), undefined);
-		super.delete(id);
-	}
-
-	override clear(): void {
-		super.clear();
-		this.past.clear();
-	}
-
-	[Symbol.iterator](): IterableIterator<Row> {
-		return this.values();
-	}
 }
 
 export interface Store {

@@ -34,8 +34,7 @@ export const callHandlers = (service: Service): CallHandlers => {
 			findCall(id);
 			const list = "calls/{id}/recordings";
 			return pageOf(service, list, query, {
-				rows: recordings,
-				keep: ({ call_id }) => call_id === id,
+				rows: recordings.with("call_id", id),
 				answer: recordingRecord,
 			});
 		},

@@ -47,7 +47,7 @@ export const parcel = (service: Service, event: string, data: unknown): Parcel =
 /** Delays every other delivery, so that the one after it arrives first. */
 const firstWait = (service: Service, webhook: WebhookRow | null): number => {
 	if (!service.settings.reorderDeliveries || webhook === null) return 0;
-	const before = [...service.store.deliveries].filter(({ webhook_id }) => webhook_id === webhook.id).length;
+	const before = service.store.deliveries.with("webhook_id", webhook.id).length;
 	return before % 2 === 0 ? reorderWait : 0;
 };
 
@@ -199,9 +199,9 @@ const disable = (service: Service, failed: DeliveryRow, gone: boolean): void => 
 	const { deliveries, webhooks } = service.store;
 	const webhook = webhooks.get(failed.webhook_id ?? "");
 	if (webhook?.status !== "enabled" || webhook.url !== failed.url) return;
-	const reached = ({ webhook_id, status, attempts }: DeliveryRow) =>
-		webhook_id === webhook.id && status === "delivered" && (attempts.at(-1)?.at ?? "") >= failed.created_at;
-	if (!gone && [...deliveries].some(reached)) return;
+	const reached = ({ status, attempts }: DeliveryRow) =>
+		status === "delivered" && (attempts.at(-1)?.at ?? "") >= failed.created_at;
+	if (!gone && deliveries.with("webhook_id", webhook.id).some(reached)) return;
 	edit(service, webhooks, webhook, (draft) => {
 		draft.status = "disabled";
 		draft.disabled_reason = gone ? "gone" : "failures";

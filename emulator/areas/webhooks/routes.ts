@@ -149,9 +149,9 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 
 		listDeliveries: ({ id, query }) => {
 			findWebhook(service, id);
-			const wanted = (row: DeliveryRow) => row.webhook_id === id && fits(row, query);
+			const wanted = (row: DeliveryRow) => fits(row, query);
 			return pageOf(service, "webhooks/{id}/deliveries", query, {
-				rows: deliveries,
+				rows: deliveries.with("webhook_id", id),
 				keep: wanted,
 				answer: deliveryRecord,
 			});

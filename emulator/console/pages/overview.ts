@@ -20,8 +20,6 @@ export const overview: Section = {
 		const { store, journal, ledger, faults } = service;
 		const live = [...store.numbers].filter(({ status }) => status !== "released");
 		const waiting = waitingForKyc(service);
-		const requests = [...journal];
-		const refused = requests.filter(({ status }) => status !== null && status >= 400).length;
 		return {
 			title: "Overview",
 			body: html`<ul class="tiles">
@@ -29,12 +27,12 @@ ${tile("numbers", "Numbers", live.length, counted(live.map(({ status }) => statu
 ${tile("kyc", "Waiting for KYC", waiting.length, counted(waiting.map(({ kyc }) => kyc?.status ?? "")))}
 ${tile("trunks", "Trunks", store.trunks.size, counted([...store.trunks].map(({ status }) => status)))}
 ${tile("webhooks", "Webhooks", store.webhooks.size, counted([...store.webhooks].map(({ status }) => status)))}
-${tile("requests", "Requests", requests.length, `${refused} refused`)}
+${tile("requests", "Requests", journal.size, `${journal.refused} refused`)}
 ${tile("ledger", "Ledger", ledger.size, counted([...ledger].map(({ kind }) => kind)))}
 ${tile("faults", "Faults", faults.list().length, `${faults.list().reduce((sum, { fired }) => sum + fired, 0)} fired`)}
 </ul>
 ${waiting.length > 0 ? panel("Waiting for KYC", kycTable(waiting.slice(0, 5)), waiting.length > 5 ? html`<a href="/_console/kyc">All ${waiting.length}</a>` : "") : ""}
-${panel("Latest requests", requestTable(requests.slice(-12).reverse()), html`<a href="/_console/requests">All of them</a>`)}
+${panel("Latest requests", requestTable(journal.recent.slice(-12).reverse()), html`<a href="/_console/requests">All of them</a>`)}
 <div class="columns"><div>${panel("KYC of numbers bought from now on", policyForm(service))}</div></div>`,
 		};
 	},

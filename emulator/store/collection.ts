@@ -1,0 +1,86 @@
+import type { Clock } from "../time/clock";
+import { Past } from "./past";
+import { Table } from "./table";
+
+/** Rows use the names of the wire, plus what the service keeps to itself. Unset options are null. */
+export interface Stored {
+	readonly id: string;
+	/** Order of creation. */
+	readonly seq: number;
+	readonly created_at: string;
+	updated_at: string;
+	/** When the next step is due; a start sets its timer from it. Not answered. */
+	next_at?: string | null;
+}
+
+/** What rows are looked up by: an account has a hundred thousand of them. */
+const indexed = ["reference", "number", "number_id", "trunk_id", "webhook_id", "call_id"] as const;
+export type Indexed = (typeof indexed)[number];
+
+const keyOf = (row: object | undefined, field: string): string | undefined => {
+	const value = (row as Readonly<Record<string, unknown>> | undefined)?.[field];
+	return typeof value === "string" ? value : undefined;
+};
+
+/** Rows in order of creation. A row is replaced, not changed, so that an answer never changes under its reader. */
+export class Collection<Row extends Stored> extends Table<Row> {
+	/** For reads that lag. */
+	readonly past = new Past<Row>();
+	readonly #clock: Clock;
+	readonly #indexes = new Map<string, Map<string, Set<string>>>(indexed.map((field) => [field, new Map()]));
+
+	constructor(clock: Clock) {
+		super();
+		this.#clock = clock;
+	}
+
+	put(row: Row): Row {
+		this.set(row.id, row);
+		return row;
+	}
+
+	/** The rows with that value, in order of creation: without a look at any other. */
+	with(field: Indexed, value: string): Row[] {
+		const ids = [...(this.#indexes.get(field)?.get(value) ?? [])];
+		return ids.flatMap((id) => this.get(id) ?? []).sort((one, other) => one.seq - other.seq);
+	}
+
+	#index(id: string, before: Row | undefined, after: Row | undefined): void {
+		for (const [field, index] of this.#indexes) {
+			const [old, now] = [keyOf(before, field), keyOf(after, field)];
+			if (old === now) continue;
+			if (old !== undefined) {
+				const ids = index.get(old);
+				ids?.delete(id);
+				if (ids?.size === 0) index.delete(old);
+			}
+			if (now === undefined) continue;
+			const ids = index.get(now);
+			if (ids) ids.add(id);
+			else index.set(now, new Set([id]));
+		}
+	}
+
+	override set(id: string, row: Row): void {
+		this.#index(id, this.get(id), row);
+		super.set(id, row);
+		// Not the current time: a row may come from a folder or a snapshot.
+		this.past.note(id, Date.parse(row.updated_at), row);
+	}
+
+	override delete(id: string): void {
+		if (this.has(id)) this.past.note(id, this.#clock.now(), undefined);
+		this.#index(id, this.get(id), undefined);
+		super.delete(id);
+	}
+
+	override clear(): void {
+		super.clear();
+		for (const index of this.#indexes.values()) index.clear();
+		this.past.clear();
+	}
+
+	[Symbol.iterator](): IterableIterator<Row> {
+		return this.values();
+	}
+}
