@@ -151,7 +151,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const service = createService({
 		clock: openClock(clock, time),
 		ownsClock: typeof clock !== "object",
-		random: randomOf(options.seed, found ? startsOf(found.changes) : 0),
+		random: randomOf(options.seed, found ? startsOf(found) : 0),
 		apiKey,
 		profile,
 		kycPolicy: kyc,
@@ -162,7 +162,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };
 	// First, because a reset goes back to the options given, not to what the folder says.
 	const control = createControl(service, time);
-	const log = folder && found && (await keepIn(folder.file, found.changes, service, started));
+	const log = folder && found && (await keepIn(folder.file, found, service, started));
 	const end = async () => {
 		await stopTimers(service);
 		await service.post.close();

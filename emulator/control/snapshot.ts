@@ -4,13 +4,15 @@ import { invalid } from "../request/errors";
 import { validate } from "../request/validate";
 import { type Service, stopTimers, tablesOf, turnClock } from "../service/service";
 import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
-import { DataError } from "../store/folder";
+import { DataError, type Found } from "../store/folder";
 import { Log } from "../store/log";
 import { branchOf, newId } from "../store/random";
-import { type Change, format } from "../store/records";
-import type { Stored } from "../store/store";
 import { type ClockMode, endOfTime, SwitchableClock, timestamp } from "../time/clock";
+import { problemOf } from "./rows";
 import { schedule } from "./schedule";
+
+/** Version of a snapshot; it changes when older emulators can't take it. */
+const format = 1;
 
 const Snapshot = z.strictObject({
 	format: z.literal(format),
@@ -65,24 +67,17 @@ const Account = z
 	})
 	.partial();
 
-const isRow = (key: string, value: unknown): boolean => {
-	const { id, seq, created_at, updated_at, next_at } = (value ?? {}) as Partial<Stored>;
-	const times = [created_at, updated_at, ...(next_at == null ? [] : [next_at])];
-	return id === key && Number.isInteger(seq) && times.every((at) => !Number.isNaN(Date.parse(String(at))));
-};
-
 const check = (service: Service, { tables }: Snapshot): void => {
 	const known = tablesOf(service);
 	const problems = Object.entries(tables).flatMap(([name, entries]) => {
 		if (!Object.hasOwn(known, name)) return [{ field: `tables.${name}`, message: "unknown table" }];
-		if (!Object.hasOwn(service.store, name)) return [];
-		return entries.flatMap(([key, value], index) =>
-			isRow(key, value)
-				? []
-				: [{ field: `tables.${name}.${index}`, message: "must be [id, row with id, seq and times]" }],
-		);
+		return entries.flatMap(([key, value], index) => {
+			const message = problemOf(name, key, value);
+			return message === undefined ? [] : [{ field: `tables.${name}.${index}`, message }];
+		});
 	});
-	if (problems.length > 0) throw invalid(problems);
+	// A thousand rows are as wrong as one.
+	if (problems.length > 0) throw invalid(problems.slice(0, 20));
 	const { settings } = validate(Account, Object.fromEntries(tables.account ?? []));
 	adaptSettings(service, settings);
 };
@@ -133,18 +128,14 @@ const untilStart = ({ account }: Service, file: string, { startAt }: Started): n
 };
 
 /** How often the folder has been opened. */
-export const startsOf = (changes: readonly Change[]): number =>
+export const startsOf = ({ changes }: Found): number =>
 	Number(changes.findLast(([table, key]) => table === "account" && key === "starts")?.[2] ?? 0);
 
 /** Fills a service with the changes in a file, and appends its own changes from now on. */
-export const keepIn = async (
-	file: string,
-	changes: readonly Change[],
-	service: Service,
-	started: Started,
-): Promise<Log> => {
+export const keepIn = async (file: string, found: Found, service: Service, started: Started): Promise<Log> => {
 	const tables = tablesOf(service);
 	const { account } = service;
+	const { changes, lines } = found;
 	for (const [name, ...change] of changes) {
 		const table = tables[name];
 		const [key, value] = change;
@@ -156,14 +147,14 @@ export const keepIn = async (
 		else table.set(key, value);
 	}
 	const ahead = untilStart(service, file, started);
-	const log = await Log.open(file, tables, changes.length);
+	const log = await Log.open(file, tables, { changes: changes.length, lines });
 	service.committed = () => log.committed();
 	const before = account.get("started") as Started | undefined;
 	// An option that differs from the last start wins. Otherwise what was changed since then stands.
 	if (before !== undefined && before.profile !== started.profile) service.settings = initialSettings(started.profile);
 	if (before !== undefined && before.kyc !== started.kyc) service.kycPolicy = started.kyc;
 	account.set("started", started);
-	account.set("starts", startsOf(changes) + 1);
+	account.set("starts", startsOf(found) + 1);
 	for (const [name, value] of account.entries()) account.set(name, value);
 	wake(service);
 	if (before !== undefined && before.clock !== started.clock && started.clock !== "own")

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
 	existsSync,
 	linkSync,
@@ -10,7 +11,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { createFile } from "./log";
-import { type Change, decode, format } from "./records";
+import { type Change, decode, isReadable } from "./records";
 
 /** A folder that can't be used; the message says why, and what to do. */
 export class DataError extends Error {
@@ -20,7 +21,9 @@ export class DataError extends Error {
 /** What a folder holds. */
 export interface Found {
 	readonly changes: readonly Change[];
-	/** What had to be left out, if anything. */
+	/** With the header. */
+	readonly lines: number;
+	/** What had to be left out, and where it is kept, if anything. */
 	readonly note: string | undefined;
 }
 
@@ -28,7 +31,7 @@ export interface Found {
 export interface Folder {
 	readonly path: string;
 	readonly file: string;
-	/** A file that a crash cut short is truncated to its whole records. */
+	/** A file with a damaged end is truncated to its whole records; the end is kept beside it. */
 	readonly read: () => Found;
 	readonly unlock: () => void;
 }
@@ -115,23 +118,55 @@ const lockFolder = (path: string): (() => void) => {
 
 const waysOut = "put back a copy of the file, or move the folder away to start empty";
 
-const read = (path: string): Found => {
+/** Why the end of a file was left out, once it lies in a file of its own. */
+const noteOf = (path: string, tail: Buffer, aside: string): string => {
+	const kept = `They are left out, and kept in ${aside}`;
+	// A line that is whole by its end was written in full, and then damaged: its changes may have been answered.
+	return tail.includes(10)
+		? `the last record of ${path} (${tail.length} bytes) is damaged. It may have been acknowledged: compare what it changed with what your program believes. ${kept}`
+		: `the last ${tail.length} bytes of ${path} were cut short by a crash. ${kept}. Nobody had an answer to them, unless the disk lost what it had confirmed`;
+};
+
+const readFolder = (path: string): Found => {
 	const file = readFileSync(path);
-	const { records, end, broken } = decode(file);
-	const [header, ...rest] = records as [{ format?: number }?, ...Change[][]];
+	const { records, end, broken, missing } = decode(file);
+	const [header, ...rest] = records as [unknown?, ...Change[][]];
+	if (missing !== undefined) {
+		throw new DataError(
+			`${path} has lost line ${missing}: the one that follows is of a later change. Nothing was changed: ${waysOut}.`,
+		);
+	}
 	if (broken !== undefined || header === undefined) {
 		throw new DataError(
 			`${path} is damaged in line ${broken ?? 1}. A crash would have damaged its end only. Nothing was changed: ${waysOut}.`,
 		);
 	}
-	if (header.format !== format) {
+	if (!isReadable(header)) {
 		throw new DataError(`${path} was written by another version of the emulator: start that version, or ${waysOut}.`);
 	}
 	const changes = rest.flat();
-	if (end === file.length) return { changes, note: undefined };
+	if (end === file.length) return { changes, lines: records.length, note: undefined };
+	const tail = file.subarray(end);
+	const aside = `${path}.damaged-${randomBytes(4).toString("hex")}`;
+	writeFileSync(aside, tail, { mode: 0o600 });
 	truncateSync(path, end);
-	const note = `the last ${file.length - end} bytes of ${path} were cut short by a crash. They are left out: nobody had an answer to them yet`;
-	return { changes, note };
+	return { changes, lines: records.length, note: noteOf(path, tail, aside) };
+};
+
+/** A failure of the system as a DataError, which says what to do. */
+const explained = (path: string, error: unknown): unknown => {
+	const { code, message } = error as NodeJS.ErrnoException;
+	return code === undefined
+		? error
+		: new DataError(`${path} can't be used (${message}): choose another folder (--data DIR) or none (--memory).`);
+};
+
+const read = (path: string, file: string): Found => {
+	try {
+		return readFolder(file);
+	} catch (error) {
+		throw explained(path, error);
+	}
 };
 
 /** Opens and locks a folder, with what it holds; creates it if missing. */
@@ -146,14 +181,12 @@ export const openFolder = async (folder: string): Promise<Folder> => {
 			// It holds secrets, so a repository around it must not commit it.
 			writeFileSync(join(path, ".gitignore"), "*\n", { mode: 0o600 });
 			if (!existsSync(file)) await createFile(file);
-			return { path, file, read: () => read(file), unlock };
+			return { path, file, read: () => read(path, file), unlock };
 		} catch (error) {
 			unlock();
 			throw error;
 		}
 	} catch (error) {
-		const { code, message } = error as NodeJS.ErrnoException;
-		if (code === undefined) throw error;
-		throw new DataError(`${path} can't be used (${message}): choose another folder (--data DIR) or none (--memory).`);
+		throw explained(path, error);
 	}
 };

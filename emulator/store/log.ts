@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { ServiceError } from "../request/errors";
@@ -16,10 +16,12 @@ const leastChanges = 20_000;
 /** A copy of everything, which replaces the file. */
 interface Copy {
 	readonly file: FileHandle;
-	/** Lines written to the file since the copy began. */
-	readonly lines: string[];
+	/** What was written to the file since the copy began, a list for each line. */
+	readonly since: (readonly Change[])[];
 	/** Changes in it. */
 	length: number;
+	/** Lines in it. */
+	lines: number;
 	whole: boolean;
 }
 
@@ -31,11 +33,23 @@ export const syncFolder = async (path: string): Promise<void> => {
 
 export const createFile = async (path: string): Promise<void> => {
 	const file = await open(`${path}.new`, "w", 0o600);
-	await file.writeFile(encode({ format }));
+	await file.writeFile(encode(0, { format }));
 	await file.datasync();
 	await file.close();
 	await rename(`${path}.new`, path);
 	await syncFolder(dirname(path));
+};
+
+/** How much is in a file already. */
+interface Written {
+	readonly changes: number;
+	readonly lines: number;
+}
+
+/** A file that was removed or replaced takes writes still, but nobody could read them again. */
+const checkPlace = async (path: string, file: FileHandle): Promise<void> => {
+	const [mine, there] = await Promise.all([file.stat(), stat(path)]);
+	if (mine.ino !== there.ino || mine.dev !== there.dev) throw new Error("another file has taken its place");
 };
 
 /** Appends changes to a file: those of one turn of the event loop as one record, with one wait for the disk. */
@@ -45,6 +59,8 @@ export class Log {
 	#file: FileHandle;
 	/** Changes in the file. */
 	#length: number;
+	/** Lines in the file. */
+	#lines: number;
 	#pending: Change[] = [];
 	#writing: Promise<void> = Promise.resolve();
 	/** The write that includes the pending changes. */
@@ -53,16 +69,17 @@ export class Log {
 	#copying: Promise<void> = Promise.resolve();
 	#closed = false;
 
-	private constructor(path: string, file: FileHandle, tables: Tables, length: number) {
-		[this.#path, this.#file, this.#tables, this.#length] = [path, file, tables, length];
+	private constructor(path: string, file: FileHandle, tables: Tables, written: Written) {
+		[this.#path, this.#file, this.#tables] = [path, file, tables];
+		[this.#length, this.#lines] = [written.changes, written.lines];
 		for (const [name, table] of Object.entries(tables)) {
 			table.watcher = { wrote: (...write) => this.#add([name, ...write]) };
 		}
 	}
 
-	/** From now on, writes to the tables are appended to the file, which already holds `length` changes. */
-	static async open(path: string, tables: Tables, length: number): Promise<Log> {
-		return new Log(path, await open(path, "a", 0o600), tables, length);
+	/** From now on, writes to the tables are appended to the file, which already holds something. */
+	static async open(path: string, tables: Tables, written: Written): Promise<Log> {
+		return new Log(path, await open(path, "a", 0o600), tables, written);
 	}
 
 	/** Resolves once all changes so far are on disk. Rejects if they can't be written: then no more are accepted. */
@@ -120,9 +137,11 @@ export class Log {
 		// Read before any wait: everything in a complete copy is in these changes, or in earlier ones.
 		const whole = copy?.whole === true;
 		if (changes.length > 0) {
-			const line = encode(changes);
-			copy?.lines.push(line);
+			copy?.since.push(changes);
 			this.#length += changes.length;
+			const line = encode(this.#lines, changes);
+			this.#lines += 1;
+			await checkPlace(this.#path, this.#file);
 			await this.#file.appendFile(line);
 			await this.#file.datasync();
 		}
@@ -133,13 +152,13 @@ export class Log {
 	async #makeCopy(): Promise<void> {
 		try {
 			const file = await open(`${this.#path}.new`, "w", 0o600);
-			const copy: Copy = { file, lines: [], length: 0, whole: false };
+			const copy: Copy = { file, since: [], length: 0, lines: 1, whole: false };
 			this.#copy = copy;
-			await copy.file.appendFile(encode({ format }));
+			await copy.file.appendFile(encode(0, { format }));
 			for (const changes of this.#everything()) {
 				if (this.#closed) return;
 				copy.length += changes.length;
-				await copy.file.appendFile(encode(changes));
+				await copy.file.appendFile(encode(copy.lines++, changes));
 			}
 			copy.whole = true;
 			if (!this.#closed) this.#wake();
@@ -162,16 +181,17 @@ export class Log {
 		yield changes;
 	}
 
-	async #replace({ file, lines, length }: Copy): Promise<void> {
+	async #replace(copy: Copy): Promise<void> {
+		const { file, length, since } = copy;
 		try {
-			await file.appendFile(lines.join(""));
+			await file.appendFile(since.map((changes) => encode(copy.lines++, changes)).join(""));
 			await file.datasync();
 			await rename(`${this.#path}.new`, this.#path);
 		} catch {
 			return this.#dropCopy();
 		}
 		const old = this.#file;
-		[this.#file, this.#length, this.#copy] = [file, length, undefined];
+		[this.#file, this.#length, this.#lines, this.#copy] = [file, length, copy.lines, undefined];
 		await old.close();
 		await syncFolder(dirname(this.#path));
 	}

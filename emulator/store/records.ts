@@ -4,14 +4,22 @@ import type { Write } from "./table";
 export type Change = readonly [table: string, ...Write];
 
 /** Version of the rows in a file; it changes when older emulators can't read them. */
-export const format = 1;
+export const format = 2;
+/** 1 had no numbers. */
+const readable: readonly unknown[] = [1, format];
 
-const checksum = (json: Buffer | string): string => crc32(json).toString(16).padStart(8, "0");
+export const isReadable = (header: unknown): boolean =>
+	typeof header === "object" && header !== null && readable.includes((header as { format?: unknown }).format);
 
-/** One line for what belongs together: after a crash, all of it is there or nothing. */
-export const encode = (content: unknown): string => {
-	const json = JSON.stringify(content);
-	return `${checksum(json)} ${json}\n`;
+const checksum = (text: Buffer | string): string => crc32(text).toString(16).padStart(8, "0");
+
+/**
+ * One line for what belongs together: after a crash, all of it is there or nothing. The number is that of the line,
+ * counted from 0, so that a lost line is noticed.
+ */
+export const encode = (number: number, content: unknown): string => {
+	const line = `${number} ${JSON.stringify(content)}`;
+	return `${checksum(line)} ${line}\n`;
 };
 
 export interface Decoded {
@@ -20,23 +28,42 @@ export interface Decoded {
 	readonly end: number;
 	/** The number of a broken line that others follow, counted from 1. */
 	readonly broken: number | undefined;
+	/** The number of the first line that is missing, counted from 1. */
+	readonly missing: number | undefined;
 }
 
 const newline = 10;
 
-/** Reads up to the first record that isn't whole. */
+/** Number and content of a whole line; older emulators wrote no number. Undefined if it is damaged. */
+const parse = (line: Buffer): readonly [number: number | undefined, content: unknown] | undefined => {
+	const rest = line.subarray(9);
+	if (line.toString("latin1", 0, 9) !== `${checksum(rest)} `) return undefined;
+	const text = rest.toString();
+	const [, number] = /^(\d+) /.exec(text) ?? [];
+	return number === undefined
+		? [undefined, JSON.parse(text)]
+		: [Number(number), JSON.parse(text.slice(number.length + 1))];
+};
+
+/** Reads up to the first record that isn't whole, or isn't the next one. */
 export const decode = (file: Buffer): Decoded => {
 	const records: unknown[] = [];
 	let end = 0;
+	let missing: number | undefined;
 	while (end < file.length) {
 		const next = file.indexOf(newline, end);
-		const json = next < 0 ? undefined : file.subarray(end + 9, next);
-		if (json === undefined || file.toString("latin1", end, end + 9) !== `${checksum(json)} `) break;
-		records.push(JSON.parse(json.toString()));
+		const parsed = next < 0 ? undefined : parse(file.subarray(end, next));
+		if (parsed === undefined) break;
+		const [number = records.length, content] = parsed;
+		if (number !== records.length) {
+			missing = records.length + 1;
+			break;
+		}
+		records.push(content);
 		end = next + 1;
 	}
 	// Only the last write can be cut short: a broken line with a whole one after it was damaged later.
 	const rest = file.indexOf(newline, end);
 	const follows = rest >= 0 && rest + 1 < file.length;
-	return { records, end, broken: follows ? records.length + 1 : undefined };
+	return { records, end, broken: follows && missing === undefined ? records.length + 1 : undefined, missing };
 };

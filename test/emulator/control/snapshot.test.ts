@@ -5,6 +5,30 @@ import { everything, mobile, newFolder, open } from "../folders";
 
 const row = { seq: 1, created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" };
 
+const number = {
+	...row,
+	id: "num_1",
+	number: "+12025550100",
+	country: "US",
+	area: null,
+	type: "mobile",
+	status: "active",
+	kyc_required: false,
+	kyc: null,
+	capabilities: ["voice"],
+	routing: null,
+	sms_webhook_url: null,
+	label: null,
+	reference: null,
+	metadata: {},
+	release_protection: false,
+	reconciling: false,
+	source: "purchase",
+	activated_at: null,
+	released_at: null,
+	quarantine_until: null,
+};
+
 describe("a snapshot", () => {
 	test("is loaded by another emulator, which goes on from there", async () => {
 		const one = await open({ kyc: "10d", clock: "virtual" });
@@ -85,6 +109,20 @@ describe("a snapshot", () => {
 			"a next step at no time",
 			{ format: 1, tables: { deliveries: [["dlv_1", { ...row, id: "dlv_1", next_at: "soon" }]] } },
 		],
+		...(
+			[
+				["no status", { status: undefined }],
+				["no capabilities", { capabilities: null }],
+				["a routing that is none", { routing: "trunk" }],
+				["an end at no time", { released_at: "soon" }],
+			] as const
+		).map(([what, wrong]): [string, object] => [
+			`a number with ${what}`,
+			{ format: 1, tables: { numbers: [["num_1", { ...number, ...wrong }]] } },
+		]),
+		["a message without a text", { format: 1, tables: { messages: [["msg_1", { ...row, id: "msg_1" }]] } }],
+		["a line of the ledger without its time", { format: 1, tables: { ledger: [["1", { kind: "purchase" }]] } }],
+		["a count that is none", { format: 1, tables: { used: [["US/mobile", "many"]] } }],
 		["a clock beyond all dates", { format: 1, tables: { account: [["clock", { mode: "virtual", now: 1e16 }]] } }],
 		["a wrong policy", { format: 1, tables: { account: [["kycPolicy", "soon"]] } }],
 		["wrong settings", { format: 1, tables: { account: [["settings", { pageSize: 0 }]] } }],
@@ -97,5 +135,12 @@ describe("a snapshot", () => {
 			refusal(400, "validation_failed"),
 		);
 		expect(everything(emulator)).toEqual(before);
+	});
+
+	test("that says no more than it must is taken", async () => {
+		const emulator = await open({});
+		const snapshot = { format: 1, tables: { numbers: [["num_1", number]] } };
+		expect((await emulator.outside("POST", "/_emulator/restore", snapshot)).status).toBe(204);
+		expect((await emulator.call("GET", "/numbers/num_1")).body).toMatchObject({ number: number.number });
 	});
 });

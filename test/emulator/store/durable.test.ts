@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../../emulator";
 import { encode } from "../../../emulator/store/records";
@@ -146,21 +147,50 @@ describe("a record", () => {
 	};
 
 	test.each([
-		["cut in its middle", (line: string) => line.slice(0, line.length / 2)],
-		["without its end", (line: string) => line.slice(0, -1)],
-		["with a hole", (line: string) => line.replace(/\+4\d/, "\0\0\0")],
-	])("that is the last and %s is left out, and that is said", async (_, tear) => {
+		["cut in its middle", (line: string) => line.slice(0, line.length / 2), /cut short by a crash/],
+		["without its end", (line: string) => line.slice(0, -1), /cut short by a crash/],
+		["with a hole", (line: string) => line.replace(/\+4\d/, "\0\0\0"), /may have been acknowledged/],
+	])("that is the last and %s is left out, kept aside, and said for what it may be", async (_, tear, said) => {
 		const { data, file, before } = await filled();
 		const line = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
 		appendFileSync(file, tear(`${line}\n`));
 		const emulator = await open({ data });
-		expect(emulator.data?.note).toMatch(/the last \d+ bytes of .*state\.log were cut short by a crash/);
+		expect(emulator.data?.note).toMatch(said);
 		expect(everything(emulator)).toEqual(before);
+		const [aside = ""] = readdirSync(data).filter((name) => name.startsWith("state.log.damaged-"));
+		expect(emulator.data?.note).toContain(aside);
+		expect(readFileSync(join(data, aside), "utf8")).toBe(tear(`${line}\n`));
 		await emulator.call("POST", "/numbers", mobile("US"));
 		await emulator.close();
 		const again = await open({ data });
 		expect(again.data?.note).toBeUndefined();
 		expect(again.control.ledger()).toHaveLength(3);
+	});
+
+	test("that is missing in the middle stops the start, and nothing is changed", async () => {
+		const { data, file } = await filled();
+		const lines = readFileSync(file, "utf8").split("\n");
+		const without = [...lines.slice(0, 2), ...lines.slice(3)].join("\n");
+		writeFileSync(file, without);
+		await expect(open({ data })).rejects.toThrow(/state\.log has lost line 3: .*put back a copy of the file/);
+		expect(readFileSync(file, "utf8")).toBe(without);
+	});
+
+	test("of an older emulator has no number, and the folder opens, goes on and opens again", async () => {
+		const { data, file, before } = await filled();
+		const older = readFileSync(file, "utf8")
+			.split("\n")
+			.flatMap((line) => {
+				const json = line.slice(9).replace(/^\d+ /, "").replace('{"format":2}', '{"format":1}');
+				return line === "" ? [] : [`${crc32(json).toString(16).padStart(8, "0")} ${json}\n`];
+			});
+		writeFileSync(file, older.join(""));
+		const emulator = await open({ data });
+		expect([everything(emulator), emulator.data?.note]).toEqual([before, undefined]);
+		await emulator.call("POST", "/numbers", mobile("US"));
+		const after = everything(emulator);
+		await emulator.close();
+		expect(everything(await open({ data }))).toEqual(after);
 	});
 
 	test("that is broken with others behind it stops the start, and nothing is changed", async () => {
@@ -175,7 +205,7 @@ describe("a record", () => {
 
 	test("of another format stops the start", async () => {
 		const { data, file } = await filled();
-		writeFileSync(file, encode({ format: 9 }));
+		writeFileSync(file, encode(0, { format: 9 }));
 		await expect(open({ data })).rejects.toThrow(/another version of the emulator/);
 		writeFileSync(file, "");
 		await expect(open({ data })).rejects.toThrow(/is damaged in line 1/);
