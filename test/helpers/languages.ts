@@ -11,10 +11,11 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { parse, stringify } from "yaml";
 import { type Run, run } from "./engine";
+import { pythonWith } from "./python";
 import { files, read, repository } from "./repository";
 
 type Environment = Record<string, string | undefined>;
@@ -33,22 +34,22 @@ export async function prepare(language: Language, skip: Skip): Promise<Environme
 
 /** What else a program needs, as the environment of its runs. */
 const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) | undefined>> = {
-	/** The SDK, installed from a copy of this checkout: pip leaves files where it builds. */
+	/** The SDK, installed from a copy of this checkout, as pip leaves files where it builds; what it needs is kept. */
 	python: async (skip) => {
+		const python = await pythonWith(
+			["pulumi==3.272.0", "parver==1.0.1.post0", "semver==3.1.1", "setuptools==80.9.0"],
+			skip,
+		);
 		const folder = mkdtempSync(join(tmpdir(), "telephony-python-"));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-		const bin = join(folder, "venv/bin");
-		const env = { ...process.env, PIP_DISABLE_PIP_VERSION_CHECK: "1", VIRTUAL_ENV: join(folder, "venv") };
-		const made = await run("python3", ["-m", "venv", join(folder, "venv")], folder, env).catch(() => undefined);
-		if (made?.code !== 0) return skip("python3 with venv isn't installed");
-		const pip = (...args: string[]) => run(join(bin, "python"), ["-m", "pip", "install", "-q", ...args], folder, env);
-		const others = await pip("pulumi", "parver", "semver");
-		if (others.code !== 0) return skip(`Python's packages can't be had: ${lastLine(others)}`);
 		for (const file of files.filter((each) => each.startsWith("sdk/python/")))
 			cpSync(join(repository, file), join(folder, file));
-		const own = await pip(join(folder, "sdk/python"));
+		const pip = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"];
+		const target = join(folder, "installed");
+		const own = await run(python, [...pip, "--target", target, join(folder, "sdk/python")], folder, process.env);
 		if (own.code !== 0) throw new Error(own.output);
-		return { PATH: [bin, process.env.PATH].join(delimiter), VIRTUAL_ENV: env.VIRTUAL_ENV };
+		const bin = dirname(python);
+		return { PATH: [bin, process.env.PATH].join(delimiter), VIRTUAL_ENV: dirname(bin), PYTHONPATH: target };
 	},
 	go: async (skip) => {
 		const env = { ...process.env, GOWORK: "off" };
