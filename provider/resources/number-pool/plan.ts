@@ -47,8 +47,11 @@ const indicesIn = (values: Values, key: "release" | "exclude"): Set<number> =>
 
 const spelled = (wanted: string): string => canonicalE164(wanted) ?? wanted;
 
-const isNamed = ({ id, outs }: Member, wanted: string): boolean =>
-	id === wanted || (typeof outs.number === "string" && outs.number === canonicalE164(wanted));
+const isNamed = ({ id, outs: { number } }: Member, wanted: string): boolean => names(wanted, { id, number });
+
+/** Whether it is meant, by its id or in any spelling of its E.164. */
+export const names = (wanted: string, { id, number }: { readonly id: string; readonly number?: unknown }): boolean =>
+	id === wanted || (typeof number === "string" && spelled(number) === canonicalE164(wanted));
 
 /** All that an earlier run has bought already, which may be more than are missing, then the lowest that are free. */
 export function freeIndices(
@@ -59,8 +62,8 @@ export function freeIndices(
 ): number[] {
 	const excluded = indicesIn(news, "exclude");
 	const chosen = found.filter((index) => !taken.has(index) && !excluded.has(index));
-	for (let index = 0; chosen.length < count; index++)
-		if (!taken.has(index) && !excluded.has(index) && !chosen.includes(index)) chosen.push(index);
+	const used = new Set([...taken, ...excluded, ...chosen]);
+	for (let index = 0; chosen.length < count; index++) if (!used.has(index)) chosen.push(index);
 	return chosen;
 }
 

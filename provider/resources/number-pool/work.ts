@@ -15,7 +15,7 @@ import { look, untilActive, type Member as Waited } from "../activation/members"
 import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
 import { type Member, memberInputs, recordOf } from "./members";
-import { titleOf } from "./plan";
+import { names, titleOf } from "./plan";
 import { memberClaim, mostNumbers, nameIn } from "./properties";
 import type { Gathered } from "./reports";
 
@@ -89,25 +89,14 @@ export class Work {
 			indices.map((index) => ({ index })),
 			false,
 		);
-		const isThere = (wanted: string) =>
-			[...found.values()].some(({ id, number }) => id === wanted || number === wanted);
-		const wanted = adopting.filter((each) => !isThere(each));
+		// An earlier run bought these: each waits for a second, in case another entry holds it.
+		const earlier = indices.filter((index) => found.has(index));
+		const records = earlier.map((index) => found.get(index) as NumberRecord);
+		const wanted = adopting.filter((each) => !records.some((record) => names(each, record)));
 		const bought = indices.filter((index) => !found.has(index));
 		const adopted = bought.splice(0, wanted.length);
-		// An earlier run bought these: each waits for a second, in case another entry holds it.
-		await this.#each(
-			[...found.keys()].filter((index) => indices.includes(index)),
-			1,
-			(index) => {
-				const record = found.get(index);
-				return this.#create(
-					index,
-					{},
-					adopting.some((each) => each === record?.id || each === record?.number),
-				);
-			},
-			1_000,
-		);
+		const isAdopted = (index: number) => adopting.some((each) => names(each, found.get(index) as NumberRecord));
+		await this.#each(earlier, 1, (index) => this.#create(index, {}, isAdopted(index)), 1_000);
 		await this.#each(adopted, 1, (index) => this.#create(index, { adopt: wanted[adopted.indexOf(index)] }, true));
 		await this.#each(bought, 1, (index) => this.#create(index));
 	}
@@ -136,7 +125,9 @@ export class Work {
 		const pending = [...this.members.values()].filter(({ outs }) => outs.status === "pending");
 		if (waitForActive === false || pending.length === 0) return;
 		const seen: Map<string, Waited> = new Map(
-			[...this.members.values()].map((member) => [member.id, recordOf(member, this.#news)]),
+			[...this.members.values()]
+				.filter(({ outs }) => outs.status === "active" || outs.status === "pending")
+				.map((member) => [member.id, recordOf(member, this.#news)]),
 		);
 		for (const [id, record] of await look(
 			this.#session,

@@ -149,6 +149,43 @@ describe("a pool that exists", () => {
 		expect(purchases()).toHaveLength(4);
 	});
 
+	test("keeps its numbers under a new name, and gives each its new one", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const news = aPool({}, "helpdesk");
+		const renamed = await again(entry, news, aPool());
+		expect(renamed.changes).toBe(true);
+		expect(namesIn(renamed)).toEqual(["helpdesk[0]", "helpdesk[1]", "helpdesk[2]"]);
+		expect(numbersIn(renamed).map(({ id }) => id)).toEqual(numbersIn(entry).map(({ id }) => id));
+		// A killed run of the new name finds them.
+		expect(numbersIn(await create(open().numberPool, news))).toEqual(numbersIn(renamed));
+		expect([purchases().length, released()]).toEqual([3, []]);
+	});
+
+	test("without aliases is bought anew, and the run that does so releases none of the old numbers", async () => {
+		const entry = await create(open().numberPool, aPool());
+		const run = open();
+		await create(run.numberPool, aPool({}, "helpdesk"));
+		expect((await failureOf(run.numberPool.delete(entry.id, entry.outs))).messageCode).toBe("rename");
+		expect(live()).toHaveLength(6);
+	});
+
+	test("--replace keeps a gap as it is, also what was adopted in another spelling", async () => {
+		const { id, outs } = await create(open().number, aNumber({}, "vip"));
+		await open().number.delete(id, { ...outs, onDelete: "retain" });
+		const spelled = String(outs.number).replace(/^(\+\d\d)(\d)/, "$1 $2");
+		const news = aPool({ adopt: [spelled] });
+		const entry = await create(open().numberPool, news);
+		expect(numbersIn(entry)[0]?.id).toBe(id);
+		const gap = await again(entry, { ...news, count: 2, exclude: ["support[1]"] }, news);
+		const run = open();
+		const inputs = await checked(run.numberPool, { ...news, count: 2 });
+		const made = await run.numberPool.create(inputs);
+		await run.numberPool.delete(gap.id, gap.outs);
+		expect(numbersIn(made)).toEqual(numbersIn(gap));
+		expect(made.outs.members).toMatchObject([{ index: 0, adopted: true }, { index: 2 }]);
+		expect([purchases().length, released()]).toEqual([3, []]);
+	});
+
 	test("releases all at its end", async () => {
 		const entry = await create(open().numberPool, aPool());
 		await open().numberPool.delete(entry.id, entry.outs);
