@@ -1,10 +1,8 @@
 /** A pool on the real engine, by the classes and by the plugin: growth, shrinking, drift, a crash, out and back, the end. */
-import { appendFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
-import { repository } from "../helpers/repository";
+import { crash, startUp } from "../helpers/engine-running";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -24,15 +22,7 @@ const pool = (front: string, args: string, more = "") => `
 	${more}
 `;
 
-async function started(program: string): Promise<Project> {
-	const stack = await createProject({ service: emulator, program });
-	const where = JSON.stringify(join(repository, "bin"));
-	appendFileSync(
-		join(stack.folder, "Pulumi.yaml"),
-		`plugins:\n  providers:\n    - { name: telephony, path: ${where} }\n`,
-	);
-	return stack;
-}
+const started = (program: string): Promise<Project> => createProject({ service: emulator, program, plugin: true });
 
 interface Numbered {
 	readonly name: string;
@@ -144,6 +134,36 @@ describe.each(fronts)("%s", (front) => {
 		expect(live().map((each) => each.id)).toEqual([id]);
 	});
 });
+
+test.each(fronts)(
+	"%s: Ctrl-C while a pool is bought saves what there is; a crash saves nothing; both go on",
+	{ timeout },
+	async (front) => {
+		const stack = await started(pool(front, "count: 40"));
+		// Some are bought, and the others hang.
+		emulator.control.faults.set({ operation: "buyNumber", nth: 12, phase: "before", kind: "hold" });
+		const interrupted = startUp(stack);
+		await vi.waitFor(() => expect(bought()).toBeGreaterThan(10), 60_000);
+		process.kill(-(interrupted.child.pid ?? Number.NaN), "SIGINT");
+		emulator.control.faults.clear();
+		expect(await interrupted.code, interrupted.output()).not.toBe(0);
+		expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
+
+		emulator.control.faults.set({ operation: "patchNumber", nth: 3, phase: "before", kind: "hold" });
+		stack.write(pool(front, "count: 60"));
+		const crashed = startUp(stack);
+		const before = bought();
+		await vi.waitFor(() => expect(bought()).toBeGreaterThan(before), 60_000);
+		await crash(crashed);
+		emulator.control.faults.clear();
+		succeeds(await stack.pulumi("cancel", "--yes"));
+		const next = await stack.up("--refresh");
+		succeeds(next);
+		expect([bought(), live().length, (await numbersOf(stack)).length]).toEqual([60, 60, 60]);
+		expect(new Set(live().map(({ label }) => label)).size).toBe(60);
+		succeeds(await stack.drift());
+	},
+);
 
 test("a pool moves from the classes to the plugin, and nothing happens at the service", { timeout }, async () => {
 	const stack = await started(pool(fronts[0], "count: 2"));
