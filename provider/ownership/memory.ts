@@ -36,6 +36,8 @@ export class Memory {
 	readonly #here = new Map<string, string>();
 	/** The same the other way round: id to token. */
 	readonly #holders = new Map<string, string>();
+	/** The tokens of each declaration that have an object. */
+	readonly #tokens = new Map<string, Set<string>>();
 	readonly #made: Made[] = [];
 	readonly #deferred = new Map<string, () => Promise<void>>();
 	readonly #leaving = new Map<string, Promise<void>>();
@@ -66,11 +68,16 @@ export class Memory {
 		this.forget(id);
 		this.#here.set(token, id);
 		this.#holders.set(id, token);
+		const tokens = this.#tokens.get(declarationOf(token)) ?? new Set();
+		this.#tokens.set(declarationOf(token), tokens.add(token));
 	}
 
 	forget(id: string): void {
 		const token = this.#holders.get(id);
-		if (token !== undefined && this.#here.get(token) === id) this.#here.delete(token);
+		if (token !== undefined && this.#here.get(token) === id) {
+			this.#here.delete(token);
+			this.#tokens.get(declarationOf(token))?.delete(token);
+		}
 		this.#holders.delete(id);
 	}
 
@@ -80,7 +87,7 @@ export class Memory {
 
 	/** Whether the resource of this token has another object too: one for other criteria or another generation. */
 	hasOther(token: string): boolean {
-		return [...this.#here.keys()].some((each) => each !== token && declarationOf(each) === declarationOf(token));
+		return [...(this.#tokens.get(declarationOf(token)) ?? [])].some((each) => each !== token);
 	}
 
 	/** The token that holds the object, as far as this process has seen. */
@@ -131,7 +138,8 @@ export class Memory {
 	}
 
 	clear(): void {
-		for (const map of [this.#declared, this.#here, this.#holders, this.#deferred, this.#leaving]) map.clear();
+		const maps = [this.#declared, this.#here, this.#holders, this.#tokens, this.#deferred, this.#leaving];
+		for (const map of maps) map.clear();
 		this.#made.length = 0;
 		this.secondLook = undefined;
 		this.warnedOfPlace = false;

@@ -25,7 +25,7 @@ function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): b
 
 /** Meets the criteria and has no reference, label or routing: probably bought and then left alone. */
 export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
-	isLike(purchase, record) && !record.reference && !record.label && record.routing == null;
+	!record.reference && !record.label && record.routing == null && isLike(purchase, record);
 
 const day = 86_400_000;
 

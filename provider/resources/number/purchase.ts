@@ -92,10 +92,11 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 
 /** Other numbers of the same resource are no error (a new generation replaces one), but a crash may have left them. */
 function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
+	const own = declarationOf(claim);
 	const others = live.filter((record) => {
-		if (!record.reference?.startsWith(declarationOf(claim))) return false;
+		if (!record.reference?.startsWith(own)) return false;
 		const reference = parseReference(record.reference);
-		return reference !== undefined && sameWho(claim, reference) && declarationOf(reference) === declarationOf(claim);
+		return reference !== undefined && sameWho(claim, reference) && declarationOf(reference) === own;
 	});
 	if (others.length === 0) return;
 	session.progress.warn(
