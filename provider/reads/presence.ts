@@ -86,7 +86,12 @@ export class Presence {
 
 	/** Whether a missing number is gone for certain: the account shows it as released, or the user has said so. */
 	async isGone(id: string): Promise<boolean> {
-		return this.#options.allGone || (await this.#releasedOnes()).has(id);
+		return this.#options.allGone || (await this.isReleased(id));
+	}
+
+	/** Whether the account shows it as released; false also for one that was released later in this run. */
+	async isReleased(id: string): Promise<boolean> {
+		return (await this.#releasedOnes()).has(id);
 	}
 
 	/** Looked up once. */

@@ -4,6 +4,7 @@ import type { Client } from "../api/client";
 import type { Clock } from "../api/clock";
 import { systemClock } from "../api/clock";
 import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
 import { Memory } from "../ownership/memory";
@@ -161,11 +162,16 @@ export class Session {
 			presence: new Presence({
 				clock: this.clock,
 				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",
-				released: () => client.numbers.pages({ status: "released" }),
+				released: () => releasedNumbers(client),
 			}),
 			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
 		};
 	}
+}
+
+/** A service may ignore the filter. */
+async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> {
+	for await (const page of client.numbers.pages({ status: "released" })) yield page.filter(isReleasedOrFailed);
 }
 
 function pollNumbers(client: Client): PollSource<NumberRecord> {

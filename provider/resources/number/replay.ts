@@ -79,8 +79,10 @@ async function readOnceShown(
 }
 
 /** Lists hide released numbers unless they are asked for. */
-async function isReleased({ client }: Service, id: string): Promise<boolean> {
+async function isReleased({ client, presence }: Service, id: string): Promise<boolean> {
 	if (!client.offers("statusFilter")) return false;
+	// One list for all: a stack that comes and goes has bought each of its numbers before.
+	if (await presence.isReleased(id)) return true;
 	for await (const record of client.numbers.list({ status: "released" }))
 		if (record.id === id) return isReleasedOrFailed(record);
 	return false;

@@ -137,6 +137,19 @@ describe("a replay of what was released", () => {
 
 	test.each([0, 3_600_000])("is the next key's turn, %i ms after the purchase", (wait) => remake(wait));
 
+	test("one list says of all that a stack had bought that they are released", async () => {
+		const run = open();
+		const names = ["a", "b", "c", "d", "e"];
+		const all = () => Promise.all(names.map((name) => create(run.number, aNumber({}, name))));
+		const made = await all();
+		const end = open();
+		await Promise.all(made.map(({ id, outs }) => end.number.delete(id, outs)));
+		const again = open();
+		await Promise.all(names.map((name) => create(again.number, aNumber({}, name))));
+		const asked = emulator.control.requests().filter(({ path }) => path.includes("status=released"));
+		expect([live().length, purchases().length, asked.length]).toEqual([5, 10, 1]);
+	});
+
 	test("also where the service doesn't mark replays", async () => {
 		proxy.plan = (_, method) => (method === "POST" ? { kind: "unmarked" } : undefined);
 		await remake(3_600_000, () => openProvider(proxy, { clock }));
