@@ -13,7 +13,7 @@ import { measurePace } from "./pace.mts";
 import { type Report, writePage } from "./page.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
-import { measureStacks } from "./stacks.mts";
+import { measureSettings, measureStacks } from "./stacks.mts";
 import { measureWaits } from "./waits.mts";
 
 const { values } = parseArgs({
@@ -29,12 +29,14 @@ const plan: Plan = {
 	runs: Number(values.runs ?? (values.quick ? 1 : 5)),
 	progress: (line) => process.stderr.write(`${line}\n`),
 };
+const count = Number(values.numbers ?? (plan.quick ? 20 : 100));
 const parts: readonly { readonly names: readonly string[]; measure(): Promise<Figure[]> }[] = [
 	{ names: ["B1", "B8"], measure: () => measureReads(plan) },
 	{ names: ["B3", "B4"], measure: () => measureWaits(plan) },
 	{ names: ["B5"], measure: () => measurePace(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
-	{ names: ["B2", "B6"], measure: () => measureStacks(plan, Number(values.numbers ?? (plan.quick ? 20 : 100))) },
+	{ names: ["B2", "B6"], measure: () => measureStacks(plan, count) },
+	{ names: ["SETTINGS"], measure: () => measureSettings(plan, count) },
 ];
 const wanted = values.only?.toUpperCase().split(",");
 const figures: Figure[] = [];

@@ -37,6 +37,10 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	},
 	B6: { title: "State", text: "The engine writes the whole state after each step, so its size is time." },
 	B7: { title: "A provider process", text: "The calls are the handler's own, without the engine." },
+	Settings: {
+		title: "the engine's own",
+		text: "The plugin's numbers, as the user sets the engine. Without checkpoints it writes the state once, at the end.",
+	},
 	B8: {
 		title: "Drift",
 		text: "Somebody changes the labels of some numbers. A refresh must find these, and report no other.",

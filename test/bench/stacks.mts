@@ -27,34 +27,79 @@ export async function measureStacks({ quick, runs, progress }: Plan, count: numb
 			args,
 			samples: new Samples({ ...about, work: operation }),
 		}));
-		const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
-		const service = await startService("--kyc", "immediate");
-		try {
-			await service.control("PATCH", "/settings", { latencyMs });
-			const stacks: Stack[] = [];
-			for (const [name, program] of Object.entries(programs(count)))
-				stacks.push(await openStack(join(folder, name), name, program, service));
-			for (let run = 0; run < runs; run++) {
+		for (let run = 0; run < runs; run++) {
+			await onNewAccount(latencyMs, programs(count), async (stacks) => {
 				for (const { operation, args, samples } of times) {
 					progress(`B2: ${about.setting}, ${operation}, ${run + 1} of ${runs}`);
 					for (const { name, pulumi, stateBytes } of stacks) {
-						await samples.time(name, () => pulumi(operation, ...args));
+						await samples.time(name, () => pulumi(operation, args));
 						if (operation === "up") sizes.add(name, stateBytes() / count);
 					}
 				}
-			}
-			figures.push(...times.flatMap(({ samples }) => samples.figures()));
-		} finally {
-			service.stop();
-			rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+			});
 		}
+		figures.push(...times.flatMap(({ samples }) => samples.figures()));
 	}
 	return [...figures, ...sizes.figures()];
 }
 
+/** What users can set, and what `up` and `destroy` of the plugin's numbers gain from it. */
+const settings = [
+	{ name: "--parallel 1", args: ["--parallel", "1"], env: {} },
+	{ name: "--parallel 64", args: ["--parallel", "64"], env: {} },
+	{ name: "PULUMI_SKIP_CHECKPOINTS", args: [], env: { PULUMI_EXPERIMENTAL: "true", PULUMI_SKIP_CHECKPOINTS: "true" } },
+	{ name: "as it is", args: [], env: {} },
+] as const;
+
+export async function measureSettings({ runs, progress }: Plan, count: number): Promise<Figure[]> {
+	await ensureEngine(progress);
+	const figures: Figure[] = [];
+	for (const latencyMs of [0, 100]) {
+		const about = {
+			benchmark: "Settings",
+			setting: `${count.toLocaleString("en")} numbers, ${latencyMs} ms`,
+			unit: "s",
+		} as const;
+		const times = (["up", "destroy"] as const).map((operation) => ({
+			operation,
+			samples: new Samples({ ...about, work: operation }),
+		}));
+		for (let run = 0; run < runs; run++) {
+			progress(`Settings: ${about.setting}, ${run + 1} of ${runs}`);
+			for (const { name, args, env } of settings)
+				await onNewAccount(latencyMs, { plugin: programs(count).plugin ?? "" }, async ([stack]) => {
+					for (const { operation, samples } of times)
+						await samples.time(name, async () => stack?.pulumi(operation, [...args, "--yes", "--skip-preview"], env));
+				});
+		}
+		figures.push(...times.flatMap(({ samples }) => samples.figures()));
+	}
+	return figures;
+}
+
+/** A service and stacks that nobody has used: what was released before makes the next purchases slower. */
+async function onNewAccount(
+	latencyMs: number,
+	sources: Readonly<Record<string, string>>,
+	work: (stacks: readonly Stack[]) => Promise<void>,
+): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
+	const service = await startService("--kyc", "immediate");
+	try {
+		await service.control("PATCH", "/settings", { latencyMs });
+		const stacks: Stack[] = [];
+		for (const [name, program] of Object.entries(sources))
+			stacks.push(await openStack(join(folder, name), name, program, service));
+		await work(stacks);
+	} finally {
+		service.stop();
+		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+	}
+}
+
 interface Stack {
 	readonly name: string;
-	pulumi(...args: string[]): Promise<unknown>;
+	pulumi(operation: string, args: readonly string[], more?: Readonly<Record<string, string>>): Promise<unknown>;
 	stateBytes(): number;
 }
 
@@ -77,9 +122,13 @@ async function openStack(cwd: string, name: string, program: string, service: Se
 		TELEPHONY_BASE_URL: service.url,
 		TELEPHONY_API_KEY: service.apiKey,
 	};
-	const pulumi = (...args: string[]) =>
-		promisify(execFile)("pulumi", [...args, "--non-interactive"], { cwd, env, maxBuffer: 1e8 });
-	await pulumi("stack", "init", "dev");
+	const pulumi: Stack["pulumi"] = (operation, args, more = {}) =>
+		promisify(execFile)("pulumi", [operation, ...args, "--non-interactive"], {
+			cwd,
+			env: { ...env, ...more },
+			maxBuffer: 1e8,
+		});
+	await pulumi("stack", ["init", "dev"]);
 	return {
 		name,
 		pulumi,
