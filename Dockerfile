@@ -12,5 +12,8 @@ RUN npm install --global --legacy-peer-deps /tmp/pulumi-telephony-*.tgz && rm /t
 USER node
 VOLUME /data
 EXPOSE 4010
+# For programs that wait until it is ready.
+HEALTHCHECK --interval=10s --start-period=30s --start-interval=1s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4010/v1/openapi.json').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["telephony", "emulator"]
 CMD ["--host", "0.0.0.0", "--data", "/data"]

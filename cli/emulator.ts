@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
+import { hostHint, parsePattern } from "../emulator/service/hosts";
 import { parseTime, timeHint } from "../emulator/time/clock";
 import { addTrigger } from "./trigger";
 import { UsageError } from "./usage";
@@ -20,6 +21,9 @@ interface Options {
 	readonly clock: "real" | "virtual";
 	readonly startAt?: string;
 	readonly deliver: "loopback" | "any";
+	readonly deliverTo?: string[];
+	readonly controlToken?: string;
+	readonly allowedHosts?: string[];
 }
 
 const parsePort = (text: string): number => {
@@ -49,6 +53,35 @@ const parseStart = (text: string): string => {
 const parseKey = (text: string): string => {
 	if (/^[\x21-\x7e]+$/.test(text)) return text;
 	throw new UsageError("usage", "--api-key must be printable ASCII without spaces, because it is sent in a header.");
+};
+
+/** Never with the token in the message. */
+const parseToken = (text: string): string => {
+	if (/^[\x21-\x7e]+$/.test(text)) return text;
+	throw new UsageError(
+		"usage",
+		"--control-token must be printable ASCII without spaces, because it is sent in a header.",
+	);
+};
+
+const parseHosts =
+	(option: string) =>
+	(text: string): string[] => {
+		const hosts = text.split(",").map((host) => host.trim());
+		const wrong = hosts.find((host) => parsePattern(host) === undefined);
+		if (wrong === undefined) return hosts;
+		throw new UsageError("usage", `${option}: each ${hostHint}, but one is ${JSON.stringify(wrong)}.`);
+	};
+
+/** What a service container is given, which takes no arguments. Empty is the same as not set. */
+const fromEnvironment = (options: Options): Options => {
+	const { TELEPHONY_CONTROL_TOKEN: token, TELEPHONY_ALLOWED_HOSTS: hosts, TELEPHONY_DELIVER_TO: to } = process.env;
+	return {
+		...(token ? { controlToken: parseToken(token) } : {}),
+		...(hosts ? { allowedHosts: parseHosts("TELEPHONY_ALLOWED_HOSTS")(hosts) } : {}),
+		...(to ? { deliverTo: parseHosts("TELEPHONY_DELIVER_TO")(to) } : {}),
+		...options,
+	};
 };
 
 const parseFolder = (text: string): string => {
@@ -86,7 +119,7 @@ const start = async (options: EmulatorOptions & { port: number; host: string }):
 };
 
 const run = async (options: Options): Promise<void> => {
-	const { data, memory, log, ...others } = options;
+	const { data, memory, log, ...others } = fromEnvironment(options);
 	const rest = { ...others, ...(log ? { log: (line: string) => void process.stderr.write(`${line}\n`) } : {}) };
 	if (rest.startAt !== undefined && rest.clock === "real")
 		throw new UsageError("usage", "--start-at is for a virtual clock: leave out --clock real.");
@@ -117,7 +150,11 @@ export const addEmulator = (program: Command): void => {
 		.enablePositionalOptions()
 		.description("Run the whole service on this machine: no account, no cost.")
 		.addOption(new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort))
-		.option("--host <host>", "where /v1 listens; the control plane answers this machine only", "127.0.0.1")
+		.option(
+			"--host <host>",
+			"where /v1 listens; the control plane answers other hosts with --control-token only",
+			"127.0.0.1",
+		)
 		.addOption(new Option("--api-key <key>", "the key to accept").default(usualKey).argParser(parseKey))
 		.addOption(
 			new Option("--data <dir>", "keep the state in this folder")
@@ -155,6 +192,24 @@ export const addEmulator = (program: Command): void => {
 			new Option("--keep-requests <count>", "show only so many of the latest requests, to save memory").argParser(
 				parseKept,
 			),
+		)
+		.addOption(
+			new Option(
+				"--deliver-to <hosts>",
+				"receivers that webhooks may reach wherever they are, over plain http too, such as app:3000,*.internal (or TELEPHONY_DELIVER_TO)",
+			).argParser(parseHosts("--deliver-to")),
+		)
+		.addOption(
+			new Option(
+				"--control-token <token>",
+				"open control plane and console to other hosts that send it (better in TELEPHONY_CONTROL_TOKEN)",
+			).argParser(parseToken),
+		)
+		.addOption(
+			new Option(
+				"--allowed-hosts <hosts>",
+				"other names by which control plane and console may be asked, such as emulator,host.docker.internal (or TELEPHONY_ALLOWED_HOSTS)",
+			).argParser(parseHosts("--allowed-hosts")),
 		)
 		.option("--log", "print a line for each request and each delivery")
 		.action(run);

@@ -3,10 +3,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { isKycPolicy, kycPolicyHint } from "./areas/kyc/kyc";
+import { createAccess } from "./control/access";
 import { type Control, createControl } from "./control/control";
 import { keepIn, type Started, startsOf } from "./control/snapshot";
 import { refuseUnread } from "./http/respond";
 import { createApp } from "./server";
+import { type HostPattern, hostHint, parsePattern } from "./service/hosts";
 import type { Deliver } from "./service/post";
 import { createService, stopTimers } from "./service/service";
 import type { Profile } from "./service/settings";
@@ -73,6 +75,18 @@ export interface EmulatorOptions {
 	readonly keepRequests?: number;
 	/** Is told of each request under `/v1` and of each attempt to deliver, in a line without secrets. */
 	readonly log?: (line: string) => void;
+	/**
+	 * Receivers that may be private, over plain http too, for webhooks, inbound SMS and calls: such as `app:3000` or
+	 * `*.internal`. Never the emulator's own port. @default none
+	 */
+	readonly deliverTo?: readonly string[];
+	/**
+	 * Opens the control plane to other hosts that send it as `Authorization: Bearer …`, and the console to those that
+	 * sign in with it. Printable ASCII without spaces. @default this machine only, without a token
+	 */
+	readonly controlToken?: string;
+	/** Other names than those of loopback by which control plane and console may be asked. @default none */
+	readonly allowedHosts?: readonly string[];
 	/** Makes ids, passwords and secrets the same each time. @default random ones */
 	readonly seed?: string | number;
 	/**
@@ -97,6 +111,13 @@ const openClock = (clock: ClockMode | Clock, startAt: number | undefined): Clock
 	if (typeof clock === "object") return clock;
 	return clock === "real" ? new SwitchableClock() : new VirtualClock(startAt);
 };
+
+const patternsOf = (option: string, hosts: readonly string[] = []): HostPattern[] =>
+	hosts.map((text) => {
+		const pattern = parsePattern(text);
+		if (pattern === undefined) throw new RangeError(`${option} ${hostHint}, and is ${JSON.stringify(text)}.`);
+		return pattern;
+	});
 
 const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>
 	new Promise((resolve, reject) => {
@@ -129,6 +150,10 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 		throw new RangeError(`startAt ${timeHint}, and is ${JSON.stringify(startAt)}.`);
 	if (startAt !== undefined && clock !== "virtual")
 		throw new RangeError("startAt is for a virtual clock: leave clock out.");
+	if (options.controlToken !== undefined && !/^[\x21-\x7e]+$/.test(options.controlToken))
+		throw new RangeError("controlToken must be printable ASCII without spaces, because it is sent in a header.");
+	patternsOf("deliverTo", options.deliverTo);
+	patternsOf("allowedHosts", options.allowedHosts);
 	if (data === undefined) return open(options);
 	const folder = await openFolder(data);
 	return open(options, folder).catch((error: unknown) => {
@@ -155,13 +180,15 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		apiKey,
 		profile,
 		kycPolicy: kyc,
-		deliver: options.deliver,
 		log: options.log,
 		keepRequests: options.keepRequests,
+		reach: { deliver: options.deliver ?? "loopback", deliverTo: patternsOf("deliverTo", options.deliverTo) },
 	});
 	const started: Started = { profile, kyc, clock: typeof clock === "object" ? "own" : clock, startAt: time ?? null };
 	// First, because a reset goes back to the options given, not to what the folder says.
 	const control = createControl(service, time);
+	const allowedHosts = patternsOf("allowedHosts", options.allowedHosts);
+	const access = createAccess({ controlToken: options.controlToken, allowedHosts });
 	const log = folder && found && (await keepIn(folder.file, found, service, started));
 	const end = async () => {
 		await stopTimers(service);
@@ -171,7 +198,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	};
 	// A program that embeds the emulator keeps Node's own Request and Response.
 	const server = createServer(
-		getRequestListener(createApp(service, control).fetch, {
+		getRequestListener(createApp(service, control, access).fetch, {
 			overrideGlobalObjects: false,
 			errorHandler: (error) => refuseUnread(service, error),
 		}),

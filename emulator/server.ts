@@ -21,15 +21,17 @@ import { portOrderHandlers } from "./areas/port-orders/routes";
 import { trunkHandlers } from "./areas/trunks/routes";
 import { webhookHandlers } from "./areas/webhooks/routes";
 import { mountConsole } from "./console";
+import type { Access } from "./control/access";
 import type { Control } from "./control/control";
 import { Pieces } from "./control/requests";
-import { checkLoopback, controlRoutes } from "./control/routes";
+import { controlRoutes } from "./control/routes";
 import { createAnswers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
 import { attempt, respond } from "./http/respond";
 import { invalid, ServiceError } from "./request/errors";
 import type { Handlers, Media } from "./request/handlers";
+import { validateUrls } from "./request/plain-urls";
 import { problemsOf, readJson, readQuery, type Source, sourceOf, validate } from "./request/validate";
 import type { Service } from "./service/service";
 import { fingerprint, type Reply } from "./store/idempotency";
@@ -177,7 +179,9 @@ const mountApi = (app: App, service: Service): void => {
 			const call = {
 				id,
 				query: validate(accepted, query),
-				body: takesBody ? validate(operation.body ?? nothing, patch === undefined ? {} : patch) : undefined,
+				body: takesBody
+					? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, service.post.names)
+					: undefined,
 				requestId,
 				key,
 			};
@@ -232,11 +236,11 @@ const mountApi = (app: App, service: Service): void => {
 	);
 };
 
-const mountControl = (app: App, service: Service, control: Control): void => {
+const mountControl = (app: App, service: Service, control: Control, access: Access): void => {
 	const routes = controlRoutes(control);
 	const guarded = (c: Ctx, work: () => Promise<Reply>) =>
 		respond(service, c, async () => {
-			checkLoopback(c.req.raw.headers, c.env?.incoming?.socket.remoteAddress);
+			access.check({ headers: c.req.raw.headers, remoteAddress: c.env?.incoming?.socket.remoteAddress });
 			return work();
 		});
 	for (const { method, path, maxBody, handle } of routes) {
@@ -264,11 +268,11 @@ const mountControl = (app: App, service: Service, control: Control): void => {
 };
 
 /** The whole emulator except its socket. */
-export const createApp = (service: Service, control: Control): App => {
+export const createApp = (service: Service, control: Control, access: Access): App => {
 	const app: App = new Hono();
 	mountApi(app, service);
-	mountControl(app, service, control);
-	mountConsole(app, service, control);
+	mountControl(app, service, control, access);
+	mountConsole(app, service, control, access);
 	const refuse = (c: Ctx, error: Error) => respond(service, c, () => Promise.reject(error));
 	app.all("*", (c) =>
 		refuse(c, new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`)),

@@ -1,8 +1,9 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, Hono } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
+import type { Access, Asker } from "../control/access";
 import type { Control } from "../control/control";
-import { checkLoopback } from "../control/routes";
 import { notFound, ServiceError } from "../request/errors";
 import { readForm } from "../request/validate";
 import type { Service } from "../service/service";
@@ -11,6 +12,7 @@ import { createAsk } from "./ask";
 import { script } from "./browser";
 import { type Frame, icon, layout, liveParts, type Notice } from "./layout";
 import { pushPage } from "./live";
+import { loginPage } from "./login";
 import { calls } from "./pages/calls";
 import { deliveries } from "./pages/deliveries";
 import { faults } from "./pages/faults";
@@ -75,8 +77,30 @@ const decoded = (text: string): string => {
 	}
 };
 
+const cookie = "telephony_console";
+
+const askerOf = (c: Ctx): Asker => ({
+	headers: c.req.raw.headers,
+	remoteAddress: c.env?.incoming?.socket.remoteAddress,
+	session: getCookie(c, cookie),
+});
+
+const login = async (status: number, next: string, notice?: string): Promise<Response> =>
+	new Response(String(await loginPage(next, notice)), {
+		status,
+		headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
+	});
+
+const refusal = ({ message, status }: ServiceError): Response =>
+	new Response(`${message}\n`, { status, headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" } });
+
 /** The console: the state of the service as pages, and the control plane as forms. */
-export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Service, control: Control): void => {
+export const mountConsole = (
+	app: Hono<{ Bindings: HttpBindings }>,
+	service: Service,
+	control: Control,
+	access: Access,
+): void => {
 	const ask = createAsk((path, init) => app.request(path, init), service.apiKey);
 	const actions = consoleActions(service, control, ask);
 
@@ -105,17 +129,37 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 		});
 	};
 
-	const guard = (c: Ctx): Response | undefined => {
+	const refused = (c: Ctx): ServiceError | undefined => {
 		try {
-			checkLoopback(c.req.raw.headers, c.env?.incoming?.socket.remoteAddress);
+			access.check(askerOf(c));
 			return undefined;
 		} catch (error) {
-			if (!(error instanceof ServiceError)) throw error;
-			return new Response(`${error.message}\n`, {
-				status: error.status,
-				headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" },
-			});
+			if (error instanceof ServiceError) return error;
+			throw error;
 		}
+	};
+
+	const forbidden = (c: Ctx): Response | undefined => {
+		const error = refused(c);
+		return error === undefined || error.error === "unauthorized" ? undefined : refusal(error);
+	};
+
+	const guard = (c: Ctx): Response | Promise<Response> | undefined => {
+		const error = refused(c);
+		if (error?.error !== "unauthorized") return error && refusal(error);
+		const page = c.req.method === "GET" ? new URL(c.req.url) : origin(c);
+		return login(error.status, page.pathname + page.search);
+	};
+
+	/** Takes the control token once, for a cookie that no script can read and no other site can send. */
+	const signIn = async (c: Ctx): Promise<Response> => {
+		const { token = "", next = "" } = await readForm(c.req.raw);
+		const page = /^\/_console($|[/?])/.test(next) ? next : root;
+		const session = access.signIn(askerOf(c), token);
+		if (session === undefined) return login(401, page, "That is not the control token.");
+		setCookie(c, cookie, session, { path: root, httpOnly: true, sameSite: "Strict" });
+		for (const [name, value] of Object.entries({ ...headers, Location: page })) c.header(name, value);
+		return c.body(null, 303);
 	};
 
 	/** The page with the form: browsers send it as the referrer, curl doesn't. */
@@ -147,9 +191,19 @@ export const mountConsole = (app: Hono<{ Bindings: HttpBindings }>, service: Ser
 	const mount = (method: string, path: string, handle: (c: Ctx) => Response | Promise<Response>) =>
 		app.on(method, root + path.replace("{id}", ":id"), (c) => guard(c) ?? handle(c));
 
+	app.post(`${root}/login`, (c) =>
+		signIn(c).catch((error: unknown) => {
+			if (error instanceof ServiceError) return refusal(error);
+			throw error;
+		}),
+	);
 	for (const action of actions) mount("POST", action.path, (c) => act(c, action));
 	for (const [name, [type, text]] of Object.entries(files)) {
-		mount("GET", `/${name}`, () => new Response(text, { headers: { ...headers, "Content-Type": type } }));
+		// The page to sign in needs them too, and they tell nothing.
+		app.get(
+			`${root}/${name}`,
+			(c) => forbidden(c) ?? new Response(text, { headers: { ...headers, "Content-Type": type } }),
+		);
 	}
 	mount("GET", "/live", (c) => {
 		const at = c.req.query("at") ?? "";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { scheduleBilling } from "../areas/billing/billing";
+import { startBilling } from "../areas/billing/billing";
 import { type InboundCall, receiveCall } from "../areas/calls/calls";
 import { type Decision, decideKyc, isKycPolicy, kycPolicyHint, scheduleKyc } from "../areas/kyc/kyc";
 import { decideKycProfile } from "../areas/kyc/profiles";
@@ -12,6 +12,7 @@ import { findWebhook } from "../areas/webhooks/routes";
 import type { FaultRequest } from "../faults/fault-rules";
 import type { FaultReport } from "../faults/faults";
 import { invalid } from "../request/errors";
+import { validateUrls } from "../request/plain-urls";
 import { validate } from "../request/validate";
 import type { ScriptReport, ScriptRule } from "../service/script";
 import { edit, resetService, type Service, timeOf, turnClock } from "../service/service";
@@ -144,7 +145,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 	const firstMode = modeOf();
 	const cause = () => ({ key: null, requestId: newId("req", service.random) });
 
-	scheduleBilling(service);
+	startBilling(service);
 
 	return {
 		state: () =>
@@ -171,7 +172,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 			resetService(service, firstPolicy);
 			if (startAt !== undefined && clock instanceof SwitchableClock) clock.set(firstMode, startAt);
 			else turnClock(service, firstMode);
-			scheduleBilling(service);
+			startBilling(service);
 		},
 		requests: (filter = {}) => requestsPage(service, filter).data,
 		requestsPage: (filter) => requestsPage(service, filter),
@@ -190,7 +191,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 			return structuredClone(decideKycProfile(service, id, decision, reasons));
 		},
 		patchNumber: (id, sent) => {
-			const patch = validate(EditNumber, sent);
+			const patch = validateUrls(EditNumber, sent, service.post.names);
 			const row = findNumber(service, id);
 			const { status, ...rest } = patch;
 			const released = status === "released";
@@ -218,7 +219,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 			return structuredClone(edited);
 		},
 		patchWebhook: (id, sent) => {
-			const patch = validate(EditWebhook, sent);
+			const patch = validateUrls(EditWebhook, sent, service.post.names);
 			const row = findWebhook(service, id);
 			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
 		},

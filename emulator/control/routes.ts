@@ -1,7 +1,6 @@
 import type { InboundCall } from "../areas/calls/calls";
 import type { InboundMessage } from "../areas/messages/messages";
 import type { FaultRequest } from "../faults/fault-rules";
-import { ServiceError } from "../request/errors";
 import { validate } from "../request/validate";
 import type { ScriptRule } from "../service/script";
 import type { SettingsPatch } from "../service/settings";
@@ -87,21 +86,3 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 	{ method: "DELETE", path: "/faults/{id}", handle: (id) => control.faults.clear(id) },
 	{ method: "POST", path: "/faults/{id}/release", handle: (id) => control.faults.release(id) },
 ];
-
-const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
-const loopbackAddresses = /^(127\.|::1$|::ffff:127\.)/;
-
-/** Lets in only programs on this machine: no other host, and no web page that a browser here has open. */
-export const checkLoopback = (headers: Headers, remoteAddress: string | undefined): void => {
-	const host = headers.get("host") ?? "";
-	const site = headers.get("origin");
-	if (!loopbackAddresses.test(remoteAddress ?? "")) {
-		throw new ServiceError("forbidden", "The control plane answers this machine only.");
-	}
-	if (!loopbackNames.test(host)) {
-		throw new ServiceError("forbidden", "The control plane is reached as localhost, 127.0.0.1 or [::1] only.");
-	}
-	if (site !== null && site.toLowerCase() !== `http://${host.toLowerCase()}`) {
-		throw new ServiceError("forbidden", "The control plane is closed to pages of other origins.");
-	}
-};

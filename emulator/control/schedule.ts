@@ -1,4 +1,4 @@
-import { scheduleBilling, scheduleInvoice } from "../areas/billing/billing";
+import { scheduleInvoice, startBilling } from "../areas/billing/billing";
 import { scheduleCall } from "../areas/calls/calls";
 import { scheduleRecording } from "../areas/calls/recordings";
 import { scheduleKyc } from "../areas/kyc/kyc";
@@ -17,6 +17,6 @@ export const schedule = (service: Service): void => {
 	for (const row of service.store.messages) scheduleMessage(service, row);
 	for (const row of service.store.portOrders) schedulePortOrder(service, row);
 	for (const row of service.store.invoices) scheduleInvoice(service, row);
-	scheduleBilling(service);
+	startBilling(service);
 	for (const row of service.store.deliveries) scheduleDelivery(service, row);
 };

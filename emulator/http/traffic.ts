@@ -8,7 +8,10 @@ const referenceOf = ({ settings }: Service, { reference }: { reference: string |
 	settings.features.reference ? { reference } : {};
 
 export const secondsTalked = ({ answered_at, ended_at }: CallRow): number =>
-	answered_at === null || ended_at === null ? 0 : Math.ceil((Date.parse(ended_at) - Date.parse(answered_at)) / 1000);
+	answered_at === null || ended_at === null
+		? 0
+		: // The clock may have been turned back in the middle of the call.
+			Math.max(Math.ceil((Date.parse(ended_at) - Date.parse(answered_at)) / 1000), 0);
 
 export const callRecord = (service: Service, row: CallRow): z.input<typeof CallRecord> => ({
 	id: row.id,

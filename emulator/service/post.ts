@@ -1,10 +1,22 @@
 import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
+import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { Agent, request } from "undici";
+import { Agent, buildConnector, request } from "undici";
+import { fitsHost, type HostPattern } from "./hosts";
 
 /** Where webhooks may be delivered: to programs on this machine, or also to any public address over https. */
 export type Deliver = "loopback" | "any";
+
+/** Where a POST may go. */
+export interface Reach {
+	readonly deliver: Deliver;
+	/** Receivers that may be private, over plain http too. */
+	readonly deliverTo: readonly HostPattern[];
+}
+
+/** As which every POST is sent, so that a control plane knows one that has come round to it. */
+export const userAgent = "telephony-emulator";
 
 /** The result of one POST: the status of the answer, or why there is none. */
 export interface Outcome {
@@ -53,37 +65,69 @@ const rangeOf = (address: string): string => {
 const isLoopbackHost = (host: string): boolean =>
 	host === "localhost" || (ipaddr.isValid(host) && rangeOf(host) === "loopback");
 
-/** A name of this machine must resolve to loopback, any other to a public address: DNS must not open private hosts. */
-const checkAddress = (host: string, address: string): void => {
-	const wanted = isLoopbackHost(host) ? "loopback" : "unicast";
-	const range = rangeOf(address);
-	if (range === wanted) return;
-	throw new Refusal(`not sent: ${host === address ? host : `${host} (${address})`} is a ${range} address`);
+/** Where named receivers may be. Elsewhere, such as at link-local addresses, clouds keep what is nobody's business. */
+const namedRanges = ["loopback", "private", "uniqueLocal", "carrierGradeNat", "unicast"];
+
+const isOwnAddress = (address: string): boolean => {
+	const parsed = ipaddr.process(address);
+	if (parsed.range() === "loopback" || parsed.range() === "unspecified") return true;
+	const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+	return own.some((each) => ipaddr.process(each.address.replace(/%.*$/, "")).toString() === parsed.toString());
 };
 
-/** Refuses a URL that may not be posted to. The host is checked as resolvers want it: IPv6 without its brackets. */
-const checkUrl = (url: URL, deliver: Deliver, ownPort: number | undefined): void => {
-	const host = url.hostname.replace(/^\[|\]$/g, "");
-	if (isLoopbackHost(host)) {
-		// A POST to the control plane could delete the whole account.
-		if (Number(url.port || (url.protocol === "https:" ? 443 : 80)) !== ownPort) return;
-		throw new Refusal("not sent: this is the emulator's own port");
+interface Target {
+	/** As resolvers want it: IPv6 without its brackets. */
+	readonly name: string;
+	readonly port: number;
+}
+
+const targetOf = ({ hostname, port, protocol }: URL): Target => ({
+	name: hostname.replace(/^\[|\]$/g, ""),
+	port: Number(port || (protocol === "https:" ? 443 : 80)),
+});
+
+/**
+ * A name of this machine must resolve to loopback, any other to a public address: DNS must not open private hosts. Only
+ * a receiver named by `deliverTo` may be anywhere but at our own port: a POST to the control plane could end the account.
+ */
+const checkAddress = (target: Target, address: string, { deliverTo, ownPort }: Rules): void => {
+	const { name, port } = target;
+	if (port === ownPort && isOwnAddress(address)) throw new Refusal("not sent: this is the emulator's own port");
+	const usual = isLoopbackHost(name) ? "loopback" : "unicast";
+	const range = rangeOf(address);
+	if (fitsHost(deliverTo, target) ? namedRanges.includes(range) : range === usual) return;
+	throw new Refusal(`not sent: ${name === address ? name : `${name} (${address})`} is a ${range} address`);
+};
+
+interface Rules extends Reach {
+	readonly ownPort: number | undefined;
+}
+
+/** Refuses a URL that may not be posted to. */
+const checkUrl = (url: URL, rules: Rules): void => {
+	const target = targetOf(url);
+	const { name } = target;
+	if (!isLoopbackHost(name) && !fitsHost(rules.deliverTo, target)) {
+		if (rules.deliver === "loopback") {
+			throw new Refusal(
+				`not sent: ${name} is not this machine, and deliver is "loopback"; "any" lifts that for public addresses, deliverTo for the hosts that it names`,
+			);
+		}
+		if (url.protocol !== "https:") throw new Refusal("not sent: only https goes beyond this machine");
 	}
-	if (deliver === "loopback") {
-		throw new Refusal(`not sent: ${host} is not this machine, and deliver is "loopback"; "any" lifts that`);
-	}
-	if (url.protocol !== "https:") throw new Refusal("not sent: only https goes beyond this machine");
-	if (ipaddr.isValid(host)) checkAddress(host, host);
+	// What is no address is checked when it is resolved.
+	if (ipaddr.isValid(name)) checkAddress(target, name, rules);
+	else if (name === "localhost" && target.port === rules.ownPort) checkAddress(target, "127.0.0.1", rules);
 };
 
 /** Resolves a name once per connection. The connection then uses only the addresses that were checked. */
 const pinned =
-	(resolve: Resolve): LookupFunction =>
+	(resolve: Resolve, port: number, rules: Rules): LookupFunction =>
 	(host, options, done) => {
 		resolve(host, (error, addresses) => {
 			try {
 				if (error) throw error;
-				for (const { address } of addresses) checkAddress(host, address);
+				for (const { address } of addresses) checkAddress({ name: host, port }, address, rules);
 				const [first] = addresses;
 				if (first === undefined) throw new Error(`${host} has no address`);
 				if (options.all) done(null, addresses);
@@ -119,25 +163,33 @@ export interface Post {
 	send(posting: Posting, timeout: number, signal: AbortSignal): Promise<Outcome>;
 	/** Nothing is sent to this port of this machine: it is our own. */
 	refusePort(port: number): void;
+	/** Whether it is the URL of a receiver that `deliverTo` names: plain http may lead there. */
+	names(url: string): boolean;
 	close(): Promise<void>;
 }
 
-export const createPost = (deliver: Deliver, resolve: Resolve = resolveAll): Post => {
-	// One connection for each POST: none outlives it, and none that was checked for one name serves another.
-	const agent = new Agent({ connect: { lookup: pinned(resolve) }, pipelining: 0, allowH2: false });
-
+export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post => {
 	let ownPort: number | undefined;
+	const rules = (): Rules => ({ ...reach, ownPort });
+	const connect: buildConnector.connector = (options, done) => {
+		const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
+		buildConnector({ allowH2: false, lookup: pinned(resolve, port, rules()) })(options, done);
+	};
+	// One connection for each POST: none outlives it, and none that was checked for one name serves another.
+	const agent = new Agent({ connect, pipelining: 0, allowH2: false });
+
 	return {
 		refusePort: (port) => {
 			ownPort = port;
 		},
+		names: (url) => URL.canParse(url) && fitsHost(reach.deliverTo, targetOf(new URL(url))),
 		send: async ({ url, headers, body, readsAnswer = false }, timeout, signal) => {
 			const late = AbortSignal.timeout(timeout);
 			try {
-				checkUrl(new URL(url), deliver, ownPort);
+				checkUrl(new URL(url), rules());
 				const answer = await request(url, {
 					method: "POST",
-					headers,
+					headers: { ...headers, "user-agent": userAgent },
 					body,
 					dispatcher: agent,
 					signal: AbortSignal.any([signal, late]),

@@ -4,12 +4,16 @@ import type { Money } from "../../provider/api/contract";
 export type Units = number;
 
 const perDollar = 10_000;
+const perCent = perDollar / 100;
 
 /** At least two decimals, and more if the price has them. */
 export const money = (units: Units): Money => {
 	const [whole, places = ""] = (units / perDollar).toFixed(4).split(".");
 	return { amount: `${whole}.${places.replace(/0{1,2}$/, "")}`, currency: "USD" };
 };
+
+/** Rounded to a whole cent, the smallest sum that can be paid. */
+export const payable = (units: Units): Units => Math.round(units / perCent) * perCent;
 
 export const unitsOf = ({ amount }: Money): Units => Math.round(Number(amount) * perDollar);
 

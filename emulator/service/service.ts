@@ -9,7 +9,7 @@ import { Table } from "../store/table";
 import { type Clock, type ClockMode, SwitchableClock, timestamp } from "../time/clock";
 import { Courier } from "../time/courier";
 import { Inventory } from "./inventory";
-import { createPost, type Deliver, type Post } from "./post";
+import { createPost, type Post, type Reach } from "./post";
 import { RateLimit } from "./rate-limit";
 import { Script } from "./script";
 import { initialSettings, type Profile, type Settings } from "./settings";
@@ -51,6 +51,8 @@ export interface Service {
 	readonly scans: Map<string, number>;
 	/** Rows created so far. */
 	count: number;
+	/** The end of the last invoice, in milliseconds since 1970. */
+	billedUntil: number;
 	/** Resolves once all changes so far are on disk, if they are kept there. Nothing is told to anybody before that. */
 	committed: () => Promise<void>;
 }
@@ -62,19 +64,19 @@ export interface ServiceOptions {
 	readonly apiKey: string;
 	readonly profile: Profile;
 	readonly kycPolicy: string;
-	/** @default "loopback" */
-	readonly deliver?: Deliver | undefined;
 	readonly log?: ((line: string) => void) | undefined;
 	/** @default all */
 	readonly keepRequests?: number | undefined;
+	/** @default this machine only */
+	readonly reach?: Reach;
 }
 
 export const createService = ({
 	kycPolicy,
 	ownsClock = false,
-	deliver = "loopback",
 	log = () => {},
 	keepRequests,
+	reach = { deliver: "loopback", deliverTo: [] },
 	...options
 }: ServiceOptions): Service => {
 	const account = new Table<unknown>();
@@ -93,7 +95,7 @@ export const createService = ({
 		optOuts: new Table<string>(),
 		rateLimit: new RateLimit(),
 		courier: new Courier(options.clock),
-		post: createPost(deliver),
+		post: createPost(reach),
 		timers: new Map(),
 		scans: new Map(),
 		committed: () => Promise.resolve(),
@@ -103,6 +105,7 @@ export const createService = ({
 		kycPolicy,
 		epoch: newId("epoch", options.random),
 		count: 0,
+		billedUntil: 0,
 	};
 	for (const [name, value] of Object.entries(first)) {
 		account.set(name, value);
@@ -170,6 +173,7 @@ export const resetService = (service: Service, kycPolicy: string): void => {
 	service.rateLimit.reset();
 	service.scans.clear();
 	service.kycPolicy = kycPolicy;
+	service.billedUntil = 0;
 	service.epoch = newId("epoch", service.random);
 };
 

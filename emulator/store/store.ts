@@ -39,6 +39,8 @@ export interface NumberRow extends Stored {
 	readonly source: "purchase" | "port";
 	activated_at: string | null;
 	released_at: string | null;
+	/** Since when it has cost its monthly price, and until when: again after it was restored. */
+	billed: readonly { readonly from: string; readonly to: string | null }[];
 	quarantine_until: string | null;
 }
 
@@ -155,6 +157,8 @@ export interface CallRow extends Stored {
 	hangup_cause: string | null;
 	sip_code: number | null;
 	price: Money | null;
+	/** When the price counts, if not when the call ended. */
+	charged_at?: string;
 	next_at: string | null;
 }
 
@@ -164,6 +168,8 @@ export interface RecordingRow extends Stored {
 	status: "processing" | "completed";
 	url_expires_at: string | null;
 	readonly price: Money;
+	/** When the price counts, if not when it was made. */
+	readonly charged_at?: string;
 	next_at: string | null;
 }
 
@@ -182,6 +188,8 @@ export interface MessageRow extends Stored {
 	status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
 	error: { code: string; message: string } | null;
 	price: Money | null;
+	/** When the price counts, if not when it was sent or received. */
+	charged_at?: string;
 	sent_at: string | null;
 	delivered_at: string | null;
 	next_at: string | null;

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { InvoiceRecord, UsageRecord, usageCategories, usageGroups } from "../../../provider/api/contract";
 import { secondsTalked } from "../../http/traffic";
-import { money, monthlyPrice, type Units, unitsOf } from "../../service/prices";
+import { money, monthlyPrice, payable, type Units, unitsOf } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
-import type { InvoiceRow } from "../../store/store";
+import type { InvoiceRow, NumberRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { emit } from "../webhooks/events";
 
@@ -30,20 +30,30 @@ const dayOf = (time: number): number => Math.floor(time / 86_400_000) * 86_400_0
 
 const minutes = (seconds: number): number => Math.ceil(seconds / 60);
 
-/** One charge per month begun with a number active: the first at activation, the others at the start of a month. */
+/**
+ * When a number costs its monthly price, with `from` <= time < `to`: as it begins to count, and as each further month
+ * begins. A month in which it counted before is paid for.
+ */
+function* monthsOf({ billed }: NumberRow, from: number, to: number): Iterable<number> {
+	let paid = Number.NEGATIVE_INFINITY;
+	for (const period of billed) {
+		const began = Date.parse(period.from);
+		if (monthOf(began) > paid && began >= from && began < to) yield began;
+		const end = period.to === null ? Number.POSITIVE_INFINITY : Date.parse(period.to);
+		// The clock may have been turned back between two periods: then the first one has paid for what comes first.
+		const first = Math.max(monthOf(Math.max(began, paid), 1), from);
+		for (let at = monthOf(first) === first ? first : monthOf(first, 1); at < end && at < to; at = monthOf(at, 1))
+			yield at;
+		paid = Math.max(paid, monthOf(Math.max(began, end - 1)));
+	}
+}
+
 function* numberCharges({ store }: Service, from: number, to: number): Iterable<Charge> {
 	for (const row of store.numbers) {
-		if (row.activated_at === null) continue;
-		const gone = row.released_at ?? (row.status === "ported_out" ? row.updated_at : null);
-		const end = gone === null ? to : Math.min(Date.parse(gone), to);
-		const activated = Date.parse(row.activated_at);
-		// Activated in the period: from the activation on. Activated before: from the first month that begins in the period.
-		const first = activated >= from ? activated : monthOf(from) === from ? from : monthOf(from, 1);
-		for (let at = first; at < end; at = monthOf(at, 1)) {
-			const description = `${row.country} ${row.type} numbers`;
-			const cost = monthlyPrice(row.type);
+		const description = `${row.country} ${row.type} numbers`;
+		const cost = monthlyPrice(row.type);
+		for (const at of monthsOf(row, from, to))
 			yield { category: "numbers", description, number_id: row.id, at, quantity: 1, unit: "month", cost };
-		}
 	}
 }
 
@@ -55,7 +65,7 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 			category: "calls",
 			description: `${row.direction} calls`,
 			number_id: row.number_id,
-			at: Date.parse(row.ended_at),
+			at: Date.parse(row.charged_at ?? row.ended_at),
 			quantity: minutes(secondsTalked(row)),
 			unit: "minute",
 			cost: unitsOf(row.price),
@@ -67,7 +77,7 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 			category: "sms",
 			description: `${row.direction} SMS`,
 			number_id: row.number_id,
-			at: Date.parse(row.sent_at ?? row.created_at),
+			at: Date.parse(row.charged_at ?? row.sent_at ?? row.created_at),
 			quantity: row.segments,
 			unit: "segment",
 			cost: unitsOf(row.price),
@@ -78,7 +88,7 @@ function* trafficCharges({ store }: Service): Iterable<Charge> {
 			category: "recordings",
 			description: "recordings",
 			number_id: store.calls.get(row.call_id)?.number_id ?? "",
-			at: Date.parse(row.created_at),
+			at: Date.parse(row.charged_at ?? row.created_at),
 			quantity: minutes(row.duration_seconds),
 			unit: "minute",
 			cost: unitsOf(row.price),
@@ -94,12 +104,15 @@ function* charges(service: Service, from: number, to: number): Iterable<Charge> 
 
 /** Adds up the charges that have the same key, in the order in which keys first appear. */
 const sums = (list: Iterable<Charge>, keyOf: (charge: Charge) => string | number): Charge[] => {
-	const found = new Map<string | number, Charge>();
+	const found = new Map<string | number, { -readonly [Part in keyof Charge]: Charge[Part] }>();
 	for (const charge of list) {
 		const key = keyOf(charge);
 		const sum = found.get(key);
-		const { quantity = 0, cost = 0 } = sum ?? {};
-		found.set(key, { ...(sum ?? charge), quantity: quantity + charge.quantity, cost: cost + charge.cost });
+		if (sum === undefined) found.set(key, { ...charge });
+		else {
+			sum.quantity += charge.quantity;
+			sum.cost += charge.cost;
+		}
 	}
 	return [...found.values()];
 };
@@ -147,7 +160,11 @@ export const invoiceRecord = (row: InvoiceRow): z.input<typeof InvoiceRecord> =>
 const daysToPay = 14;
 
 const bill = (service: Service, month: number, list: readonly Charge[]): void => {
-	const lines = sums(list, ({ category, description }) => `${category} ${description}`);
+	// What is used costs fractions of a cent; what has to be paid doesn't, and the total is the sum of its lines.
+	const lines = sums(list, ({ category, description }) => `${category} ${description}`).map((line) => ({
+		...line,
+		cost: payable(line.cost),
+	}));
 	const total = lines.reduce((sum, { cost }) => sum + cost, 0);
 	const due_at = timestamp(service.clock.now() + daysToPay * 86_400_000);
 	const row = service.store.invoices.put({
@@ -168,25 +185,33 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 		paid_at: null,
 		next_at: due_at,
 	});
+	service.billedUntil = monthOf(month, 1);
 	emit(service, "invoice.created", invoiceRecord(row));
 	scheduleInvoice(service, row);
 };
 
-const billedUntil = ({ store }: Service): number =>
-	[...store.invoices].reduce((last, { period_end }) => Math.max(last, Date.parse(period_end)), 0);
+/** What is used ends now. What is on an invoice has been used, even if the clock has been turned back since. */
+export const usedUntil = ({ clock, billedUntil }: Service): number => Math.max(clock.now(), billedUntil);
 
-/** Bills each month that has ended (no invoice for a month without usage), then waits for the next one to end. */
-export const scheduleBilling = (service: Service, billed = billedUntil(service)): void => {
+/** Bills each month that has ended and has no invoice yet (none without usage), then waits for the next one to end. */
+export const scheduleBilling = (service: Service): void => {
 	const now = service.clock.now();
 	const months = new Map<number, Charge[]>();
-	for (const charge of charges(service, billed, monthOf(now))) {
+	for (const charge of charges(service, service.billedUntil, monthOf(now))) {
 		const month = monthOf(charge.at);
 		const list = months.get(month);
 		if (list === undefined) months.set(month, [charge]);
 		else list.push(charge);
 	}
 	for (const [month, list] of [...months].sort(([one], [other]) => one - other)) bill(service, month, list);
-	setTimer(service, "billing", monthOf(now, 1), () => scheduleBilling(service, monthOf(now)));
+	setTimer(service, "billing", monthOf(usedUntil(service), 1), () => scheduleBilling(service));
+};
+
+/** Goes on from the invoices that there are. */
+export const startBilling = (service: Service): void => {
+	const ends = [...service.store.invoices].map(({ period_end }) => Date.parse(period_end));
+	service.billedUntil = ends.reduce((last, end) => Math.max(last, end), 0);
+	scheduleBilling(service);
 };
 
 /** Sets a timer for the day on which the account's card pays an open invoice. Assumed. */

@@ -4,7 +4,7 @@ import { invalid, notFound } from "../../request/errors";
 import type { Handlers } from "../../request/handlers";
 import type { Service } from "../../service/service";
 import type { InvoiceRow } from "../../store/store";
-import { invoiceRecord, monthOf, usageOf } from "./billing";
+import { invoiceRecord, monthOf, usageOf, usedUntil } from "./billing";
 import { invoicePage } from "./invoice-page";
 
 const findInvoice = (service: Service, id: string): InvoiceRow => {
@@ -17,7 +17,7 @@ type BillingHandlers = Pick<Handlers, "getUsage" | "listInvoices" | "getInvoice"
 
 export const billingHandlers = (service: Service): BillingHandlers => ({
 	getUsage: ({ query }) => {
-		const now = service.clock.now();
+		const now = usedUntil(service);
 		const asked = query.to === undefined ? now : Date.parse(query.to);
 		const from = query.from === undefined ? monthOf(Math.min(now, asked)) : Date.parse(query.from);
 		if (from > asked) throw invalid([{ field: "to", message: "must not be before from" }]);

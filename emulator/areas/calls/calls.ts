@@ -3,6 +3,7 @@ import { PlaceCall, RouteRecord } from "../../../provider/api/contract";
 import { callRecord, secondsTalked } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
+import { chargedAt } from "../../service/charging";
 import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
 import { type Path, pathOf, slotOf } from "../../service/paths";
 import { minutePrice, money } from "../../service/prices";
@@ -218,6 +219,7 @@ const endCall = (service: Service, row: CallRow, status: End, [cause, sipCode] =
 		sip_code: sipCode,
 		price: money(minutes * minutePrice[row.direction]),
 		waits_for: null,
+		charged_at: chargedAt(service),
 		next_at: null,
 	});
 	tell(service, "call.completed", ended);

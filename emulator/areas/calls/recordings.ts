@@ -1,5 +1,6 @@
 import { recordingRecord, secondsTalked } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
+import { chargedAt } from "../../service/charging";
 import { money, recordingPrice } from "../../service/prices";
 import { edit, newRow, type Service, setTimer } from "../../service/service";
 import type { CallRow, RecordingRow } from "../../store/store";
@@ -19,6 +20,7 @@ export const createRecording = (service: Service, call: CallRow): RecordingRow =
 		status: "processing",
 		url_expires_at: null,
 		price: money(Math.ceil(seconds / 60) * recordingPrice),
+		charged_at: chargedAt(service),
 		next_at: timestamp(service.clock.now() + processing),
 	});
 	scheduleRecording(service, row);

@@ -3,6 +3,7 @@ import { SendMessage } from "../../../provider/api/contract";
 import { messageRecord } from "../../http/traffic";
 import { ServiceError } from "../../request/errors";
 import { validate } from "../../request/validate";
+import { chargedAt } from "../../service/charging";
 import { checkDestination, numberOf, receiverOf, scripted, senderOf } from "../../service/parties";
 import { money, segmentPrice } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
@@ -88,6 +89,7 @@ const moveOn = (service: Service, id: string): void => {
 		if (next === "sent") {
 			draft.sent_at = at;
 			draft.price = money(row.segments * segmentPrice.outbound);
+			draft.charged_at = chargedAt(service);
 		}
 		if (next === "delivered") draft.delivered_at = at;
 		if (next === "undelivered") draft.error = undelivered;
@@ -156,6 +158,7 @@ export const receiveMessage = (service: Service, sent: InboundMessage): MessageR
 		status: "received",
 		error: null,
 		price: money(segments * segmentPrice.inbound),
+		charged_at: chargedAt(service),
 		sent_at: null,
 		delivered_at: null,
 		next_at: null,

@@ -124,6 +124,7 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 		reconciling: false,
 		activated_at: active ? row.created_at : null,
 		released_at: null,
+		billed: [],
 		quarantine_until: null,
 		next_at: given.kyc?.status === "in_review" ? kycDueAt(service) : null,
 	});

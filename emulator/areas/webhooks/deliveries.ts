@@ -128,7 +128,6 @@ export const headersOf = (
 	const signatures = secrets.map((secret) => new Webhook(secret).sign(event_id, new Date(sentAt), payload));
 	return {
 		"content-type": "application/json",
-		"user-agent": "telephony-emulator",
 		"webhook-id": event_id,
 		"webhook-timestamp": String(Math.floor(sentAt / 1000)),
 		...(signatures.length > 0 ? { "webhook-signature": signatures.join(" ") } : {}),

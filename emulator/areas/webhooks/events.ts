@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { eventNames } from "../../../provider/api/contract";
 import { createAnswers } from "../../http/normalise";
+import { countMonths } from "../../service/charging";
 import type { Service } from "../../service/service";
 import type { NumberRow } from "../../store/store";
 import { deliver, parcel } from "./deliveries";
@@ -24,8 +25,9 @@ export const emit = (service: Service, type: EventName, data: unknown, urls: rea
 	}
 };
 
-/** Sends the events for what has changed in a number; `before` is undefined if the number is new. */
-export const numberChanged = (service: Service, before: NumberRow | undefined, after: NumberRow): NumberRow => {
+/** Counts its months, and sends the events for what has changed in a number; `before` is undefined if it is new. */
+export const numberChanged = (service: Service, before: NumberRow | undefined, changed: NumberRow): NumberRow => {
+	const after = countMonths(service, changed);
 	const became = (status: string) => after.status === status && before?.status !== status;
 	const happened: readonly (readonly [EventName, boolean])[] = [
 		["number.kyc_updated", before !== undefined && !isDeepStrictEqual(before.kyc, after.kyc)],

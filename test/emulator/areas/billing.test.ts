@@ -140,10 +140,15 @@ describe("an invoice", () => {
 		const used = await usage({ from: iso(first), to: iso(second) });
 		const [invoice, ...others] = await invoices();
 		expect(others).toEqual([]);
-		const sum = (list: readonly { cost: { amount: string } }[] = []) =>
-			list.reduce((total, { cost }) => total + Math.round(Number(cost.amount) * 10_000), 0);
-		expect(sum(invoice?.lines)).toBe(sum(used));
-		expect(Math.round(Number(invoice?.total?.amount) * 10_000)).toBe(sum(used));
+		expect(used.map(({ category, cost }) => [category, cost])).toEqual([
+			["numbers", usd("5.00")],
+			["calls", usd("0.01")],
+			["sms", usd("0.0075")],
+			["recordings", usd("0.0025")],
+		]);
+		// What has to be paid is in whole cents, and the total is the sum of its lines.
+		expect(invoice?.lines?.map(({ cost }) => cost.amount)).toEqual(["2.00", "3.00", "0.01", "0.01", "0.00"]);
+		expect(invoice?.total).toEqual(usd("5.02"));
 		expect(invoice).toMatchObject({
 			number: `INV-${iso(first).slice(0, 7)}`,
 			status: "open",
@@ -197,6 +202,36 @@ describe("an invoice", () => {
 		]);
 		expect(new Set(found.map(({ period_start }) => period_start)).size).toBe(3);
 		expect(found[1]?.period_start).toBe(found[0]?.period_end);
+	});
+
+	test("is for what counted in its month, whatever is changed about a number afterwards", async () => {
+		const first = toNextMonth();
+		const { id } = await buy("US", "mobile");
+		clock.advance(1);
+		emulator.control.patchNumber(id, { status: "ported_out" });
+		clock.advance(100 * day);
+		emulator.control.patchNumber(id, { label: "long gone" });
+		clock.advance(100 * day);
+		expect((await invoices()).map(({ period_start, total }) => [period_start, total])).toEqual([
+			[iso(first), usd("2.00")],
+		]);
+		expect(await usage({ from: iso(first) })).toMatchObject([{ quantity: 1, cost: usd("2.00") }]);
+	});
+
+	test("leaves out the months between a release and a restoration, and counts none twice", async () => {
+		const first = toNextMonth();
+		const { id } = await buy("US", "mobile");
+		clock.advance(monthAfter(first) - 2 * day - clock.now());
+		await call("DELETE", `/numbers/${id}`);
+		clock.advance(3 * day);
+		expect((await invoices()).map(({ total }) => total)).toEqual([usd("2.00")]);
+		await call("POST", `/numbers/${id}/restore`);
+		await call("DELETE", `/numbers/${id}`);
+		clock.advance(day);
+		await call("POST", `/numbers/${id}/restore`);
+		clock.advance(1);
+		expect(await usage()).toMatchObject([{ quantity: 1 }]);
+		expect((await invoices()).map(({ total }) => total)).toEqual([usd("2.00")]);
 	});
 
 	test("that does not exist is not found, neither it nor its document", async () => {

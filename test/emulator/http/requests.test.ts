@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createAccess } from "../../../emulator/control/access";
 import { createControl } from "../../../emulator/control/control";
 import { createApp } from "../../../emulator/server";
 import { createService } from "../../../emulator/service/service";
@@ -143,7 +144,7 @@ describe("a request", () => {
 	test("that makes the emulator break the contract is answered with the emulator's fault", async () => {
 		const random = seededRandom("broken");
 		const service = createService({ clock, random, apiKey: "k", profile: "full", kycPolicy: "manual" });
-		const app = createApp(service, createControl(service));
+		const app = createApp(service, createControl(service), createAccess({ controlToken: undefined, allowedHosts: [] }));
 		const init = { headers: { Authorization: "Bearer k", "Content-Type": "application/json" } };
 		const body = JSON.stringify({ country: "US", type: "mobile" });
 		const bought = await app.request("/v1/numbers", { ...init, method: "POST", body });

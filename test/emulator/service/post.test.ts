@@ -32,8 +32,8 @@ const accountAfter = async (at: (port: string) => string, to: "loopback" | "any"
 /** What becomes of that event. */
 const deliver = async (url: string, to: "loopback" | "any") => (await accountAfter(() => url, to)).deliveries[0];
 
-const send = async (url: string, names: Resolve, to: "loopback" | "any" = "any") => {
-	const post = createPost(to, names);
+const send = async (url: string, names: Resolve) => {
+	const post = createPost({ deliver: "any", deliverTo: [] }, names);
 	onTestFinished(() => post.close());
 	return post.send({ url, headers: {}, body: "{}" }, 5000, new AbortController().signal);
 };
@@ -146,7 +146,7 @@ describe("asked to deliver to anybody, an emulator", () => {
 	test("would connect to a public address, of either kind", async () => {
 		const hosts = ["8.8.8.8", "[2606:4700::1111]"];
 		const gone = AbortSignal.abort();
-		const post = createPost("any");
+		const post = createPost({ deliver: "any", deliverTo: [] });
 		onTestFinished(() => post.close());
 		for (const host of hosts) {
 			const posting = { url: `https://${host}/`, headers: {}, body: "" };

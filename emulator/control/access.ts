@@ -1,0 +1,100 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
+import { ServiceError } from "../request/errors";
+import { fitsHost, type HostPattern, hostOf } from "../service/hosts";
+import { userAgent } from "../service/post";
+
+/** Who may use the control plane and the console, besides programs of this machine. */
+export interface AccessOptions {
+	/** Other hosts that send it are let in. */
+	readonly controlToken: string | undefined;
+	/** Names by which this machine may be asked, besides those of loopback. */
+	readonly allowedHosts: readonly HostPattern[];
+}
+
+export interface Asker {
+	readonly headers: Headers;
+	readonly remoteAddress: string | undefined;
+	/** What the console's cookie holds. */
+	readonly session?: string | undefined;
+}
+
+export interface Access {
+	/** @throws ServiceError `unauthorized` if a token would help, `forbidden` if not */
+	check(asker: Asker): void;
+	/** What the console's cookie has to hold, if the token is right. @throws ServiceError like `check`, for a page's form */
+	signIn(asker: Asker, token: string): string | undefined;
+}
+
+const loopbackNames = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+const loopbackAddresses = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Of equal length, so that the time of comparing them tells nothing. */
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
+
+const forbidden = (message: string) => new ServiceError("forbidden", message);
+
+/** A proxy on this machine asks for somebody else. */
+const isForwarded = (headers: Headers): boolean =>
+	["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"].some((name) => headers.has(name));
+
+export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Access => {
+	/** Not the token: a browser shows cookies to every program at the same host, whatever its port. */
+	const session = randomBytes(32).toString("base64url");
+
+	const checkHost = (host: string, isTrusted: boolean): void => {
+		const named = hostOf(host);
+		if (loopbackNames.test(host) || (named !== undefined && fitsHost(allowedHosts, named))) return;
+		// No page can make a browser believe that an address is its own.
+		if (isTrusted && named !== undefined && isIP(named.name) !== 0) return;
+		throw forbidden(
+			"The control plane is reached as localhost, 127.0.0.1, [::1] or by a name given with --allowed-hosts only.",
+		);
+	};
+
+	const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
+		const site = headers.get("origin")?.toLowerCase();
+		const host = headers.get("host")?.toLowerCase();
+		if (site === undefined || site === `http://${host}` || (isTrusted && site === `https://${host}`)) return;
+		throw forbidden("The control plane is closed to pages of other origins.");
+	};
+
+	const checkPage = (headers: Headers, isTrusted: boolean): void => {
+		checkHost(headers.get("host") ?? "", isTrusted);
+		checkOrigin(headers, isTrusted);
+	};
+
+	const isToken = (sent: string): boolean => controlToken !== undefined && isSame(sent, controlToken);
+
+	return {
+		check: ({ headers, remoteAddress, session: shown }) => {
+			// By whatever way it has come: a reset would end the account.
+			if (headers.get("user-agent") === userAgent) throw forbidden("The control plane takes no webhook.");
+			const isLocal = loopbackAddresses.test(remoteAddress ?? "");
+			if (controlToken === undefined) {
+				if (!isLocal) {
+					throw forbidden("The control plane answers this machine only; --control-token opens it to other hosts.");
+				}
+				checkPage(headers, false);
+				return;
+			}
+			const [, sent] = /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
+			const isTrusted = sent === undefined ? shown !== undefined && isSame(shown, session) : isToken(sent);
+			if (!isTrusted && (sent !== undefined || !isLocal || isForwarded(headers))) {
+				throw new ServiceError(
+					"unauthorized",
+					`The control token is ${sent === undefined ? "missing" : "wrong"}: send it in the header Authorization: Bearer <CONTROL_TOKEN>.`,
+					undefined,
+					{ "WWW-Authenticate": "Bearer" },
+				);
+			}
+			checkPage(headers, isTrusted);
+		},
+		signIn: ({ headers }, token) => {
+			const isRight = isToken(token);
+			checkPage(headers, isRight);
+			return isRight ? session : undefined;
+		},
+	};
+};

@@ -1,0 +1,165 @@
+/** examples/containers, as far as they run without containers: the image's command, on this machine, under their names. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces, tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { run } from "../helpers/engine";
+import { read, repository } from "../helpers/repository";
+
+const here = (path: string) => join(repository, path);
+const token = createHash("sha256").update(String(process.pid)).digest("hex");
+
+/** An address by which this machine is another host to itself, so that the token is needed. */
+const outside =
+	Object.values(networkInterfaces())
+		.flatMap((each) => each ?? [])
+		.find(({ internal, family }) => !internal && family === "IPv4")?.address ?? "127.0.0.1";
+
+const listOf = (word: string): string[] =>
+	JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(read("Dockerfile"))?.[1] ?? "[]");
+/** What the image runs, here. */
+const entry = [process.execPath, here("bin/telephony"), ...listOf("ENTRYPOINT").slice(1)];
+
+const started = (command: readonly string[], env: Record<string, string>): ChildProcess => {
+	const [program = "", ...args] = command;
+	const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "inherit"] });
+	onTestFinished(() => void child.kill("SIGKILL"));
+	return child;
+};
+
+const portOf = async (emulator: ChildProcess): Promise<number> => {
+	const [line] = (await once(createInterface(emulator.stdout as NodeJS.ReadableStream), "line")) as [string];
+	return Number(/listening on http:\/\/[^ ]*:(\d+)\/v1/.exec(line)?.[1]);
+};
+
+const freePort = async (): Promise<number> => {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+};
+
+const status = (port: number, host: string, headers: Record<string, string> = {}) =>
+	new Promise<number>((resolve, reject) => {
+		const sent = { host: outside, port, path: "/_emulator/clock", headers: { host, ...headers } };
+		request(sent, (answer) => resolve(answer.resume().statusCode ?? 0))
+			.on("error", reject)
+			.end();
+	});
+
+interface Service {
+	readonly image?: string;
+	readonly build?: string;
+	readonly command: string[];
+	readonly environment: Record<string, string>;
+	readonly volumes?: string[];
+	readonly depends_on?: Record<string, { condition: string }>;
+}
+
+test("the compose file: the application reaches the emulator, and the emulator the application", async () => {
+	const { services } = parse(read("examples/containers/compose.yaml")) as { services: Record<string, Service> };
+	const { emulator, app } = services as { emulator: Service; app: Service };
+	expect(Object.keys(services)).toEqual(["emulator", "app"]);
+	expect(existsSync(here(join("examples/containers", emulator.build ?? "", "Dockerfile")))).toBe(true);
+	expect(app.depends_on).toEqual({ emulator: { condition: "service_healthy" } });
+	expect(read("Dockerfile")).toMatch(/^HEALTHCHECK /m);
+	const [mounted = "", inside] = (app.volumes?.[0] ?? "").split(":");
+	expect(app.command.at(-1)).toBe(inside);
+
+	// Each service's name leads where a network of containers would lead it; only ports differ.
+	const hosts = ["-r", here("test/fixtures/hosts.cjs")];
+	const ownPort = await freePort();
+	const [node = "", ...rest] = entry;
+	const environment = Object.entries({ ...emulator.environment, TELEPHONY_CONTROL_TOKEN: token });
+	const listening = started([node, ...hosts, ...rest, ...emulator.command, "--port", "0"], {
+		...Object.fromEntries(environment.map(([name, value]) => [name, value.replace("app:3000", `app:${ownPort}`)])),
+		HOSTS: "app=127.0.0.1",
+	});
+	const port = await portOf(listening);
+	const settings = Object.entries(app.environment).map(([name, value]) => [
+		name,
+		value.replace(":4010", `:${port}`).replace(":3000", `:${ownPort}`),
+	]);
+	const program = join("examples/containers", mounted);
+	const application = started([process.execPath, ...hosts, here(program)], {
+		...Object.fromEntries(settings),
+		HOSTS: `emulator=${outside}`,
+	});
+	const heard: string[] = [];
+	createInterface(application.stdout as NodeJS.ReadableStream).on("line", (line) => heard.push(line));
+	await expect.poll(() => heard.length, { timeout: 30_000 }).toBe(2);
+	const [, number] = heard.find((line) => line.startsWith("bought"))?.split(" ") ?? [];
+	expect(number).toMatch(/^\+1\d+$/);
+	expect(heard).toContain(`number.activated ${number}`);
+
+	const bearer = { authorization: `Bearer ${token}` };
+	expect(await status(port, `emulator:${port}`, bearer)).toBe(200);
+	expect(await status(port, `other:${port}`, bearer)).toBe(403);
+	if (outside !== "127.0.0.1") expect(await status(port, `emulator:${port}`)).toBe(401);
+});
+
+const image = { IMAGE_COMMAND: JSON.stringify(entry), IMAGE_HOST: outside };
+
+test("Testcontainers for Node: the test passes against what the image runs", async () => {
+	const folder = mkdtempSync(join(tmpdir(), "telephony-containers-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	cpSync(here("examples/containers/emulator.test.mjs"), join(folder, "emulator.test.mjs"));
+	mkdirSync(join(folder, "node_modules"));
+	symlinkSync(here("test/fixtures/testcontainers"), join(folder, "node_modules/testcontainers"));
+	const done = await run(process.execPath, ["--test"], folder, { ...process.env, ...image, NODE_OPTIONS: "" });
+	expect(done.code, done.output).toBe(0);
+	expect(done.output).toMatch(/pass 1\b/);
+});
+
+test("Testcontainers for Python: the test passes against what the image runs", async (context) => {
+	const file = here("examples/containers/test_emulator.py");
+	const env = { ...process.env, ...image, PYTHONPATH: here("test/fixtures"), PYTHONDONTWRITEBYTECODE: "1" };
+	const done = await run("python3", [file], tmpdir(), env).catch(() => undefined);
+	if (done === undefined) return context.skip("there is no python3 here");
+	expect(done.code, done.output).toBe(0);
+	expect(done.output).toMatch(/Ran 1 test.*\n\nOK/s);
+});
+
+interface Workflow {
+	readonly jobs: {
+		readonly test: {
+			readonly services: { emulator: { ports: string[]; env: Record<string, string>; image: string } };
+			readonly env: Record<string, string>;
+			readonly steps: readonly { run: string; name: string }[];
+		};
+	};
+}
+
+test("the workflow for GitHub: its steps run against the service that it declares", async () => {
+	const filled = read("examples/containers/github.yml").replaceAll(/\$\{\{ github\.(\w+) \}\}/g, "$1-0815");
+	expect(filled).not.toContain("${{");
+	const { services, env, steps } = (parse(filled) as Workflow).jobs.test;
+	expect(services.emulator.env.TELEPHONY_CONTROL_TOKEN).toBe(env.TELEPHONY_CONTROL_TOKEN);
+	expect(services.emulator.ports).toEqual(["4010:4010"]);
+	// A service takes no arguments: the image's own are all there is.
+	const data = mkdtempSync(join(tmpdir(), "telephony-service-"));
+	onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+	const args = listOf("CMD").map((word) => (word === "/data" ? data : word));
+	const port = await portOf(started([...entry, ...args, "--port", "0"], services.emulator.env));
+	const there = (text: string) => text.replaceAll("localhost:4010", `${outside}:${port}`);
+	const environment = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, there(value)]));
+	for (const { run: script } of steps) {
+		const done = await run("bash", ["-e", "-o", "pipefail", "-c", there(script)], data, {
+			...process.env,
+			...environment,
+		});
+		expect(done.code, done.output).toBe(0);
+	}
+	const answer = await fetch(`http://${outside}:${port}/_emulator/state`, {
+		headers: { authorization: `Bearer ${env.TELEPHONY_CONTROL_TOKEN}` },
+	});
+	expect(await answer.json()).toMatchObject({ kyc: { policy: "2h" } });
+});

@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { createServer as createProxy } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
+import { text } from "node:stream/consumers";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createEmulator } from "../../../emulator";
+import { parsePattern } from "../../../emulator/service/hosts";
+import { createPost, type Resolve } from "../../../emulator/service/post";
+import { useReceiver } from "../../helpers/receiver";
+import { open } from "../folders";
+
+const receiver = useReceiver();
+
+interface Sending {
+	readonly to?: "loopback" | "any";
+	readonly deliverTo?: readonly string[];
+	readonly ownPort?: number;
+}
+
+const send = async (url: string, names: Resolve, { to = "any", deliverTo = [], ownPort }: Sending = {}) => {
+	const patterns = deliverTo.map(parsePattern).filter((pattern) => pattern !== undefined);
+	const post = createPost({ deliver: to, deliverTo: patterns }, names);
+	onTestFinished(() => post.close());
+	if (ownPort !== undefined) post.refusePort(ownPort);
+	return post.send({ url, headers: {}, body: "{}" }, 5000, new AbortController().signal);
+};
+
+const answering =
+	(...addresses: string[]): Resolve =>
+	(_, done) =>
+		done(
+			null,
+			addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+		);
+
+describe("a receiver that is named", () => {
+	const named = (url: string, addresses: string[], sending: Sending = {}) =>
+		send(url, answering(...addresses), {
+			to: "loopback",
+			deliverTo: ["app:3000", "*.internal", "10.0.0.5"],
+			...sending,
+		});
+	const port = () => Number(new URL(receiver.url).port);
+
+	test("gets plain http at a private name, which others don't", async () => {
+		const url = (host: string) => `http://${host}:${port()}/hooks`;
+		expect(await named(url("app"), ["127.0.0.1"], { deliverTo: [`app:${port()}`] })).toMatchObject({ status: 204 });
+		expect(await named(url("crm.internal"), ["127.0.0.1"])).toMatchObject({ status: 204 });
+		expect(await named(url("CRM.Internal."), ["127.0.0.1"])).toMatchObject({ status: 204 });
+		expect(receiver.posts.map(({ path }) => path)).toEqual(["/hooks", "/hooks", "/hooks"]);
+		for (const host of ["app", "apps", "internal", "crminternal", "internal.example", "my.app"]) {
+			expect(await named(url(host), ["127.0.0.1"])).toMatchObject({
+				refused: true,
+				error: expect.stringMatching(/is not this machine.*deliverTo for the hosts that it names/),
+			});
+		}
+	});
+
+	test("may be at a private address, and a name of it is no way to where a cloud keeps its secrets", async () => {
+		// Ended before anything leaves this machine: what counts is whether it is refused.
+		const gone = AbortSignal.abort();
+		for (const host of ["10.0.0.5", "192.168.7.7", "[fd00::7]", "100.64.0.1", "8.8.8.8"]) {
+			const post = createPost({
+				deliver: "loopback",
+				deliverTo: [parsePattern(host)].filter((each) => each !== undefined),
+			});
+			onTestFinished(() => post.close());
+			const outcome = await post.send({ url: `http://${host}:1/`, headers: {}, body: "" }, 5000, gone);
+			expect(outcome, host).toMatchObject({ status: null, refused: false });
+		}
+		for (const address of ["169.254.169.254", "fe80::1", "224.0.0.1", "0.0.0.0", "::", "255.255.255.255"]) {
+			expect(await named("http://metadata.internal:1/", [address]), address).toMatchObject({ refused: true });
+			const host = address.includes(":") ? `[${address}]` : address;
+			const literal = await named(`http://${host}:1/`, [], { deliverTo: [host] });
+			expect(literal, address).toMatchObject({ refused: true, error: expect.stringMatching(/ is a \w+ address$/) });
+		}
+	});
+
+	test("is never the emulator itself, by whatever name or address", async () => {
+		const own = Object.values(networkInterfaces()).flatMap((each) => each?.map(({ address }) => address) ?? []);
+		const sending = {
+			deliverTo: ["*.internal", "localhost", ...own.filter((each) => !each.includes(":"))],
+			ownPort: port(),
+		};
+		for (const address of [
+			"127.0.0.1",
+			"127.8.8.8",
+			"::1",
+			"::ffff:127.0.0.1",
+			...own.filter((each) => !each.startsWith("fe80")),
+		]) {
+			const outcome = await named(`http://me.internal:${port()}/_emulator/reset`, [address], sending);
+			expect(outcome, address).toMatchObject({ refused: true, error: expect.stringMatching(/own port/) });
+		}
+		for (const host of ["localhost", "127.0.0.1", "[::1]", ...own.filter((each) => !each.includes(":"))]) {
+			const outcome = await named(`http://${host}:${port()}/_emulator/reset`, ["127.0.0.1"], sending);
+			expect(outcome, host).toMatchObject({ refused: true, error: expect.stringMatching(/own port/) });
+		}
+		expect(receiver.posts).toEqual([]);
+	});
+
+	test("is no way round either: the control plane takes no webhook, however it has come", async () => {
+		const emulator = await createEmulator({ clock: "virtual", deliver: "loopback" });
+		onTestFinished(() => emulator.close());
+		const seen: number[] = [];
+		// A port of another name that leads back, as a container's published port does.
+		const proxy = createProxy(async (request, response) => {
+			const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+			const url = new URL(request.url ?? "", emulator.url);
+			const answer = await fetch(url, { method: request.method ?? "", headers, body: await text(request) });
+			seen.push(answer.status);
+			response.writeHead(answer.status).end();
+		}).listen(0, "127.0.0.1");
+		onTestFinished(() => void proxy.close());
+		await once(proxy, "listening");
+		const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/_emulator/reset`;
+		const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
+		const post = (path: string, body: object) =>
+			fetch(emulator.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+		await post("/webhooks", { url, events: ["number.activated"] });
+		await post("/numbers", { country: "US", type: "mobile" });
+		await emulator.control.settled();
+		expect(seen).toEqual([403]);
+		expect(emulator.control.state().numbers).toHaveLength(1);
+	});
+
+	test("is given by the option, and may then be written with plain http wherever a URL is", async () => {
+		const options = { deliverTo: [`localhost:${port()}`, "app:3000"], kyc: "immediate", clock: "virtual" } as const;
+		const { call, control } = await open(options);
+		const url = "http://app:3000/voice";
+		expect(await call("POST", "/webhooks", { url, events: ["*"] })).toMatchObject({ status: 201, body: { url } });
+		const { id } = (await call("POST", "/numbers", { country: "US", type: "mobile" })).body;
+		const failover = { type: "webhook", url: "https://a.example/" };
+		const patch = { routing: { type: "webhook", url, failover }, sms_webhook_url: "http://app:3000/sms" };
+		expect(await call("PATCH", `/numbers/${id}`, patch)).toMatchObject({ status: 200, body: patch });
+		expect(control.patchNumber(id, { sms_webhook_url: url })).toMatchObject({ sms_webhook_url: url });
+		for (const other of ["http://app:3001/", "http://other/", "http://app:3000/#part"]) {
+			const refused = await call("POST", "/webhooks", { url: other, events: ["*"] });
+			expect(refused).toMatchObject({ status: 400, body: { details: [{ field: "url" }] } });
+		}
+		for (const wrong of ["", "*", "http://app", "app/x", "a b", "app:99999"])
+			await expect(createEmulator({ deliverTo: [wrong] })).rejects.toThrow(/^deliverTo must be a host such as/);
+	});
+});
