@@ -16,15 +16,18 @@ import { loginPage } from "./login";
 import { calls } from "./pages/calls";
 import { deliveries } from "./pages/deliveries";
 import { faults } from "./pages/faults";
+import { invoices } from "./pages/invoices";
 import { kyc } from "./pages/kyc";
 import { ledger } from "./pages/ledger";
 import { messages } from "./pages/messages";
 import { numbers } from "./pages/numbers";
 import { overview } from "./pages/overview";
 import type { Page, Section } from "./pages/page";
+import { portOrders } from "./pages/port-orders";
 import { requests } from "./pages/requests";
 import { settings } from "./pages/settings";
 import { trunks } from "./pages/trunks";
+import { usage } from "./pages/usage";
 import { webhooks } from "./pages/webhooks";
 import { stylesheet } from "./style";
 
@@ -42,6 +45,9 @@ const sections: Readonly<Record<string, Section>> = {
 	deliveries,
 	calls,
 	messages,
+	port_orders: portOrders,
+	usage,
+	invoices,
 	requests,
 	ledger,
 	faults,

@@ -39,7 +39,7 @@ const live = ({
 	sections,
 	current,
 	page,
-}: Frame): Html => html`<div class="clock" id="clock" role="group" aria-label="Clock">${clock(service)}</div>
+}: Frame): Html => html`<section class="clock" id="clock" aria-label="Clock">${clock(service)}</section>
 <nav id="sections" aria-label="Sections"><ul>${Object.entries(sections).map(([key, { title, count }]) => {
 	const number = count?.(service);
 	return html`<li><a href="/_console${key === "" ? "" : `/${key}`}"${key === current ? html` aria-current="page"` : ""}><span>${title}</span>${number ? html`<b>${number}</b>` : ""}</a></li>`;

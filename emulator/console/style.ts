@@ -55,7 +55,7 @@ main:focus { outline: none; }
 #sections a { display: flex; justify-content: space-between; padding: 5px 10px; border-radius: 6px; color: var(--soft); text-decoration: none; }
 #sections a:hover { background: var(--sunk); color: var(--ink); }
 #sections a[aria-current] { background: color-mix(in srgb, var(--accent) 12%, transparent); color: var(--accent); font-weight: 600; }
-#sections b { font-weight: 500; font-size: 12px; opacity: 0.85; }
+#sections b { font-weight: 500; font-size: 12px; }
 main { padding: 18px 24px 72px 12px; display: grid; gap: 14px; align-content: start; min-width: 0; }
 .title { display: grid; gap: 3px; min-height: 30px; }
 h1 { font-size: 21px; line-height: 1.3; font-weight: 620; letter-spacing: -0.018em; overflow-wrap: anywhere; }
@@ -95,7 +95,7 @@ td .state { white-space: nowrap; }
 .name.e164, .kind { white-space: nowrap; }
 .name:hover { color: var(--accent); text-decoration: underline; }
 .id { font-family: var(--mono); font-size: 11.5px !important; }
-.none { color: var(--edge); }
+.none { color: var(--soft); }
 .wrap { max-width: 56ch; overflow-wrap: break-word; }
 td > div { overflow-wrap: break-word; }
 .call b { display: inline-block; min-width: 4.6em; font-size: 12px; }

@@ -37,7 +37,14 @@ import type {
 import { SwitchableClock } from "../time/clock";
 import { type ClockPatch, type ClockState, patchClock } from "./clock";
 import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
-import { type RequestsFilter, type RequestsPage, requestsJson, requestsPage } from "./requests";
+import {
+	answerRequests,
+	type Pieces,
+	type RequestsFilter,
+	type RequestsPage,
+	requestsJson,
+	requestsPage,
+} from "./requests";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import { type Trigger, trigger } from "./trigger";
 
@@ -82,6 +89,8 @@ export interface Control {
 	requests(filter?: RequestsFilter): JournalRow[];
 	/** One page of them. */
 	requestsPage(filter: RequestsFilter): RequestsPage;
+	/** As `GET /requests` answers: other requests are answered while it reads. */
+	answerRequests(query: Readonly<Record<string, string>>): Promise<RequestsPage | Pieces>;
 	/** All that pass as the JSON `{data: […]}`, piece by piece: as one text, millions would not fit. */
 	requestsJson(filter?: RequestsFilter): Iterable<string>;
 	/** Forgets the requests so far, and nothing else. */
@@ -176,6 +185,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 		},
 		requests: (filter = {}) => requestsPage(service, filter).data,
 		requestsPage: (filter) => requestsPage(service, filter),
+		answerRequests: (query) => answerRequests(service, query),
 		requestsJson: (filter = {}) => requestsJson(service, filter),
 		clearRequests: () => service.journal.clear(),
 		ledger: () => service.ledger.rows(),

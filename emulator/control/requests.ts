@@ -1,4 +1,5 @@
 /** The journal as the control plane shows it: filtered, in pages, or whole and piece by piece. */
+import { setImmediate as turn } from "node:timers/promises";
 import { z } from "zod";
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { invalid } from "../request/errors";
@@ -70,15 +71,19 @@ export class Pieces {
 
 const rowsAtOnce = 1000;
 
-function* json(rows: IterableIterator<Placed>): IterableIterator<string> {
+/** So that other requests are answered in between, a piece comes even where nothing passes: JSON may have blanks. */
+function* json({ journal }: Service, filter: z.output<typeof Filter>): IterableIterator<string> {
+	const keep = passes(filter);
 	let piece = '{"data":[';
 	let [count, comma] = [0, ""];
-	for (const [, row] of rows) {
-		piece += comma + JSON.stringify(row);
-		comma = ",";
+	for (const [, row] of journal.from(Number(filter.cursor ?? 0))) {
+		if (keep(row)) {
+			piece += comma + JSON.stringify(row);
+			comma = ",";
+		}
 		count += 1;
 		if (count % rowsAtOnce > 0) continue;
-		yield piece;
+		yield piece || " ";
 		piece = "";
 	}
 	yield `${piece}]}`;
@@ -86,17 +91,24 @@ function* json(rows: IterableIterator<Placed>): IterableIterator<string> {
 
 /** All that pass as the JSON `{data: […]}`, piece by piece. */
 export const requestsJson = (service: Service, sent: RequestsFilter): Iterable<string> =>
-	json(found(service, validate(Filter, sent)));
-
-type Shown = {
-	requestsPage(filter: RequestsFilter): RequestsPage;
-	requestsJson(filter: RequestsFilter): Iterable<string>;
-};
+	json(service, validate(Filter, sent));
 
 /** As the query of `GET /requests` asks. */
-export const answerRequests = (control: Shown, query: Readonly<Record<string, string>>): RequestsPage | Pieces => {
+export const answerRequests = async (
+	service: Service,
+	query: Readonly<Record<string, string>>,
+): Promise<RequestsPage | Pieces> => {
 	const { limit } = query;
-	if (limit === undefined) return new Pieces(control.requestsJson(query as RequestsFilter));
+	if (limit === undefined) return new Pieces(requestsJson(service, query as RequestsFilter));
 	if (!/^\d{1,5}$/.test(limit)) throw invalid([{ field: "limit", message: "must be a whole number" }]);
-	return control.requestsPage(query as RequestsFilter);
+	const filter = validate(Filter, query);
+	const keep = passes(filter);
+	const data: JournalRow[] = [];
+	for (const [place, row] of service.journal.from(Number(filter.cursor ?? 0))) {
+		if (place % rowsAtOnce === 0) await turn();
+		if (!keep(row)) continue;
+		if (data.length === filter.limit) return { data, next_cursor: String(place) };
+		data.push({ ...row });
+	}
+	return { data, next_cursor: null };
 };

@@ -7,7 +7,6 @@ import type { SettingsPatch } from "../service/settings";
 import type { ClockPatch } from "./clock";
 import { type Control, KycDecision, KycPolicy } from "./control";
 import type { EditNumber, EditTrunk, EditWebhook } from "./edits";
-import { answerRequests } from "./requests";
 import type { Snapshot } from "./snapshot";
 import type { Trigger } from "./trigger";
 
@@ -32,7 +31,7 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 		handle: (_, body) => control.restore(body as Snapshot),
 	},
 	{ method: "POST", path: "/reset", handle: () => control.reset() },
-	{ method: "GET", path: "/requests", handle: (_, query) => answerRequests(control, query as Record<string, string>) },
+	{ method: "GET", path: "/requests", handle: (_, query) => control.answerRequests(query as Record<string, string>) },
 	{ method: "DELETE", path: "/requests", handle: () => control.clearRequests() },
 	{ method: "GET", path: "/ledger", handle: () => ({ data: control.ledger() }) },
 	{ method: "GET", path: "/kyc", handle: () => control.state().kyc },

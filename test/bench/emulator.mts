@@ -119,6 +119,16 @@ try {
 			while (ids.length < count) await buy();
 		}),
 	);
+	// Every tenth number belongs to somebody.
+	const claimed = ids.filter((_, index) => index % 10 === 0);
+	const claims = [...claimed];
+	await Promise.all(
+		Array.from({ length: atOnce }, async () => {
+			for (let id = claims.pop(); id !== undefined; id = claims.pop()) {
+				await call(emulator.pool, "PATCH", `/v1/numbers/${id}`, { reference: `ref-${id}` });
+			}
+		}),
+	);
 	await emulator.stop();
 	emulator = await start(emulatorArgs);
 	const { startMs } = emulator;
@@ -139,6 +149,11 @@ try {
 			}
 		).next_cursor;
 	});
+	subject("by reference", emulator, () => {
+		next += 7919;
+		return call(emulator.pool, "GET", `/v1/numbers?reference=ref-${claimed[next % claimed.length]}`);
+	});
+	subject("usage", emulator, () => call(emulator.pool, "GET", "/v1/usage"));
 	subject("durable writes", emulator, () =>
 		call(emulator.pool, "PATCH", `/v1/numbers/${someId()}`, { label: `label ${next}` }),
 	);

@@ -78,7 +78,7 @@ export const deliveries: Section = {
 			body: html`<div class="columns"><div>${panel(
 				"Attempts",
 				table({
-					caption: "Attempts",
+					caption: "Attempts to deliver",
 					columns: [
 						{ title: "Answer", cell: ({ status }) => (status === null ? "none" : status) },
 						{ title: "Error", cell: ({ error }) => text(error) },

@@ -11,7 +11,7 @@ describeInBrowser("the console in Chromium", () => {
 		await visit("", async (page) => {
 			expect(await page.locator("body").ariaSnapshot()).toMatch(/link "Skip to the content"/);
 			await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
-			await page.getByRole("group", { name: "Clock" }).waitFor();
+			await page.getByRole("region", { name: "Clock" }).waitFor();
 			const sections = page.getByRole("navigation", { name: "Sections" });
 			expect((await sections.getByRole("link").allInnerTexts()).map((text) => text.split("\n")[0])).toEqual([
 				"Overview",
@@ -22,6 +22,9 @@ describeInBrowser("the console in Chromium", () => {
 				"Deliveries",
 				"Calls",
 				"Messages",
+				"Port orders",
+				"Usage",
+				"Invoices",
 				"Requests",
 				"Ledger",
 				"Faults",

@@ -40,7 +40,7 @@ describeInBrowser("each button of the console, in Chromium,", () => {
 		await visit("/numbers", async (page) => {
 			await row(page, String(number)).getByText("pending").waitFor();
 			await press(page, "+1h on the clock");
-			await page.getByRole("group", { name: "Clock" }).getByText("2026-01-01 01:00").waitFor();
+			await page.getByRole("region", { name: "Clock" }).getByText("2026-01-01 01:00").waitFor();
 			expect(state().numbers).toMatchObject([{ status: "pending" }]);
 			await page.getByLabel("Advance by").fill("90m");
 			await press(page, "Advance");

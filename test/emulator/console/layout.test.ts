@@ -2,47 +2,14 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, useConsole } from "../../helpers/console";
+import { furnish } from "./furnished";
 
 describeInBrowser("each page of the console, in Chromium,", () => {
-	const { emulator, call, buy, trunk, listen, settled, visit } = useConsole();
-
-	/** An account with something on each page, the longest names and references among it. */
-	const furnish = async (): Promise<string[]> => {
-		const { id: trunkId } = await trunk({ name: "a trunk with a rather long name, as somebody will have" });
-		const { id: hookId } = await listen(["*"]);
-		const { id, number } = await buy("US");
-		const { id: german } = await buy("DE");
-		await call("PATCH", `/numbers/${id}`, {
-			label: "the support line of the whole company, at night and at weekends".slice(0, 64),
-			routing: { type: "trunk", trunk_id: trunkId, failover: { type: "forward", to: "+12025550143" } },
-			reference: `v1.${"0123456789abcdef".repeat(3)}.${"0123456789abcdef".repeat(3)}`,
-		});
-		const address = { street: "Unter den Linden 1", city: "Berlin", postal_code: "10117", country: "DE" };
-		const { body: profile } = await call("POST", "/kyc/profiles", {
-			holder: "business",
-			name: "Example Gesellschaft mit beschränkter Haftung",
-			country: "DE",
-			address,
-		});
-		await call("PATCH", `/numbers/${german}`, { kyc_profile_id: profile.id });
-		emulator.control.decide(String(german), "reject", [
-			{ code: "document_unreadable", message: "Send a sharper copy." },
-		]);
-		emulator.control.receiveCall({ to: String(number), from: "+12025550143" });
-		emulator.control.receiveMessage({ to: String(number), from: "+12025550143", text: "Is anybody there?" });
-		await settled();
-		const { body } = await call("POST", "/numbers", { country: "ZZ", type: "mobile" });
-		emulator.control.faults.set({ operation: "buyNumber", kind: "status", status: 429, retryAfter: 2, nth: 3 });
-		const delivery = emulator.control.state().deliveries[0]?.id;
-		return [
-			...["", "/numbers", `/numbers/${id}`, `/numbers/${german}`, "/kyc", "/trunks", `/trunks/${trunkId}`],
-			...["/webhooks", `/webhooks/${hookId}`, "/deliveries", `/deliveries/${delivery}`, "/calls", "/messages"],
-			...["/requests", `/requests/${body.request_id}`, "/ledger", "/faults", "/settings"],
-		];
-	};
+	const fixture = useConsole();
+	const { emulator, visit } = fixture;
 
 	const look = async (widths: readonly number[], at: (page: Page, where: string) => Promise<void>) => {
-		const paths = await furnish();
+		const paths = await furnish(fixture);
 		await visit("", async (page) => {
 			for (const path of paths) {
 				await page.goto(new URL(`/_console${path}`, emulator.url).href);
