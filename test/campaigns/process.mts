@@ -18,6 +18,10 @@ const { webhookHandler } =
 export interface ProcessOptions {
 	readonly service: { readonly url: string; readonly apiKey: string };
 	readonly env?: Readonly<Record<string, string>>;
+	/** The name of the stack. Default: dev. */
+	readonly stack?: string | undefined;
+	/** What drips or never answers is given up after so many ms of real time. Default: two seconds. */
+	readonly patienceMs?: number | undefined;
 	/** The time of service and provider alike: to sleep is to turn it. */
 	readonly clock: { now(): number; advance(ms: number): void };
 	/** True from the moment of the crash on. */
@@ -40,7 +44,16 @@ const wire = (values: unknown): Values => JSON.parse(JSON.stringify(values ?? {}
 const kindOf = (values: Values): Kind => /provider"\)\.(\w+);/.exec(String(values.__provider))?.[1] as Kind;
 
 /** A run of the engine's has one; the next run a new one. */
-export function openProcess({ service, env, clock, crashed, pausing, say }: ProcessOptions): Host {
+export function openProcess({
+	service,
+	env,
+	stack = "dev",
+	patienceMs = 2_000,
+	clock,
+	crashed,
+	pausing,
+	say,
+}: ProcessOptions): Host {
 	let ending: Promise<void> | undefined;
 	let die: (reason: Error) => void = () => {};
 	const death = new Promise<never>((_, reject) => {
@@ -75,9 +88,13 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 			},
 		},
 		random: () => 0.5,
-		// A process starts with nothing known of the service. What drips is given up after two seconds of real time.
-		wire: { states: new Map(), timeouts: { total: 2_000 } },
-		progress: { status: () => {}, warn: (_, text) => say(`  [warning] ${text}`), debug: () => {} },
+		// A process starts with nothing known of the service.
+		wire: { states: new Map(), timeouts: { total: patienceMs } },
+		progress: {
+			status: () => {},
+			warn: (_, text) => say(`  [warning] ${text}`),
+			debug: (text) => say(`  [log] ${text}`),
+		},
 	});
 	const handlers: Record<Kind, Handler> = {
 		number: numberHandler(session),
@@ -107,7 +124,8 @@ export function openProcess({ service, env, clock, crashed, pausing, say }: Proc
 		},
 		check: (news, olds = {}) =>
 			call(news, async (handler) => {
-				const { inputs, failures } = await handler.check(olds, news);
+				const resourceUrn = String(news.resourceUrn).replace(/^urn:pulumi:\w+/, `urn:pulumi:${stack}`);
+				const { inputs, failures } = await handler.check(olds, { ...news, resourceUrn });
 				return { inputs: wire(inputs), failures: failures.map(({ reason }) => reason) };
 			}),
 		diff: (id, olds, news) =>

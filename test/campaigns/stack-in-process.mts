@@ -14,17 +14,31 @@ const backends = [
 	"HTTPS://State.example:443?region=eu",
 ] as const;
 
+interface Place {
+	/** Default: dev. */
+	readonly stack?: string;
+	readonly env?: Readonly<Record<string, string>>;
+	/** ms; see ProcessOptions. */
+	readonly patienceMs?: number;
+}
+
 export class InProcessStack implements Stack {
 	readonly #emulator: Emulator;
 	readonly #clock: { now(): number; advance(ms: number): void };
 	readonly #trial: Trial;
+	readonly #place: Place;
 	readonly #state: State = emptyState();
 	allGone = false;
 	/** So far. */
 	#runs = 0;
 
-	constructor(emulator: Emulator, clock: { now(): number; advance(ms: number): void }, trial: Trial) {
-		[this.#emulator, this.#clock, this.#trial] = [emulator, clock, trial];
+	constructor(
+		emulator: Emulator,
+		clock: { now(): number; advance(ms: number): void },
+		trial: Trial,
+		place: Place = {},
+	) {
+		[this.#emulator, this.#clock, this.#trial, this.#place] = [emulator, clock, trial, place];
 	}
 
 	/** A process and its run: what it said, and whether it crashed. */
@@ -47,7 +61,10 @@ export class InProcessStack implements Stack {
 				PULUMI_BACKEND_URL: backends[this.#runs % backends.length] ?? "",
 				...(settings().featuresHeader ? {} : { TELEPHONY_FEATURES: "idempotencyKey" }),
 				...(this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
+				...this.#place.env,
 			},
+			stack: this.#place.stack,
+			patienceMs: this.#place.patienceMs,
 			clock: this.#clock,
 			crashed,
 			pausing: () => waiting?.(),

@@ -7,6 +7,7 @@ import type { Mutant } from "./mutant.mts";
 import { owning } from "./owning.mts";
 import { reading } from "./reading.mts";
 import { releasing } from "./releasing.mts";
+import { timing } from "./timing.mts";
 import { writing } from "./writing.mts";
 
 export const mutants: readonly Mutant[] = [
@@ -18,4 +19,5 @@ export const mutants: readonly Mutant[] = [
 	...comparing,
 	...keeping,
 	...fronting,
+	...timing,
 ];

@@ -8,6 +8,14 @@ export const hunts = {
 	"killed plugin": { campaign: "kill-provider", args: ["--front", "plugin"], trials: 3 },
 	/** Of a service that honours no key. */
 	"lives without keys": { campaign: "lifecycle", args: ["--service", "no-key"], trials: 200 },
+	schedules: { campaign: "schedules", args: [], trials: 2_000 },
+	stacks: { campaign: "stacks", args: [], trials: 20 },
+	kyc: { campaign: "kyc", args: [], trials: 21 },
+	faults: { campaign: "faults", args: [], trials: 300 },
+	canaries: { campaign: "canaries", args: [], trials: 60 },
+	upgrade: { campaign: "upgrade", args: [], trials: 5 },
+	soak: { campaign: "soak", args: ["--numbers", "60"], trials: 1 },
+	signals: { campaign: "signals", args: [], trials: 3 },
 } as const;
 
 export type HuntName = keyof typeof hunts;

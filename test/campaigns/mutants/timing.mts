@@ -1,0 +1,71 @@
+/** Faults in whose turn it is, how long a wait takes, what is shared and what is shown: the shorter campaigns find them. */
+import type { Mutant } from "./mutant.mts";
+
+export const timing: readonly Mutant[] = [
+	{
+		name: "a write forgotten by reads",
+		search: "		this.#list.wrote(id, record);",
+		replace: "",
+		hunt: "schedules",
+	},
+	{
+		name: "one request more than may be",
+		search: "this.#underWay < this.#options.concurrency",
+		replace: "this.#underWay <= this.#options.concurrency",
+		hunt: "schedules",
+	},
+	{
+		name: "a turn that is not passed on",
+		search: "			this.#underWay -= 1;\n			this.#go();",
+		replace: "			this.#underWay -= 1;",
+		hunt: "schedules",
+	},
+	{
+		name: "declarations without their stack",
+		search: 'const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents,',
+		replace: 'const r = hash(22, organization ?? "", urn.project, "", urn.parents,',
+		hunt: "stacks",
+	},
+	{
+		name: "the first look late",
+		search: "const firstPauseMs = 2_000;",
+		replace: "const firstPauseMs = 20_000;",
+		hunt: "kyc",
+	},
+	{
+		name: "each number that waits is read alone",
+		search: "const singleReads = 2;",
+		replace: "const singleReads = 1_000;",
+		hunt: "kyc",
+	},
+	{
+		name: "others don't wait for a Retry-After",
+		search: "pace.keepQuiet(retryAfterMs(retryAfter, this.now()))",
+		replace: "pace.keepQuiet(0)",
+		hunt: "faults",
+	},
+	{
+		name: "secrets in a URL's form not masked",
+		search: "const url = encodeURIComponent(Buffer.from(secret).toString());",
+		replace: "const url = secret;",
+		hunt: "canaries",
+	},
+	{
+		name: "another default",
+		search: "		default: 600,",
+		replace: "		default: 900,",
+		hunt: "upgrade",
+	},
+	{
+		name: "pages of one",
+		search: "query: { ...query, limit: pageSize, cursor }",
+		replace: "query: { ...query, limit: 1, cursor }",
+		hunt: "soak",
+	},
+	{
+		name: "Cancel ignored",
+		search: "		endOnCancel(session);",
+		replace: "",
+		hunt: "signals",
+	},
+];

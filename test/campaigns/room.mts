@@ -1,0 +1,58 @@
+/** What the shorter campaigns share: an account whose time is turned, and stacks that are ours alone. */
+import type { Trial } from "./campaign.mts";
+import { must } from "./campaign.mts";
+import type { State } from "./engine.mts";
+import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
+import type { Declared } from "./program.mts";
+import { InProcessStack } from "./stack-in-process.mts";
+
+export interface Room {
+	readonly emulator: Emulator;
+	readonly clock: InstanceType<typeof VirtualClock>;
+	/** Another stack of the account. */
+	stack(name?: string, env?: Readonly<Record<string, string>>): InProcessStack;
+}
+
+/** Each begins after the one before: what a process keeps of a service may meet another one at the same port. */
+let began = Date.parse("2026-01-01T00:00:00Z");
+
+export async function inRoom(
+	trial: Trial,
+	{ patienceMs = 30_000, ...options }: { readonly kyc: string; readonly apiKey?: string; readonly patienceMs?: number },
+	work: (room: Room) => Promise<void>,
+): Promise<void> {
+	const clock = new VirtualClock(began);
+	const emulator = await createEmulator({ ...options, clock, seed: trial.seed });
+	const stack: Room["stack"] = (name = "dev", env = {}) =>
+		new InProcessStack(emulator, clock, trial, { stack: name, env, patienceMs });
+	try {
+		await work({ emulator, clock, stack });
+	} finally {
+		began = clock.now() + 86_400_000;
+		await emulator.close();
+	}
+}
+
+/** Numbers with a label each. */
+export const numbers = (count: number, args: Readonly<Record<string, unknown>> = {}): Declared[] =>
+	Array.from({ length: count }, (_, index) => ({
+		kind: "number",
+		name: `number${index}`,
+		args: { country: "NL", type: "mobile", label: `label ${index}`, ...args },
+	}));
+
+/** Rows of the ledger. */
+export const bought = ({ control }: Emulator): number =>
+	control.ledger().filter(({ kind }) => kind === "purchase").length;
+export const released = ({ control }: Emulator): number =>
+	control.ledger().filter(({ kind }) => kind === "release").length;
+
+/** What is bought is in exactly one of the states, and nothing else is. */
+export function mustBeShared({ control }: Emulator, states: readonly State[]): void {
+	const held = states.flatMap(({ entries }) =>
+		[...entries.values()].flatMap(({ kind, id }) => (kind === "number" ? [id] : [])),
+	);
+	must(new Set(held).size === held.length, () => `a number is in two stacks: ${held}`);
+	const live = liveNumbers(control).map(({ id }) => id);
+	must(live.sort().join() === held.sort().join(), () => `alive ${live}, in the states ${held}`);
+}
