@@ -28,6 +28,8 @@ const commands = {
 	check: [],
 	test: ["node", "scripts/test.mts"],
 	bench: ["node", "test/bench/index.mts"],
+	campaigns: ["node", "test/campaigns/all.mts"],
+	mutation: ["node", "test/campaigns/mutation.mts"],
 	emulator: ["node", "bin/telephony", "emulator"],
 	demo: ["node", "scripts/demo.mts"],
 	engine: ["node", "scripts/engine.mts"],

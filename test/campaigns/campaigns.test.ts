@@ -1,5 +1,6 @@
 /** Each campaign in short: what they find at length is found by `node test/campaigns/<name>.mts --trials N --seed S`. */
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 import { run } from "../helpers/engine";
 
@@ -48,4 +49,23 @@ test("telephony drift names exactly what was edited, on the real engine", async 
 
 test("no kill of the emulator loses what it has answered, or makes up what nobody asked for", async () => {
 	expect((await campaign("kill-emulator", "--trials", "1", "--seed", "2")).boundaries).toBeGreaterThan(1);
+});
+
+test.each([
+	["faults", ["--trials", "12"]],
+	["schedules", ["--trials", "300"]],
+	["stacks", ["--trials", "4"]],
+	["kyc", ["--trials", "7"]],
+	["canaries", ["--trials", "8"]],
+	["upgrade", ["--trials", "3"]],
+	["soak", ["--trials", "1", "--numbers", "40"]],
+	["signals", ["--trials", "1"]],
+])("%s finds nothing, in short", async (name, args) => {
+	expect((await campaign(name, "--seed", "1", ...args)).trials).toBe(Number(args[1]));
+});
+
+test("docs/reliability.md is made of a run without violations", () => {
+	const page = readFileSync(join(repository, "docs/reliability.md"), "utf8");
+	expect(page).toMatch(/^Run on commit [0-9a-f]{7,}, \d{4}-/m);
+	expect(page).not.toMatch(/## Violations|did not come to its end/);
 });

@@ -52,8 +52,8 @@ export const timing: readonly Mutant[] = [
 	},
 	{
 		name: "another default",
-		search: "		default: 600,",
-		replace: "		default: 900,",
+		search: 'saved, and the next `up` goes on waiting.",\n		default: 600,',
+		replace: 'saved, and the next `up` goes on waiting.",\n		default: 900,',
 		hunt: "upgrade",
 	},
 	{
