@@ -56,7 +56,11 @@ async function life(room: Room, random: Random, trial: Trial, said: readonly str
 	for (let runs = random.int(2, 4); runs > 0; runs -= 1) {
 		const operation = random.pick(operations);
 		// What that request has to do with: nobody can mask what nobody has shown.
-		const own = operation.endsWith("Trunk") ? passwordsIn(program) : control.state().webhooks.flatMap(secretsIn);
+		const own = operation.endsWith("Trunk")
+			? passwordsIn(program)
+			: [...(await stack.state()).entries.values()].flatMap(({ kind, outputs }) =>
+					kind === "webhook" && typeof outputs.secret === "string" ? [outputs.secret] : [],
+				);
 		control.faults.clear();
 		control.faults.set({
 			operation,

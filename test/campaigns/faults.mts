@@ -35,9 +35,14 @@ const suits = (operation: string, { kind, phase }: { kind: string; phase?: unkno
 	(["duplicate", "empty_page", "expired_cursor"].includes(kind) ? operation.startsWith("list") : true) &&
 	(phase !== "mid" || !/^(release|delete)/.test(operation));
 
-const cases = shapes.flatMap((shape) =>
-	operations.filter((operation) => suits(operation, shape)).map((operation) => ({ ...shape, operation })),
-);
+/** Spread, so that a few trials meet a bit of each. */
+const cases = shapes
+	.flatMap((shape) =>
+		operations.filter((operation) => suits(operation, shape)).map((operation) => ({ ...shape, operation })),
+	)
+	.map((each, index) => ({ each, place: (index * 7_919) % 1_009 }))
+	.sort((one, other) => one.place - other.place)
+	.map(({ each }) => each);
 
 /** What is sent in the same moment as the refusal was under way before. */
 function judgeQuiet({ control }: Room["emulator"], refused: number, seconds: number): void {
