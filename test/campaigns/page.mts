@@ -56,7 +56,7 @@ const tried: Readonly<Record<string, readonly [string, string]>> = {
 	],
 	schedules: [
 		"reads, writes and waits of one process in any order, answered in any order",
-		"something that is there told gone, a list read twice at once, a write that the next read doesn't show",
+		"something that is there told gone, a list read three times at once, a write that the next read doesn't show",
 	],
 	stacks: [
 		"two to four stacks of one account at once, fewer numbers left than they ask for",

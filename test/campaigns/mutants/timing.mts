@@ -39,9 +39,9 @@ export const timing: readonly Mutant[] = [
 		hunt: "kyc",
 	},
 	{
-		name: "others don't wait for a Retry-After",
-		search: "pace.keepQuiet(retryAfterMs(retryAfter, this.now()))",
-		replace: "pace.keepQuiet(0)",
+		name: "a Retry-After in seconds halved",
+		search: "return Number.parseInt(header, 10) * 1000;",
+		replace: "return Number.parseInt(header, 10) * 500;",
 		hunt: "faults",
 	},
 	{
