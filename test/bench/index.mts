@@ -1,16 +1,16 @@
 /**
  * `npm run bench [-- --quick] [--only B1,B5] [--runs N] [--numbers N]`: what it costs, beside what others would cost, in
- * the same run. The whole takes about 40 minutes on two idle cores and writes docs/benchmarks.json and docs/benchmarks.md;
- * `--quick` and `--only` print their tables, and write nothing.
+ * the same run. The whole takes about 40 minutes on two idle cores. What was measured replaces what docs/benchmarks.json
+ * has of it, and docs/benchmarks.md is made anew; `--quick` prints its tables, and writes nothing.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Figure, type Plan, root } from "./measure.mts";
 import { measurePace } from "./pace.mts";
-import { type Report, writePage } from "./page.mts";
+import { type Occasion, type Report, writePage } from "./page.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
 import { measureSettings, measureStacks } from "./stacks.mts";
@@ -60,7 +60,7 @@ const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) a
 	packages: Record<string, { version: string }>;
 };
 const [cpu] = cpus();
-const report: Report = {
+const occasion: Occasion = {
 	at: new Date().toISOString(),
 	commit: execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim(),
 	versions: {
@@ -69,9 +69,16 @@ const report: Report = {
 		"@pulumi/pulumi": lock.packages["node_modules/@pulumi/pulumi"]?.version ?? "",
 	},
 	machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
-	figures,
 };
-if (!plan.quick && wanted === undefined) {
-	writeFileSync(join(root, "docs/benchmarks.json"), `${JSON.stringify(report, null, "\t")}\n`);
+const names = [...new Set(figures.map(({ benchmark }) => benchmark))];
+const measured: Report = Object.fromEntries(
+	names.map((name) => [name, { ...occasion, figures: figures.filter(({ benchmark }) => benchmark === name) }]),
+);
+if (plan.quick) console.log(JSON.stringify(measured));
+else {
+	const file = join(root, "docs/benchmarks.json");
+	const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Report) : {};
+	const report: Report = { ...earlier, ...measured };
+	writeFileSync(file, `${JSON.stringify(report, null, "\t")}\n`);
 	writePage(report, join(root, "docs"));
-} else console.log(JSON.stringify(report));
+}

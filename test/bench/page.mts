@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { init } from "echarts";
 import type { Figure } from "./measure.mts";
 
-export interface Report {
+/** Where and when a benchmark was measured. */
+export interface Occasion {
 	/** RFC 3339. */
 	readonly at: string;
 	readonly commit: string;
 	readonly versions: Readonly<Record<string, string>>;
 	readonly machine: string;
-	readonly figures: readonly Figure[];
 }
+
+/** By the benchmarks' names. */
+export type Report = Readonly<Record<string, Occasion & { readonly figures: readonly Figure[] }>>;
 
 /** What each benchmark asks, and what would be good. */
 const questions: Readonly<Record<string, { title: string; text: string }>> = {
@@ -48,41 +51,45 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 };
 
 export function writePage(report: Report, docs: string): void {
-	const names = [...new Set(report.figures.map(({ benchmark }) => benchmark))].sort();
 	mkdirSync(join(docs, "images"), { recursive: true });
-	const sections = names.map((benchmark) => {
-		const figures = report.figures.filter((figure) => figure.benchmark === benchmark);
-		const { title, text } = questions[benchmark] ?? { title: benchmark, text: "" };
+	const names = Object.keys(report).sort();
+	const sections = names.flatMap((benchmark) => {
+		const [{ title, text } = { title: "", text: "" }, measured] = [questions[benchmark], report[benchmark]];
+		if (measured === undefined) return [];
+		const { figures } = measured;
 		const isCompared = figures.every((figure) =>
-			figures.some((other) => other.setting === figure.setting && other.ratio),
+			figures.some((other) => other.setting === figure.setting && other.ratio !== undefined),
 		);
 		const chart = isCompared ? chartOf(benchmark, figures, docs) : "";
-		return `## ${benchmark}: ${title}\n\n${text}\n\n${chart}${tableOf(figures)}`;
+		return [`## ${benchmark}: ${title}\n\n${text}\n\n${chart}${tableOf(figures)}\n${occasionOf(measured)}\n`];
 	});
-	const versions = Object.entries(report.versions).map(([name, version]) => `${name} ${version}`);
 	writeFileSync(
 		join(docs, "benchmarks.md"),
 		`# Benchmarks
 
-Made by \`npm run bench\` from [benchmarks.json](benchmarks.json): ${report.at.slice(0, 10)}, commit ${report.commit.slice(0, 7)}, ${versions.join(", ")}, ${report.machine}.
-
-All subjects of a table ran in turns in one run, against the emulator in a process of its own. \`ratio\` compares with the
-last line of each setting. Milliseconds in a setting are what the service takes for each request. Look at ratios and
-requests: times depend on the machine.
+\`npm run bench\` measures these, and makes this page of [benchmarks.json](benchmarks.json). All subjects of a table ran in turns,
+against the emulator in a process of its own. \`ratio\` compares with the last line of each setting. Milliseconds in a setting
+are what the service takes for each request. Look at ratios and requests: times depend on the machine.
 
 ${sections.join("\n")}`,
 	);
 }
 
+function occasionOf({ at, commit, versions, machine }: Occasion): string {
+	const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+	return `Measured on ${at.slice(0, 10)} at commit ${commit.slice(0, 7)}, ${named.join(", ")}, ${machine}.`;
+}
+
 function tableOf(figures: readonly Figure[]): string {
 	const hasRequests = figures.some(({ requests }) => requests !== undefined);
-	const head = ["what", "where", "who", "median", "spread", "ratio", ...(hasRequests ? ["requests"] : []), ""];
-	const rows = figures.map(({ work, setting, subject, median, low, high, unit, ratio, requests, note }) => [
+	const head = ["what", "where", "who", "median", "spread", "runs", "ratio", ...(hasRequests ? ["requests"] : []), ""];
+	const rows = figures.map(({ work, setting, subject, median, low, high, unit, runs, ratio, requests, note }) => [
 		work,
 		setting,
 		subject,
 		`${shown(median)} ${unit}`,
 		`${shown(low)} to ${shown(high)}`,
+		String(runs),
 		ratio === undefined ? "" : ratio.toFixed(2),
 		...(hasRequests ? [requests === undefined ? "" : shown(requests)] : []),
 		note ?? "",
