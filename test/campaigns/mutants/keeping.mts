@@ -19,8 +19,8 @@ export const keeping: readonly Mutant[] = [
 	{
 		name: "emulator takes a torn record for damage",
 		part: "emulator",
-		search: "if (end === file.length) return { changes, note: undefined };\n	truncateSync(path, end);",
-		replace: "if (end <= file.length) return { changes, note: undefined };\n	truncateSync(path, end);",
+		search: "if (end === file.length) return { changes, lines: records.length, note: undefined };",
+		replace: "if (end <= file.length) return { changes, lines: records.length, note: undefined };",
 		hunt: "killed emulator",
 	},
 	{
