@@ -8,13 +8,18 @@ export interface Source<T> {
 	get(id: string): Promise<T>;
 }
 
+/** Without a record: removed. */
+interface Write<T> {
+	readonly record: T | undefined;
+}
+
 export class Listing<T extends { readonly id: string }> {
 	readonly #source: Pick<Source<T>, "pages">;
 	readonly #seen = new Map<string, T>();
 	/** Items that can't be read, by id, or by the item itself if its id can't be read either. */
 	readonly #odd = new Map<unknown, Unreadable>();
-	/** Written by this process (undefined: removed). A scan that began earlier may show the old values. */
-	readonly #written = new Map<string, T | undefined>();
+	/** By this process. A scan that began earlier may show the old values. */
+	readonly #written = new Map<string, Write<T>>();
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#finished = false;
 	#pages = 0;
@@ -65,7 +70,14 @@ export class Listing<T extends { readonly id: string }> {
 		return [...this.#seen.keys()].filter((id) => !this.#written.has(id));
 	}
 
-	note(record: T): void {
+	/** The last write, to be compared with another one. */
+	lastWrite(id: string): Write<T> | undefined {
+		return this.#written.get(id);
+	}
+
+	/** What a read of its own has shown, unless this process has written since it began, after the write `last`. */
+	note(record: T, last: Write<T> | undefined): void {
+		if (this.#written.get(record.id) !== last) return;
 		this.#seen.set(record.id, record);
 		this.#odd.delete(record.id);
 	}
@@ -75,8 +87,10 @@ export class Listing<T extends { readonly id: string }> {
 	}
 
 	wrote(id: string, record?: T): void {
-		this.#written.set(id, record);
+		this.#written.set(id, { record });
 		this.#odd.delete(id);
+		// A scan that has begun may have passed it.
+		this.#latest = undefined;
 		if (record === undefined) this.#seen.delete(id);
 		else this.#seen.set(id, record);
 	}
@@ -110,10 +124,13 @@ export class Listing<T extends { readonly id: string }> {
 
 	/** One object as the list shows it now, or as it was written. Concurrent calls share a scan. */
 	async latest(id: string): Promise<T | undefined> {
-		this.#latest ??= this.fetch().finally(() => {
-			this.#latest = undefined;
-		});
-		return (await this.#latest).get(id) ?? this.#written.get(id);
+		if (this.#latest === undefined) {
+			const scan = this.fetch().finally(() => {
+				if (this.#latest === scan) this.#latest = undefined;
+			});
+			this.#latest = scan;
+		}
+		return (await this.#latest).get(id) ?? this.#written.get(id)?.record;
 	}
 
 	/** Takes over what a newer scan shows. */

@@ -78,10 +78,10 @@ export class SharedReads<T extends { readonly id: string }> {
 
 	/** The same for an object that was read before: if the list has shown it, it exists. */
 	async again(id: string): Promise<T> {
-		const known = this.#list.get(id);
+		const [known, last] = [this.#list.get(id), this.#list.lastWrite(id)];
 		try {
 			const record = await this.now(id);
-			this.#list.note(record);
+			this.#list.note(record, last);
 			return record;
 		} catch (error) {
 			if (known === undefined || !isAbsent(error)) throw error;

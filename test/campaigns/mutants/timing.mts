@@ -9,6 +9,12 @@ export const timing: readonly Mutant[] = [
 		hunt: "schedules",
 	},
 	{
+		name: "an older answer over what was written",
+		search: "if (this.#written.get(record.id) !== last) return;",
+		replace: "",
+		hunt: "schedules",
+	},
+	{
 		name: "one request more than may be",
 		search: "this.#underWay < this.#options.concurrency",
 		replace: "this.#underWay <= this.#options.concurrency",

@@ -94,6 +94,39 @@ describe("a list never proves that something is gone", () => {
 	});
 });
 
+describe("a read that is under way while this process writes", () => {
+	const written = { id: "n1", version: 2 };
+
+	test("doesn't hide what was written", async () => {
+		const { reads } = account(3);
+		const late = reads.again("n1");
+		reads.wrote("n1", written);
+		await late;
+		expect(await reads.read("n1")).toEqual(written);
+	});
+
+	test("doesn't bring back what was removed", async () => {
+		const { source, reads } = account(3);
+		const late = reads.again("n1");
+		source.items.delete("n1");
+		reads.wrote("n1");
+		await late.catch(() => undefined);
+		expect((await failureOf(reads.read("n1"))).kind).toBe("NotFound");
+	});
+
+	test("is not shared with a read that begins after the write", async () => {
+		const { source, reads } = account(300);
+		source.singles = "none";
+		await reads.now("n0");
+		const late = reads.now("n299");
+		source.items.set("n299", { id: "n299", version: 2 });
+		reads.wrote("n299", { id: "n299", version: 2 });
+		const next = reads.now("n299");
+		await late;
+		expect(await next).toMatchObject({ version: 2 });
+	});
+});
+
 describe("what can't be true yet is looked at again, all at the same time", () => {
 	/** Where each object shows in the list and in single reads only after so many seconds; some never do. */
 	const lagging = fc.record({
