@@ -196,7 +196,7 @@ test("another country, area or type is refused at preview, and buys one and rele
 	}
 	const protectedOne = await refuse(guarded({ allowReplacement: true, area: "10", generation: 1 }));
 	expect(protectedOne).toContain(
-		'area: the change from "20" to "10" would buy another number and release this one. This one is protected',
+		'area: the change from "20" to "10" would buy another number and release this one. `releaseProtection` forbids that',
 	);
 	expect(protectedOne).toContain(
 		"generation: another value would buy another number and release this one, which is protected",
