@@ -27,6 +27,8 @@ export class Listing<T extends { readonly id: string }> {
 	/** A second scan, for when nothing may be missed. */
 	#second: ReadonlyMap<string, T> | undefined;
 	#latest: Promise<ReadonlyMap<string, T>> | undefined;
+	/** Written since that scan began, which may have passed them. */
+	readonly #writtenSince = new Set<string>();
 
 	constructor(source: Pick<Source<T>, "pages">) {
 		this.#source = source;
@@ -89,8 +91,7 @@ export class Listing<T extends { readonly id: string }> {
 	wrote(id: string, record?: T): void {
 		this.#written.set(id, { record });
 		this.#odd.delete(id);
-		// A scan that has begun may have passed it.
-		this.#latest = undefined;
+		this.#writtenSince.add(id);
 		if (record === undefined) this.#seen.delete(id);
 		else this.#seen.set(id, record);
 	}
@@ -124,7 +125,8 @@ export class Listing<T extends { readonly id: string }> {
 
 	/** One object as the list shows it now, or as it was written. Concurrent calls share a scan. */
 	async latest(id: string): Promise<T | undefined> {
-		if (this.#latest === undefined) {
+		if (this.#latest === undefined || this.#writtenSince.has(id)) {
+			this.#writtenSince.clear();
 			const scan = this.fetch().finally(() => {
 				if (this.#latest === scan) this.#latest = undefined;
 			});

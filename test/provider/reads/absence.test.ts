@@ -121,9 +121,14 @@ describe("a read that is under way while this process writes", () => {
 		const late = reads.now("n299");
 		source.items.set("n299", { id: "n299", version: 2 });
 		reads.wrote("n299", { id: "n299", version: 2 });
+		const before = source.requests;
 		const next = reads.now("n299");
-		await late;
+		reads.wrote("n5", { id: "n5", version: 2 });
+		const others = ["n1", "n2", "n299"].map((id) => reads.now(id));
+		await Promise.all([late, ...others]);
 		expect(await next).toMatchObject({ version: 2 });
+		// The rest of the scan that was under way, and one more for all who ask after the write; others' writes start none.
+		expect(source.requests - before).toBeLessThanOrEqual(6);
 	});
 });
 
