@@ -1,7 +1,8 @@
 /**
  * `npm run bench [-- --quick] [--only B1,B5] [--runs N] [--numbers N]`: what it costs, beside what others would cost, in
  * the same run. The whole takes about 40 minutes on two idle cores. What was measured replaces what docs/benchmarks.json
- * has of it, and docs/benchmarks.md is made anew; `--quick` prints its tables, and writes nothing.
+ * has of it, and docs/benchmarks.md is made anew; `--quick` prints its tables, and writes nothing. `--numbers` is for stacks
+ * of another size, such as `--only B2 --numbers 1000 --runs 1` (15 minutes): on loopback only, with a table of its own.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import { parseArgs } from "node:util";
 import { type Figure, type Plan, root } from "./measure.mts";
 import { measurePace } from "./pace.mts";
 import { type Occasion, type Report, writePage } from "./page.mts";
+import { measurePools } from "./pools.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
 import { measureSettings, measureStacks } from "./stacks.mts";
@@ -35,7 +37,8 @@ const parts: readonly { readonly names: readonly string[]; measure(): Promise<Fi
 	{ names: ["B3", "B4"], measure: () => measureWaits(plan) },
 	{ names: ["B5"], measure: () => measurePace(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
-	{ names: ["B2", "B6"], measure: () => measureStacks(plan, count) },
+	{ names: ["B9"], measure: () => measurePools(plan) },
+	{ names: ["B2", "B6"], measure: () => measureStacks(plan, count, plan.quick || values.numbers ? [0] : [0, 20, 100]) },
 	{ names: ["SETTINGS"], measure: () => measureSettings(plan, count) },
 ];
 const wanted = values.only?.toUpperCase().split(",");
@@ -71,8 +74,9 @@ const occasion: Occasion = {
 	machine: `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
 };
 const names = [...new Set(figures.map(({ benchmark }) => benchmark))];
+const size = values.numbers === undefined ? "" : ` of ${count.toLocaleString("en")}`;
 const measured: Report = Object.fromEntries(
-	names.map((name) => [name, { ...occasion, figures: figures.filter(({ benchmark }) => benchmark === name) }]),
+	names.map((name) => [name + size, { ...occasion, figures: figures.filter(({ benchmark }) => benchmark === name) }]),
 );
 if (plan.quick) console.log(JSON.stringify(measured));
 else {

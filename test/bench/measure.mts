@@ -21,7 +21,7 @@ const { Session } = built<typeof import("../../provider/session/session.ts")>("p
 
 /** One line of a benchmark's table. */
 export interface Figure {
-	/** B1 to B8. */
+	/** B1 to B9. */
 	readonly benchmark: string;
 	/** What was done, such as `refresh`. */
 	readonly work: string;
@@ -71,12 +71,18 @@ export class Samples {
 		this.#seen.set(subject, { values: [...values, value], requests: Math.max(most, requests) });
 	}
 
-	/** Adds the wall time of the work, or what it answers. */
-	async time(subject: string, work: () => Promise<unknown>): Promise<void> {
-		const [before, started] = [sent, performance.now()];
+	/** Adds the wall time of the work, or what it answers. Requests of other processes are those that the service has got. */
+	async time(subject: string, work: () => Promise<unknown>, service?: Service): Promise<void> {
+		const count = async () => (service === undefined ? sent : (await service.requests()).length);
+		const before = await count();
+		const started = performance.now();
 		const own = await work();
 		const ms = performance.now() - started;
-		this.add(subject, typeof own === "number" ? own : this.#about.unit === "s" ? ms / 1000 : ms, sent - before);
+		this.add(
+			subject,
+			typeof own === "number" ? own : this.#about.unit === "s" ? ms / 1000 : ms,
+			(await count()) - before,
+		);
 	}
 
 	figures(notes: Readonly<Record<string, string>> = {}): Figure[] {
@@ -126,6 +132,8 @@ export interface Service {
 	readonly url: string;
 	readonly apiKey: string;
 	control(method: string, path: string, body?: object): Promise<unknown>;
+	/** What it has got so far, in order. */
+	requests(): Promise<readonly { readonly status: number }[]>;
 	stop(): void;
 }
 
@@ -139,16 +147,18 @@ export async function startService(...args: string[]): Promise<Service> {
 	const url = /listening on (\S+)/.exec(line)?.[1];
 	if (url === undefined) throw new Error(line);
 	child.stdout.resume();
+	const control: Service["control"] = async (method, path, body) => {
+		const headers = { "content-type": "application/json" };
+		const init = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+		const response = await fetch(url.replace(/v1$/, `_emulator${path}`), { method, ...init });
+		if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+		return response.status === 204 ? undefined : response.json();
+	};
 	return {
 		url,
 		apiKey: "emulator-key",
-		control: async (method, path, body) => {
-			const headers = { "content-type": "application/json" };
-			const init = body === undefined ? {} : { headers, body: JSON.stringify(body) };
-			const response = await fetch(url.replace(/v1$/, `_emulator${path}`), { method, ...init });
-			if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-			return response.status === 204 ? undefined : response.json();
-		},
+		control,
+		requests: async () => ((await control("GET", "/requests")) as { data: { status: number }[] }).data,
 		stop: () => child.kill("SIGTERM"),
 	};
 }

@@ -58,19 +58,14 @@ async function measured(buy: (service: Service) => Promise<Omit<Outcome, "used" 
 		const started = performance.now();
 		const outcome = await buy(service);
 		const seconds = (performance.now() - started) / 1000;
-		const statuses = await statusesOf(service);
-		const refused = statuses.filter((status) => status === 429).length;
+		const requests = await service.requests();
+		const refused = requests.filter(({ status }) => status === 429).length;
 		// A full burst stands at the beginning.
-		const used = (100 * (statuses.length - refused)) / (rate * (seconds + 1));
-		return { ...outcome, used, refused: (100 * refused) / statuses.length };
+		const used = (100 * (requests.length - refused)) / (rate * (seconds + 1));
+		return { ...outcome, used, refused: (100 * refused) / requests.length };
 	} finally {
 		service.stop();
 	}
-}
-
-async function statusesOf(service: Service): Promise<number[]> {
-	const { data } = (await service.control("GET", "/requests")) as { data: { status: number }[] };
-	return data.map(({ status }) => status);
 }
 
 /** In so many processes that know nothing of each other. */

@@ -1,7 +1,10 @@
 /** B7: what a provider process costs: until it answers, for each call, and in memory. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import {
 	each,
 	type Figure,
@@ -12,6 +15,7 @@ import {
 	range,
 	root,
 	Samples,
+	type Service,
 	startService,
 	urnOf,
 } from "./measure.mts";
@@ -43,7 +47,9 @@ async function port(...args: string[]): Promise<void> {
 	await once(child, "close");
 }
 
-/** Calls of the handler itself, without the engine; and what a process holds after a refresh of many. */
+type Entry = { readonly id: string; readonly inputs: Record<string, unknown>; readonly outs: Record<string, unknown> };
+
+/** Calls of the handler itself, without the engine; and what a process takes that reads many. */
 async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	const count = quick ? 1_000 : 10_000;
 	const setting = `${count.toLocaleString("en")} numbers`;
@@ -52,34 +58,89 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 		work,
 		samples: new Samples({ benchmark: "B7", work: `${work}, each`, setting, unit: "ms" }),
 	}));
-	const memory = new Samples({ benchmark: "B7", work: "memory that it takes", setting, unit: "MB" });
+	const first = new Samples({ benchmark: "B7", work: "start until the first read", setting, unit: "ms" });
+	const memory = new Samples({ benchmark: "B7", work: "most memory, when all are read", setting, unit: "MB" });
 	const service = await startService("--kyc", "immediate");
+	const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
 	try {
-		const entries: { id: string; inputs: Record<string, unknown>; outs: Record<string, unknown> }[] = [];
-		const first = numberHandler(openSession(service));
+		const entries: Entry[] = [];
+		const buyer = numberHandler(openSession(service));
 		await each(range(count), 16, async (n) => {
 			const declared = { country: "NL", type: "geographic", label: "Desk", resourceUrn: urnOf(`n${n}`) };
-			const { inputs } = await first.check({}, declared);
-			entries.push({ inputs, ...(await first.create(inputs)) });
+			const { inputs } = await buyer.check({}, declared);
+			entries.push({ inputs, ...(await buyer.create(inputs)) });
 		});
+		const state = join(folder, "state.jsonl");
+		writeFileSync(state, entries.map((entry) => JSON.stringify(entry)).join("\n"));
 		for (let run = 0; run < runs; run++) {
-			globalThis.gc?.();
-			const before = process.memoryUsage().rss;
 			const number = numberHandler(openSession(service));
 			const works = {
-				check: (entry: (typeof entries)[number]) => number.check(entry.inputs, entry.inputs),
-				diff: ({ id, outs, inputs }: (typeof entries)[number]) => number.diff(id, outs, inputs),
-				read: ({ id, outs }: (typeof entries)[number]) => number.read(id, outs),
+				check: (entry: Entry) => number.check(entry.inputs, entry.inputs),
+				diff: ({ id, outs, inputs }: Entry) => number.diff(id, outs, inputs),
+				read: ({ id, outs }: Entry) => number.read(id, outs),
 			};
 			for (const { work, samples } of calls) {
 				const started = performance.now();
 				await each(entries, 8, works[work as keyof typeof works]);
 				samples.add("pulumi-telephony", (performance.now() - started) / count);
 			}
-			memory.add("pulumi-telephony", Math.max(0, process.memoryUsage().rss - before) / 2 ** 20);
+			for (const [name, provider] of Object.entries(hosted)) {
+				const { firstMs, mostMb } = await readAll(provider, state, service);
+				first.add(name, firstMs);
+				memory.add(name, mostMb);
+			}
 		}
 	} finally {
 		service.stop();
+		rmSync(folder, { recursive: true });
 	}
-	return [...calls.flatMap(({ samples }) => samples.figures()), ...memory.figures()];
+	return [calls, [{ samples: first }, { samples: memory }]].flat().flatMap(({ samples }) => samples.figures());
+}
+
+/** As the engine's dynamic host loads them. */
+const hosted = {
+	"pulumi-telephony": `require(${JSON.stringify(join(root, "dist/provider"))}).number`,
+	"an empty dynamic provider": "{ configure: async () => {}, read: async (id, props) => ({ id, props }) }",
+} as const;
+
+/** In a process of its own, eight at a time, each of which comes from the engine and goes back to it. */
+const host = (provider: string): string => `
+	require("@pulumi/pulumi");
+	const provider = ${provider};
+	const { createInterface } = require("node:readline");
+	async function main() {
+		await provider.configure({ config: { get: () => undefined } });
+		const lines = createInterface({ input: require("node:fs").createReadStream(process.argv[1]) })[Symbol.asyncIterator]();
+		let isFirst = true;
+		const lane = async () => {
+			for (let line = await lines.next(); !line.done; line = await lines.next()) {
+				const { id, outs } = JSON.parse(line.value);
+				await provider.read(id, outs);
+				if (isFirst) console.log("first");
+				isFirst = false;
+			}
+		};
+		await Promise.all(Array.from({ length: 8 }, lane));
+		console.log(process.resourceUsage().maxRSS / 1024);
+		process.exit(0);
+	}
+	void main();
+`;
+
+async function readAll(provider: string, state: string, { url, apiKey }: Service) {
+	const started = performance.now();
+	const child = spawn(process.execPath, ["-e", host(provider), state], {
+		cwd: root,
+		env: {
+			...process.env,
+			TELEPHONY_API_KEY: apiKey,
+			TELEPHONY_BASE_URL: url,
+			PULUMI_BACKEND_URL: "https://bench.example",
+		},
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+	await lines.next();
+	const firstMs = performance.now() - started;
+	return { firstMs, mostMb: Number((await lines.next()).value) };
 }

@@ -1,26 +1,37 @@
 /** The same numbers, declared in each way that the benchmarks compare. The comparators are written as Pulumi's docs teach. */
 
-const declared = `{
+/** Of each number. */
+export const declared = {
 	country: "NL",
 	type: "geographic",
 	area: "20",
-	label: \`Desk \${n}\`,
+	label: "Desk",
 	routing: { type: "sip_uri", uri: "sip:desk@pbx.example.com" },
 	metadata: { team: "support" },
-}`;
+} as const;
+
+const inTurn = (count: number, create: string): string => `
+const declared = ${JSON.stringify(declared)} as const;
+for (let n = 0; n < ${count}; n++) new ${create}(\`n\${n}\`, { ...declared, label: \`Desk \${n}\` });
+`;
 
 export const programs = (count: number): Record<string, string> => ({
-	dynamic: front("pulumi-telephony", count),
-	plugin: front("pulumi-telephony/plugin", count),
-	"do-nothing": `${idle}\nfor (let n = 0; n < ${count}; n++) new Idle(\`n\${n}\`, ${declared});\n`,
-	"docs-style": `${docsStyle}\nfor (let n = 0; n < ${count}; n++) new TelephoneNumber(\`n\${n}\`, ${declared});\n`,
+	dynamic: front("pulumi-telephony") + inTurn(count, "telephony.Number"),
+	plugin: front("pulumi-telephony/plugin") + inTurn(count, "telephony.Number"),
+	"do-nothing": idle + inTurn(count, "Idle"),
+	"docs-style": docsStyle + inTurn(count, "TelephoneNumber"),
 });
 
-const front = (door: string, count: number) => `
-import * as telephony from "${door}";
+/** The same numbers as one resource. */
+export const pools = (count: number): Record<string, string> => ({
+	dynamic: front("pulumi-telephony") + pool(count),
+	plugin: front("pulumi-telephony/plugin") + pool(count),
+});
 
-for (let n = 0; n < ${count}; n++) new telephony.Number(\`n\${n}\`, ${declared});
-`;
+const pool = (count: number): string =>
+	`new telephony.NumberPool("desks", ${JSON.stringify({ ...declared, count, label: "Desk {index}" })});\n`;
+
+const front = (door: string): string => `import * as telephony from "${door}";\n`;
 
 /** What the engine costs: a dynamic provider that asks nobody. */
 const idle = `

@@ -15,12 +15,16 @@ const operations = [
 	["destroy", "--yes", "--skip-preview"],
 ] as const;
 
-export async function measureStacks({ quick, runs, progress }: Plan, count: number): Promise<Figure[]> {
+export async function measureStacks(
+	{ runs, progress }: Plan,
+	count: number,
+	latencies: readonly number[],
+): Promise<Figure[]> {
 	await ensureEngine(progress);
 	const figures: Figure[] = [];
 	const numbers = `${count.toLocaleString("en")} numbers`;
 	const sizes = new Samples({ benchmark: "B6", work: "state of each number", setting: numbers, unit: "bytes" });
-	for (const latencyMs of quick ? [0] : [0, 20, 100]) {
+	for (const latencyMs of latencies) {
 		const about = { benchmark: "B2", setting: `${numbers}, ${latencyMs} ms`, unit: "s" } as const;
 		const times = operations.map(([operation, ...args]) => ({
 			operation,
@@ -28,11 +32,11 @@ export async function measureStacks({ quick, runs, progress }: Plan, count: numb
 			samples: new Samples({ ...about, work: operation }),
 		}));
 		for (let run = 0; run < runs; run++) {
-			await onNewAccount(latencyMs, programs(count), async (stacks) => {
+			await onNewAccount(latencyMs, programs(count), async (stacks, service) => {
 				for (const { operation, args, samples } of times) {
 					progress(`B2: ${about.setting}, ${operation}, ${run + 1} of ${runs}`);
 					for (const { name, pulumi, stateBytes } of stacks) {
-						await samples.time(name, () => pulumi(operation, args));
+						await samples.time(name, () => pulumi(operation, args), service);
 						if (operation === "up") sizes.add(name, stateBytes() / count);
 					}
 				}
@@ -78,10 +82,10 @@ export async function measureSettings({ runs, progress }: Plan, count: number): 
 }
 
 /** A service and stacks that nobody has used: what was released before makes the next purchases slower. */
-async function onNewAccount(
+export async function onNewAccount(
 	latencyMs: number,
 	sources: Readonly<Record<string, string>>,
-	work: (stacks: readonly Stack[]) => Promise<void>,
+	work: (stacks: readonly Stack[], service: Service) => Promise<void>,
 ): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "telephony-bench-"));
 	const service = await startService("--kyc", "immediate");
@@ -90,7 +94,7 @@ async function onNewAccount(
 		const stacks: Stack[] = [];
 		for (const [name, program] of Object.entries(sources))
 			stacks.push(await openStack(join(folder, name), name, program, service));
-		await work(stacks);
+		await work(stacks, service);
 	} finally {
 		service.stop();
 		rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -1,0 +1,63 @@
+/** B9: a block of like numbers as one resource, through the real engine, beside a loop over the client that does the same. */
+import { createClient, each, type Figure, type Plan, range, Samples, type Service } from "./measure.mts";
+import { declared, pools } from "./programs.mts";
+import { onNewAccount } from "./stacks.mts";
+
+/** As many as the client has under way. */
+const parallelism = 16;
+
+export async function measurePools({ quick, runs, progress }: Plan): Promise<Figure[]> {
+	const count = quick ? 100 : 1_000;
+	const numbers = `${count.toLocaleString("en")} numbers`;
+	const figures: Figure[] = [];
+	const sizes = new Samples({ benchmark: "B9", work: "state of each number", setting: numbers, unit: "bytes" });
+	for (const latencyMs of quick ? [0] : [0, 20]) {
+		const setting = `${numbers}, ${latencyMs} ms`;
+		const times = Object.entries(loops).map(([operation, loop]) => ({
+			operation,
+			loop,
+			samples: new Samples({ benchmark: "B9", work: operation, setting, unit: "s" }),
+		}));
+		for (let run = 0; run < runs; run++) {
+			progress(`B9: ${setting}, ${run + 1} of ${runs}`);
+			await onNewAccount(latencyMs, pools(count), async (stacks, service) => {
+				for (const { name, pulumi, stateBytes } of stacks) {
+					for (const { operation, samples } of times) {
+						await samples.time(name, () => pulumi(operation, ["--yes", "--skip-preview"]), service);
+						if (operation === "up") sizes.add(name, stateBytes() / count);
+					}
+				}
+				for (const { loop, samples } of times) await samples.time("client loop", () => loop(service, count), service);
+			});
+		}
+		figures.push(...times.flatMap(({ samples }) => samples.figures()));
+	}
+	return [...figures, ...sizes.figures()];
+}
+
+const open = ({ url, apiKey }: Service) => createClient({ baseUrl: url, apiKey });
+
+/** The same requests, and nothing else. */
+const loops: Readonly<Record<string, (service: Service, count: number) => Promise<void>>> = {
+	up: async (service, count) => {
+		const client = open(service);
+		const { country, type, area, ...configured } = declared;
+		await each(range(count), parallelism, async () => {
+			const { data } = await client.numbers.buy({ country, type, area });
+			await client.numbers.patch(data.id ?? "", configured);
+		});
+		await client.close();
+	},
+	refresh: async (service) => {
+		const client = open(service);
+		for await (const _ of client.numbers.list());
+		await client.close();
+	},
+	destroy: async (service) => {
+		const client = open(service);
+		const ids: string[] = [];
+		for await (const { id } of client.numbers.list()) ids.push(id);
+		await each(ids, parallelism, (id) => client.numbers.release(id));
+		await client.close();
+	},
+};
