@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { status } from "@grpc/grpc-js";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, describe, expect, it, test, vi } from "vitest";
 import { providerText } from "../../sdk/dynamic";
 import { useEmulator } from "../helpers/emulator";
 import { run } from "../helpers/engine";
@@ -18,17 +18,28 @@ describe("the provider's text in the state", () => {
 		["sipTrunk", 'exports.handler = () => require("pulumi-telephony/provider").sipTrunk;'],
 		["webhook", 'exports.handler = () => require("pulumi-telephony/provider").webhook;'],
 		["activation", 'exports.handler = () => require("pulumi-telephony/provider").activation;'],
+		["numberPool", 'exports.handler = () => require("pulumi-telephony/provider").numberPool;'],
 	] as const)("of %s never changes, as states hold it for ever, and is short", (name, text) => {
 		expect(providerText(name)).toBe(text);
 		expect(Buffer.byteLength(text)).toBeLessThanOrEqual(100);
 	});
 
-	it.each(["number", "sipTrunk", "webhook", "activation"] as const)("of %s gives the host a whole handler", (name) => {
-		const requireFromString = sdk("require-from-string") as (code: string) => { handler(): object };
-		const handler = requireFromString(providerText(name)).handler();
-		const methods = ["configure", "check", "diff", "create", "read", "update", "delete"];
-		expect(handler).toMatchObject(Object.fromEntries(methods.map((method) => [method, expect.any(Function)])));
-	});
+	it.each(["number", "sipTrunk", "webhook", "activation", "numberPool"] as const)(
+		"of %s gives the host a whole handler",
+		(name) => {
+			const requireFromString = sdk("require-from-string") as (code: string) => { handler(): object };
+			const handler = requireFromString(providerText(name)).handler();
+			const methods = ["configure", "check", "diff", "create", "read", "update", "delete"];
+			expect(handler).toMatchObject(Object.fromEntries(methods.map((method) => [method, expect.any(Function)])));
+		},
+	);
+});
+
+test("a run that needs no phone numbers and no YAML doesn't load them", async () => {
+	const load = `require("./dist/provider"); const files = Object.keys(require.cache).join();
+		console.log(["zod", "libphonenumber-js", "yaml"].filter((name) => files.includes(\`/node_modules/\${name}/\`)).join());`;
+	const { stdout } = await run("node", ["-e", load], repository, process.env);
+	expect(stdout.trim()).toBe("zod");
 });
 
 describe("a Node older than the floor", () => {

@@ -1,12 +1,11 @@
 /** A phone number's properties: what is declared, what is shown, and what must not change. */
-import { isSupportedCountry } from "libphonenumber-js/max";
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { coded } from "../../api/message-codes";
 import { statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { ClaimKind } from "../../lifecycle/resource";
-import { canonicalE164 } from "../../properties/canonical";
+import { canonicalE164, isCountry } from "../../properties/canonical";
 import { shown } from "../../properties/display";
 import { listOf, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
@@ -40,9 +39,7 @@ const criterion = {
 
 export const numberProperties: Properties = {
 	country: {
-		type: z
-			.string()
-			.refine((code) => isSupportedCountry(code), "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		type: z.string().refine(isCountry, "must be a two-letter ISO 3166 code in upper case, such as NL"),
 		description: "ISO 3166-1 alpha-2 in upper case, such as `NL`.",
 		required: true,
 		wire: "country",
