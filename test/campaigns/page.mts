@@ -142,7 +142,7 @@ export function writePage(folder: string, reports: string): void {
 			"\nA campaign that has never found a fault proves nothing. `node test/campaigns/mutants.mts` plants faults in a copy of what is built\n",
 			"and fails unless the campaigns find each one.\n",
 			"\n## Mutation testing\n\n",
-			"[Stryker](https://stryker-mutator.io/) changes the provider's code in one place at a time and runs the tests that start no process. The score is\n",
+			"[Stryker](https://stryker-mutator.io/) changes the provider's code in one place at a time and runs the tests of that folder that start no process. The score is\n",
 			"the share of changes that a test noticed. `npm run mutation` measures it. Below 80 % in `ownership/`, `properties/` or `lifecycle/` the\n",
 			"nightly job fails.\n\n",
 			scores.length === 0
@@ -150,7 +150,7 @@ export function writePage(folder: string, reports: string): void {
 				: "| Folder | Score | Changes | Tests | Measured |\n|---|---|---|---|---|\n",
 			...scores.map(
 				({ folder: name, score, mutants, tests, commit }) =>
-					`| ${name} | ${score.toFixed(1)} % | ${mutants} | ${tests} | on ${commit} |\n`,
+					`| ${name} | ${score.toFixed(1)} % | ${mutants} | \`${tests}\` | on ${commit} |\n`,
 			),
 			scores.length === 0 ? "" : "\nA folder that is missing here was not measured in that run.\n",
 		].join(""),

@@ -1,0 +1,126 @@
+/** What check says of a mistake: where it is, and what would be right. */
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/properties/table";
+import { aNumber, aPool, aTrunk, aWebhook, openProvider } from "../../helpers/provider";
+
+const declare = { number: aNumber, numberPool: aPool, sipTrunk: aTrunk, webhook: aWebhook };
+type Kind = keyof typeof declare;
+
+/** Nothing listens there: check asks nobody. */
+const reasons = async (kind: Kind, args: Values) => {
+	const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
+	return (await run[kind].check({}, declare[kind](args))).failures.map(({ reason }) => reason);
+};
+const agent = (more: Values) => ({ routing: { type: "agent", agentId: "a", ...more } });
+const routes = "must be one of trunk, sip_uri, forward, webhook, agent";
+const urlOf = (length: number) => "https://a.example/".padEnd(length, "x");
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, "v"]));
+/** How the engine's protocol marks an asset, an archive or a resource. */
+const marked = { "4dabf18193072939515e22adb298388d": "asset", text: "secret" };
+
+test.each<[Kind, Values, string[]]>([
+	["number", { country: "nl" }, ["country: must be a two-letter ISO 3166 code in upper case, such as NL"]],
+	["number", { country: 5 }, ["country: must be a string"]],
+	["number", { type: "satellite" }, ["type: must be one of geographic, mobile, toll_free, national"]],
+	["number", { area: "" }, ["area: must not be empty"]],
+	["number", { label: "x".repeat(65) }, ["label: must have at most 64 characters"]],
+	["number", { metadata: ["a"] }, ["metadata: must be an object"]],
+	["number", { metadata: { a: 1 } }, ["metadata.a: must be a string"]],
+	["number", { metadata: { "": "a" } }, ["metadata.: its key must not be empty"]],
+	["number", { metadata: keys(21) }, ["metadata: must have at most 20 keys"]],
+	["number", { metadata: { a: "x".repeat(501) } }, ["metadata.a: must have at most 500 characters"]],
+	["number", { releaseProtection: "yes" }, ["releaseProtection: must be true or false"]],
+	["number", { generation: -1 }, ["generation: must not be negative"]],
+	["number", { generation: 0.5 }, ["generation: must be a whole number"]],
+	["number", { activationTimeout: 0.5 }, ["activationTimeout: must be a whole number of seconds"]],
+	["number", { activationTimeout: 0 }, ["activationTimeout: must be at least 1 second"]],
+	["number", { routing: "x" }, [`routing: ${routes}`]],
+	["number", { routing: {} }, [`routing.type: ${routes}`]],
+	["number", { routing: { type: "pigeon" } }, [`routing.type: ${routes}`]],
+	["number", { routing: { type: "trunk" } }, ["routing.trunkId: must be set"]],
+	["number", { routing: { type: "trunk", trunkId: "" } }, ["routing.trunkId: must be an id, but is empty"]],
+	["number", agent({ ringTimeoutSeconds: 4 }), ["routing.ringTimeoutSeconds: must be at least 5 seconds"]],
+	["number", agent({ ringTimeoutSeconds: 301 }), ["routing.ringTimeoutSeconds: must be at most 300 seconds"]],
+	[
+		"number",
+		agent({ ringTimeoutSeconds: 5.5 }),
+		["routing.ringTimeoutSeconds: must be a whole number of seconds from 5 to 300"],
+	],
+	[
+		"number",
+		{ routing: { type: "forward", to: "12" } },
+		["routing.to: must be a phone number in E.164, such as +49301234567"],
+	],
+	[
+		"number",
+		{ routing: { type: "sip_uri", uri: "sip:a:password@b.example" } },
+		["routing.uri: must be a SIP URI without a password, such as sip:desk@pbx.example.com;transport=tls"],
+	],
+	[
+		"number",
+		{ routing: { type: "webhook", url: "https://u:p@a.example" } },
+		["routing.url: must be an https URL without credentials, such as https://hooks.example.com/calls"],
+	],
+	["number", { routing: { type: "webhook", url: urlOf(2049) } }, ["routing.url: must have at most 2048 characters"]],
+	["numberPool", { count: 0 }, ["count: must be at least 1"]],
+	["sipTrunk", { capacity: 0 }, ["capacity: must be a whole number from 1 to 10000"]],
+	["sipTrunk", { capacity: 10_001 }, ["capacity: must be a whole number from 1 to 10000"]],
+	["sipTrunk", { capacity: "5" }, ["capacity: must be a whole number from 1 to 10000"]],
+	["sipTrunk", { cps: 101 }, ["cps: must be a whole number from 1 to 100"]],
+	["sipTrunk", { targets: [{ host: "b", port: 0 }] }, ["targets[0].port: must be a whole number from 1 to 65535"]],
+	["sipTrunk", { mediaEncryption: "x" }, ["mediaEncryption: must be none or srtp"]],
+	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: "x" } }, ["auth.allowedCidrs: must be a list"]],
+	["sipTrunk", { auth: { mode: "x" } }, ["auth.mode: must be ip_acl or digest"]],
+])("%s %j: %j", async (kind, args, expected) => expect(await reasons(kind, args)).toEqual(expected));
+
+test.each<[Kind, Values]>([
+	["number", { label: "x".repeat(64), metadata: keys(20) }],
+	["number", { generation: 0, activationTimeout: 1 }],
+	["number", agent({ ringTimeoutSeconds: 5 })],
+	["number", agent({ ringTimeoutSeconds: 300 })],
+	["number", { routing: { type: "webhook", url: urlOf(2048) }, smsWebhookUrl: urlOf(2048) }],
+	["sipTrunk", { capacity: 1, cps: 1, targets: [{ host: "a", port: 1 }] }],
+	["sipTrunk", { capacity: 10_000, cps: 100, targets: [{ host: "a", port: 65_535 }] }],
+])("%s takes what just fits: %j", async (kind, args) => expect(await reasons(kind, args)).toEqual([]));
+
+describe("a property that doesn't exist", () => {
+	const none = "there is no such property.";
+
+	test("is named with what was meant, in the object that it stands in", async () => {
+		expect(await reasons("sipTrunk", { targets: [{ hots: "a" }] })).toEqual([
+			"targets[0].host: must be set",
+			`targets[0].hots: ${none} Did you mean host?`,
+		]);
+		expect(await reasons("sipTrunk", { targets: [{ host: "a" }, { host: "b", prot: 1 }] })).toEqual([
+			`targets[1].prot: ${none} Did you mean port?`,
+		]);
+	});
+
+	test("is told what its own kind of route takes, and not what another kind would", async () => {
+		expect(await reasons("number", agent({ to: "+31201234567", failver: {} }))).toEqual([
+			`routing.to: ${none} The properties are type, agentId, ringTimeoutSeconds, failover.`,
+			`routing.failver: ${none} Did you mean failover?`,
+		]);
+		const failover = { type: "forward", to: "+31201234567", trunkId: "t" };
+		expect(await reasons("number", agent({ failover }))).toEqual([
+			`routing.failover.trunkId: ${none} The properties are type, to, ringTimeoutSeconds.`,
+		]);
+	});
+
+	test("is not guessed at from afar", async () => {
+		// Three letters away are too many for a name of five, and not for one of nine.
+		expect(await reasons("number", { lblxy: 1 })).toEqual([expect.stringContaining("The properties are country, ")]);
+		expect(await reasons("number", { genration: 1 })).toEqual([`genration: ${none} Did you mean generation?`]);
+		expect(await reasons("number", { genertoin: 1 })).toEqual([`genertoin: ${none} Did you mean generation?`]);
+	});
+});
+
+test.each<[Kind, Values, string]>([
+	["number", { label: marked }, "label"],
+	["number", agent({ agentId: marked }), "routing.agentId"],
+	["number", { routing: marked }, "routing"],
+	["sipTrunk", { targets: [{ host: "a" }, marked] }, "targets[1]"],
+	["number", { metadata: { a: marked } }, "metadata.a"],
+])("an asset or resource in place of a value, in %s %j, is one mistake at %s", async (kind, args, path) => {
+	expect(await reasons(kind, args)).toEqual([`${path}: must be a plain value, not an asset, an archive or a resource`]);
+});
