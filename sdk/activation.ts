@@ -30,7 +30,7 @@ const definition: Definition = {
 	handler: "activation",
 	type: "Activation",
 	inputs: ["numberIds", "timeout"],
-	outputs: ["numbers"],
+	outputs: ["numbers", "refused"],
 	secretOutputs: [],
 };
 // #endregion
@@ -56,7 +56,7 @@ export class Activation extends TelephonyResource {
 	/** How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. */
 	declare readonly timeout: pulumi.Output<number>;
 
-	/** In the order of `numberIds`; a status other than `active` is drift. */
+	/** In the order of `numberIds`; a status other than `active` and `pending` is drift. */
 	declare readonly numbers: pulumi.Output<NumberState[]>;
 	// #endregion
 

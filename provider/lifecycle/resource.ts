@@ -1,5 +1,6 @@
 /** What the three resources share: the shape of a handler, results, partial failures, ownership. */
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
+import type { Condition } from "../drift/definition";
 import { type Claim, type ClaimSource, claimOf } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
@@ -11,7 +12,7 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import { attemptIn, Unfinished } from "../properties/unfinished";
+import { attemptIn, Refreshed } from "../properties/unfinished";
 import type { Service, Session } from "../session/session";
 
 export interface CheckResult {
@@ -24,8 +25,6 @@ export interface DiffResult {
 	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
-	/** Nothing differs, but the number isn't active yet: the update only waits. */
-	onlyWaits?: true;
 }
 
 export interface ReadResult {
@@ -33,6 +32,8 @@ export interface ReadResult {
 	id?: string;
 	props?: Values;
 	inputs?: Values;
+	/** What the next update goes on waiting for. */
+	awaited?: Condition;
 }
 
 /** The lifecycle of one resource type, in the form of Pulumi's dynamic providers; both fronts call this. */
@@ -49,7 +50,10 @@ export interface Handler {
 }
 
 /** What a resource type defines of it. */
-export type Lifecycle = Omit<Handler, "configure">;
+export interface Lifecycle extends Omit<Handler, "configure"> {
+	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
+	awaited?(outs: Values, declared: Values): Condition | undefined;
+}
 
 /** An object that exists but isn't as wanted: the engine saves it, shows the reasons, and updates it next time. */
 export class InitError extends Error {
@@ -107,7 +111,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			clearInterval(telling);
 		}
 	};
-	const unfinished = new Unfinished();
+	const refreshed = new Refreshed();
 	const { import: importing } = lifecycle;
 	return {
 		async configure({ config }) {
@@ -121,25 +125,29 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			configured = true;
 		},
 		check: (olds, news) => {
-			unfinished.forget(news);
+			refreshed.forget(news);
 			return quietly([olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
 			quietly([olds, news], async () => {
 				refuseNewer(olds);
-				const sides = unfinished.sides(olds, news);
-				const result = await lifecycle.diff(id, ...sides);
+				const { isRefresh, ...sides } = refreshed.sides(olds, news);
+				const result = await lifecycle.diff(id, sides.olds, sides.news);
 				// What a failed write left open is written again, even if the values are equal.
-				if (attemptIn(sides[0]) === undefined) return result;
-				const { onlyWaits: _waits, ...differing } = result;
-				return { ...differing, changes: true };
+				const isOpen = attemptIn(sides.olds) !== undefined;
+				const awaited = lifecycle.awaited?.(sides.olds, sides.news);
+				// A wait is no drift. The state keeps what shows it, and the next `up` goes on.
+				const waits = awaited !== undefined && !(isRefresh && awaited.kind === "waiting");
+				return { ...result, changes: result.changes || isOpen || waits };
 			}),
 		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
-			unfinished.seen(props);
+			refreshed.seen(props);
 			return quietly([props], async () => {
 				refuseNewer(props);
-				return lifecycle.read(id, props);
+				const found = await lifecycle.read(id, props);
+				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
+				return awaited?.kind === "waiting" ? { ...found, awaited } : found;
 			});
 		},
 		...(importing === undefined ? {} : { import: (id, props) => quietly([props], () => importing(id, props)) }),

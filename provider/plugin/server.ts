@@ -53,14 +53,12 @@ export function createServer({
 		const handler = handlers[type];
 		if (handler === undefined || !(type in resources))
 			throw new Error(`There is no resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
-		const { properties, outputs, condition, drifted }: DriftDefinition =
-			resources[type as keyof typeof resources].drift;
+		const { properties, outputs, drifted }: DriftDefinition = resources[type as keyof typeof resources].drift;
 		const shapes = { ...properties, ...outputs };
 		return {
 			handler,
 			properties,
 			outputs,
-			condition,
 			drifted,
 			/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
 			taken: (sent: Sent, from: Values = {}): Values => {
@@ -159,12 +157,10 @@ export function createServer({
 			const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
 			// In a refresh, the live values stand on the other side.
 			const news = withIgnored(declared, olds, request.getIgnorechangesList());
-			const { changes, replaces, onlyWaits } = await handler.diff(request.getId(), olds, news);
+			const { changes, replaces } = await handler.diff(request.getId(), olds, news);
 			const response = new messages.DiffResponse();
 			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-			// What this front has saved as unfinished is updated anyway, and a refresh must not call the wait a drift.
-			const isSaved = onlyWaits && !isFromDynamic(request.getOlds());
-			response.setChanges((changes && !isSaved) || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
+			response.setChanges(changes || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
 			response.setReplacesList(replaces);
 			response.setHasdetaileddiff(true);
 			if (!changes) return response;
@@ -195,7 +191,7 @@ export function createServer({
 		},
 
 		async read(request: Message<"ReadRequest">) {
-			const { handler, properties, condition, taken, given } = of(request);
+			const { handler, properties, taken, given } = of(request);
 			const response = new messages.ReadResponse();
 			const props = taken(request.getProperties());
 			// Only an import says nothing of what is known.
@@ -207,11 +203,9 @@ export function createServer({
 			if (found.id === undefined || found.id === "") return response;
 			const { id, props: outs = {} } = found;
 			const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));
-			// An entry that a run has left waiting stays one: a refresh must not forget why.
-			const isManaged = !isImport && props.token !== undefined;
-			const wait = isManaged && isPending(outs) && outs.waitForActive !== false ? condition?.(outs) : undefined;
-			if (wait !== undefined)
-				throw new Saved(new InitError(id, outs, coded(notYet(wait), "kyc-pending")), given(outs), given(inputs));
+			// An entry that a run has left waiting stays one, and says why.
+			if (found.awaited !== undefined)
+				throw new Saved(new InitError(id, outs, notYet(found.awaited)), given(outs), given(inputs));
 			response.setId(id);
 			response.setProperties(given(outs));
 			response.setInputs(given(inputs));
@@ -278,10 +272,7 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 }
 
 const notYet = ({ change: { path, declared, live }, ways }: Condition): string =>
-	`The ${path} is ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`;
-
-/** Whether the dynamic front wrote it last: it leaves its code there, and can't keep a read's init errors. */
-const isFromDynamic = (sent: Sent): boolean => sent?.getFieldsMap().has("__provider") ?? false;
+	coded(`${path}: ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`, "kyc-pending");
 
 const isEmpty = (sent: Sent): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 

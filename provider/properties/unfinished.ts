@@ -59,25 +59,33 @@ export function readOutputs(properties: Properties, props: Values, live: Values)
 	};
 }
 
-/** The marked entries that this run has read. The engine compares right after the read. */
-export class Unfinished {
-	readonly #left = new Map<string, Values>();
+export interface Sides {
+	readonly olds: Values;
+	readonly news: Values;
+	/** What was read is compared with the state, and not with the program. */
+	readonly isRefresh: boolean;
+}
+
+/** The entries that this run has read. In a refresh, the engine compares right after the read. */
+export class Refreshed {
+	readonly #read = new Map<string, Values>();
 
 	seen(props: Values): void {
-		if (attemptIn(props) !== undefined) this.#left.set(String(props.resourceUrn), props);
+		this.#read.set(String(props.resourceUrn), props);
 	}
 
 	/** From here on, the program's own inputs count. */
 	forget({ resourceUrn }: Values): void {
-		this.#left.delete(String(resourceUrn));
+		this.#read.delete(String(resourceUrn));
 	}
 
 	/** Both sides of a comparison: after the read of a marked entry, what is live and what the write left. */
-	sides(olds: Values, news: Values): readonly [Values, Values] {
-		const left = this.#left.get(String(olds.resourceUrn));
-		if (left === undefined) return [olds, news];
+	sides(olds: Values, news: Values): Sides {
+		const left = this.#read.get(String(olds.resourceUrn));
 		this.forget(olds);
-		const unseen = Object.fromEntries((attemptIn(left) ?? []).map((key) => [key, left[key]]));
-		return [{ ...olds, ...unseen }, left];
+		const about = left && attemptIn(left);
+		if (left === undefined || about === undefined) return { olds, news, isRefresh: left !== undefined };
+		const unseen = Object.fromEntries(about.map((key) => [key, left[key]]));
+		return { olds: { ...olds, ...unseen }, news: left, isRefresh: true };
 	}
 }

@@ -27,8 +27,9 @@ export async function upAgain(run: Provider, entry: PoolEntry, news: Values, old
 
 /** A refresh: what the state holds after it, and whether it shows a difference. */
 export async function refreshed(run: Provider, entry: PoolEntry, news: Values) {
+	const state = await checked(run.numberPool, news, news);
 	const read = await run.numberPool.read(entry.id, entry.outs);
 	const { props: outs = {}, inputs = {} } = read;
-	const { changes } = await run.numberPool.diff(entry.id, outs, await checked(run.numberPool, news, news));
+	const { changes } = await run.numberPool.diff(entry.id, outs, state);
 	return { id: read.id ?? "", outs, inputs, changes };
 }

@@ -2,7 +2,7 @@
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { statusOf } from "../../api/record";
-import type { DriftDefinition } from "../../drift/definition";
+import type { Condition, DriftDefinition } from "../../drift/definition";
 import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { canonicalE164, compareTimes } from "../../properties/canonical";
@@ -16,7 +16,7 @@ import {
 } from "../../properties/table";
 import { unfinishedOutputs } from "../../properties/unfinished";
 import type { Session } from "../../session/session";
-import { goOnWaiting, nothingToRepair } from "../number/kyc";
+import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
 import { look, type Member, type NumberState, statesIn, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
 
@@ -33,9 +33,10 @@ export function activationHandler(session: Session): Handler {
 
 		async diff(_id, olds, news) {
 			const changed = changedProperties(activationProperties, olds, news);
-			const waits = statesIn(olds).some(({ status }) => status !== "active");
-			return { changes: changed.length > 0 || waits, replaces: [], deleteBeforeReplace: false };
+			return { changes: changed.length > 0, replaces: [], deleteBeforeReplace: false };
 		},
+
+		awaited: condition,
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
 
@@ -90,28 +91,32 @@ export function activationHandler(session: Session): Handler {
 export const activationDrift: DriftDefinition = {
 	properties: activationProperties,
 	outputs: activationOutputs,
-	kept: [],
+	kept: ["refused"],
 	lost: () => ({ consequence: "in place", way: "`pulumi up --refresh` waits again" }),
-	condition: (outputs) => {
-		const open = statesIn(outputs).filter(({ status }) => status !== "active");
-		if (open.length === 0) return undefined;
-		const stuck = open.filter(({ status }) => status !== "pending");
-		const change = { path: "numbers", declared: "all active", live: counted(open) };
-		return stuck.length === 0
-			? { kind: "waiting", change, consequence: nothingToRepair, ways: [goOnWaiting] }
-			: {
-					kind: "problem",
-					change,
-					consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
-					ways: [
-						"put it back: get these numbers active first. Then `pulumi up --refresh` goes on waiting",
-						"take it over: remove them from `numberIds`",
-					],
-				};
-	},
+	condition,
 };
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
+
+function condition(outputs: Values): Condition | undefined {
+	const refused = (outputs.refused ?? {}) as Readonly<Record<string, string>>;
+	const open = statesIn(outputs)
+		.filter(({ status }) => status !== "active")
+		.map((state) => ({ ...state, status: refused[state.id] ?? state.status }));
+	if (open.length === 0) return undefined;
+	const stuck = open.filter(({ status }) => status !== "pending");
+	const change = { path: "numbers", declared: "all active", live: counted(open) };
+	if (stuck.length === 0) return { kind: "waiting", change, consequence: nothingToRepair, ways: [goOnWaiting] };
+	return {
+		kind: "problem",
+		change,
+		consequence: `cannot be repaired by waiting: ${counted(stuck)}`,
+		ways: [
+			"put it back: get these numbers active first. Then `pulumi up --refresh` goes on waiting",
+			"take it over: remove them from `numberIds`",
+		],
+	};
+}
 
 const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? numberIds.map(String) : []);
 
@@ -137,6 +142,11 @@ function membersOutputs(
 	members: ReadonlyMap<string, Member>,
 	olds: readonly NumberState[] = [],
 ): Values {
+	const records = [...members.values()].filter((member) => member !== "gone");
+	const refused = records.flatMap((record) => {
+		const text = refusedKyc(record);
+		return text === undefined ? [] : [[record.id, text]];
+	});
 	return {
 		...declaredOutputs(activationProperties, declared, {}),
 		numbers: [...members].map(([id, member]) =>
@@ -148,7 +158,8 @@ function membersOutputs(
 						status: statusOf(member),
 					},
 		),
-		createdAt: lastBought([...members.values()].filter((member) => member !== "gone")),
+		...(refused.length === 0 ? {} : { refused: Object.fromEntries(refused) }),
+		createdAt: lastBought(records),
 		resourceUrn: declared.resourceUrn,
 		organization: declared.organization,
 	};

@@ -42,8 +42,9 @@ export const activationOutputs: Outputs = {
 		form: listOf(state.form),
 		required: true,
 		moves: true,
-		description: "In the order of `numberIds`; a status other than `active` is drift.",
-		drift: "a `pending` number shows as an update, which waits; any other status but `active` is a warning",
+		description: "In the order of `numberIds`; a status other than `active` and `pending` is drift.",
+		drift:
+			"a `pending` number is no drift, as the next `pulumi up` goes on waiting; any other status but `active` shows as an update, and so does a refused KYC",
 	},
 };
 

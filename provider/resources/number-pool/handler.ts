@@ -1,10 +1,12 @@
 /** A pool: like numbers as one resource, each bought, configured and released as a Number is. */
 import { TelephonyError } from "../../api/errors";
+import type { Condition } from "../../drift/definition";
 import { checkResource, claimFor, type Handler, handler, InitError, type ReadResult } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import { unfinishedOutputs } from "../../properties/unfinished";
 import type { Session } from "../../session/session";
+import { numberCondition } from "../number/kyc";
 import { changedCriteria, refusedChanges } from "../number/properties";
 import { endOf } from "./end";
 import { type Member, membersIn, membersOutputs } from "./members";
@@ -36,7 +38,7 @@ export function numberPoolHandler(session: Session): Handler {
 			const work = new Work(session, silent(session), news, members);
 			// After a write that failed, the engine compares with what that write has left.
 			const left = news.members === undefined ? [] : membersIn(news);
-			let differs = waits(members, news);
+			let differs = false;
 			for (const member of planOf(members, olds, news).staying) {
 				const target = left.find(({ index }) => index === member.index);
 				differs = (await work.differs(member, target?.outs)) || differs;
@@ -48,6 +50,8 @@ export function numberPoolHandler(session: Session): Handler {
 				deleteBeforeReplace: false,
 			};
 		},
+
+		awaited: (outs, { waitForActive }) => (waitForActive === false ? undefined : pendingIn(membersIn(outs))),
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
 
@@ -150,8 +154,13 @@ export function numberPoolHandler(session: Session): Handler {
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
 
-const waits = (members: readonly Member[], { waitForActive }: Values): boolean =>
-	waitForActive !== false && members.some(({ outs }) => outs.status === "pending");
+function pendingIn(members: readonly Member[]): Condition | undefined {
+	const pending = members.filter(({ outs }) => outs.status === "pending");
+	const conditions = pending.flatMap(({ outs }) => numberCondition(outs) ?? []);
+	const [first] = conditions;
+	const change = { path: "numbers", declared: "all active", live: `${pending.length} of ${members.length} pending` };
+	return conditions.find(({ kind }) => kind === "problem") ?? (first && { ...first, change });
+}
 
 /** A comparison reports nothing. */
 const silent = ({ progress }: Session): Gathered => new Gathered({ ...progress, warn: () => {} }, "");

@@ -86,11 +86,15 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 			const taken = memory.isTaken(id, [claim?.token, olds.token]);
 			if (typeof holder === "string" && holder !== "" && !taken) memory.setHolder(holder, id);
-			const waits = olds.status === "pending" && news.waitForActive !== false;
 			const changes = changed.length > 0 || isToBeClaimed(olds, claim) || taken;
-			const result = { changes: changes || waits, replaces, deleteBeforeReplace: false } as const;
-			return waits && !changes ? { ...result, onlyWaits: true } : result;
+			return { changes, replaces, deleteBeforeReplace: false };
 		},
+
+		/** Nothing waits for a number that is only looked up. */
+		awaited: (outs, { waitForActive }) =>
+			outs.token === undefined || outs.status !== "pending" || waitForActive === false
+				? undefined
+				: numberCondition(outs),
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
 

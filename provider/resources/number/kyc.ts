@@ -76,11 +76,19 @@ export function afterRefusal(record: PurchaseRecord, action: Action | undefined)
 
 /** Why waiting won't make the number active, with the service's reasons; undefined while it still may. */
 export function refusalText(record: PurchaseRecord): string | undefined {
-	const status = statusOf(record);
+	const refused = refusedKyc(record);
+	if (!isReleasedOrFailed(record) && refused === undefined) return undefined;
 	const kyc = record.kyc?.status;
-	if (!isReleasedOrFailed(record) && !(status === "pending" && (kyc === "rejected" || kyc === "expired")))
-		return undefined;
-	return `will not become active: its status is ${status}${kyc === undefined ? "" : `, KYC ${kyc}`}${reasonsText(record)}`;
+	const words = refused ?? (kyc === undefined ? "" : `KYC ${kyc}${reasonsText(record)}`);
+	return `will not become active: its status is ${statusOf(record)}${words && ", "}${words}`;
+}
+
+/** `KYC rejected: The scan is blurred. (blurred)`, of a pending number; undefined if KYC isn't over. */
+export function refusedKyc(record: PurchaseRecord): string | undefined {
+	const kyc = record.kyc?.status;
+	return statusOf(record) === "pending" && (kyc === "rejected" || kyc === "expired")
+		? `KYC ${kyc}${reasonsText(record)}`
+		: undefined;
 }
 
 /** The status in words, with `action` added if somebody has to act. */

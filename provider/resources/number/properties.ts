@@ -124,7 +124,7 @@ export const numberOutputs: Outputs = {
 		moves: true,
 		description: "`pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.",
 		drift:
-			"`pending` becoming `active` is progress; where the program waits for active, `pending` shows as an update, which waits; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+			"`pending` is no drift, as the next `pulumi up` goes on waiting if the program says so; `pending` becoming `active` is progress; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
@@ -148,7 +148,8 @@ export const numberOutputs: Outputs = {
 		),
 		moves: true,
 		description: "The state of the identity checks; undefined in open markets.",
-		drift: "`rejected` and `expired` are a warning with the service's reasons; all else is progress",
+		drift:
+			"`rejected` and `expired` are a warning with the service's reasons, and an update where the program waits; all else is progress",
 	},
 	capabilities: {
 		...strings,

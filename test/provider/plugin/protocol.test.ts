@@ -237,7 +237,7 @@ describe("a pending number", () => {
 		const read = await initFailureOf(host.read(id, props, inputs));
 		expect([read.id, read.reasons]).toEqual([
 			id,
-			[expect.stringContaining('The status is "pending", and "active" is')],
+			[expect.stringContaining('status: "pending", and "active" is wanted: ')],
 		]);
 		expect(read.props).toMatchObject({ status: "pending", token: props.token });
 		emulator.control.decide(id, "approve");
