@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Handler } from "../../../provider";
 import { useAccount } from "../../helpers/account";
-import { aNumber, aTrunk, aWebhook, checked, create, failureOf } from "../../helpers/provider";
+import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
 
 const { emulator, live, open, purchases } = useAccount();
 
@@ -67,4 +67,51 @@ test.each(["trunk", "webhook"])("a %s comes as one to adopt, and a delete leaves
 	await handlerOf(open()).delete(made.id, props);
 	const { trunks, webhooks } = emulator.control.state();
 	expect([...trunks, ...webhooks].map(({ id }) => id)).toEqual([made.id]);
+});
+
+describe("a trunk or webhook that people made by hand", () => {
+	const byHand = async (path: string, body: object) => String((await emulator.call("POST", path, body)).body.id);
+
+	test("comes with what it has, but without what a default says, what is empty, and its secret", async () => {
+		const auth = { mode: "digest", username: "pbx-1", password: "a password of theirs" };
+		const trunk = await byHand("/trunks", { name: "By hand", auth, capacity: 7, label: "", enabled: true });
+		const one = await imports(open().sipTrunk, trunk, aTrunk({}, "other"));
+		const { password: _secret, ...shown } = auth;
+		const chosenByService = { codecs: ["PCMU", "PCMA"], mediaEncryption: "none" };
+		expect(one.inputs).toEqual({ name: "By hand", auth: shown, capacity: 7, ...chosenByService, adopt: trunk });
+		expect(one.props).toMatchObject({ ...one.inputs, enabled: true, status: "active", token: expect.any(String) });
+		expect(one.props).not.toHaveProperty("lease");
+		expect(JSON.stringify(one)).not.toContain(auth.password);
+		const hook = { url: "https://hooks.example.com/old", events: ["message.received"] };
+		const webhook = await byHand("/webhooks", { ...hook, enabled: false });
+		const other = await imports(open().webhook, webhook, aWebhook({}, "other"));
+		expect(other.inputs).toEqual({ ...hook, enabled: false, adopt: webhook });
+		expect(other.props.secretVersion).toBeDefined();
+		expect(other.props).not.toHaveProperty("secret");
+	});
+
+	test("is what the program says then: the first up writes nothing but the claim, and keeps its secret", async () => {
+		const id = await byHand("/trunks", { name: "By hand", auth: { mode: "digest", username: "pbx-1" }, capacity: 7 });
+		const before = JSON.stringify(emulator.control.state().trunks[0]?.auth);
+		const { inputs, props } = await imports(open().sipTrunk, id, aTrunk({}, "other"));
+		const news = await checked(open().sipTrunk, { ...inputs, resourceUrn: props.resourceUrn }, inputs);
+		expect((await open().sipTrunk.diff(id, props, news)).changes).toBe(false);
+		const { outs } = await open().sipTrunk.update(id, props, news);
+		expect(JSON.stringify(emulator.control.state().trunks[0]?.auth)).toBe(before);
+		expect(emulator.control.state().trunks[0]?.reference).toContain(String(outs.lease));
+	});
+
+	test.each(["trunk", "webhook"])(
+		"is refused, with the name of whose it is, where another stack has claimed the %s",
+		async (kind) => {
+			const theirs = openProvider(emulator, { place: "https://elsewhere.example" });
+			const handlerOf = (run: ReturnType<typeof open>) => (kind === "trunk" ? run.sipTrunk : run.webhook);
+			const { id } = await create(handlerOf(theirs), kind === "trunk" ? aTrunk() : aWebhook());
+			const { trunks, webhooks } = emulator.control.state();
+			const who = String([...trunks, ...webhooks][0]?.reference).split(".")[2];
+			const error = await failureOf(imports(handlerOf(open()), id, aTrunk({}, "other")));
+			expect([error.kind, error.messageCode]).toEqual(["Claimed", "claimed"]);
+			expect(error.message).toContain(`${id}) has been claimed by another stack (${who}), and was not imported.`);
+		},
+	);
 });

@@ -1,0 +1,222 @@
+/** What people are told, and what stays as it is, when an object's reference isn't the one that its entry wrote. */
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/properties/table";
+import { resources } from "../../helpers/arbitraries";
+import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
+import { checked, create, failureOf, openProvider } from "../../helpers/provider";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const proxy = useFaultProxy(emulator);
+const open = () => openProvider(emulator);
+const kinds = {
+	number: { noun: "number", path: "/numbers", body: { country: "NL", type: "mobile" } },
+	sipTrunk: { noun: "trunk", path: "/trunks", body: { name: "By hand", capacity: 1 } },
+	webhook: { noun: "webhook", path: "/webhooks", body: { url: "https://hooks.example.com/old", events: ["*"] } },
+};
+const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.7/32"] };
+
+describe.each(resources)("a %s", (name, _, declare) => {
+	const { noun, path, body } = kinds[name];
+	const row = (id: string) => {
+		const { numbers, trunks, webhooks } = emulator.control.state();
+		return [...numbers, ...trunks, ...webhooks].find((each) => each.id === id && each.status !== "released");
+	};
+	const refer = (id: string, reference: string | null) => {
+		const { control } = emulator;
+		if (name === "number") control.patchNumber(id, { reference });
+		else if (name === "sipTrunk") control.patchTrunk(id, { reference });
+		else control.patchWebhook(id, { reference });
+	};
+	const made = async () => {
+		const { id, outs } = await create(open()[name], declare());
+		return { id, outs, inputs: await checked(open()[name], declare()) };
+	};
+	const onAccount = async () => {
+		const sent = name === "sipTrunk" ? { ...body, auth } : body;
+		return String((await emulator.call("POST", path, sent)).body.id);
+	};
+	const refreshed = async (id: string, outs: Values) => {
+		const run = open();
+		const { props = {} } = await run[name].read(id, outs);
+		return { props, warnings: run.warnings };
+	};
+	const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+
+	test.each([
+		[
+			"was cleared",
+			() => null,
+			/^The reference of .* was cleared outside Pulumi\. Run `pulumi up --refresh`.* \[telephony:reference-cleared\]$/,
+			/: its `reference` was cleared outside Pulumi\. To remove it, .*\[telephony:reference-cleared\]$/,
+		],
+		[
+			"is that of a run which this state doesn't know",
+			({ lease }: Values) =>
+				(reference: string) =>
+					reference.replace(String(lease), "another-lease-of-ours"),
+			/was written by a run that this state doesn't know: .*Run `pulumi up --refresh`.* \[telephony:another-attempt\]$/,
+			/: a run that this state doesn't know has written it: .*To remove it, .*\[telephony:another-attempt\]$/,
+		],
+	] as const)(
+		"whose reference %s is kept by a delete, which says why, until an up has taken it back",
+		async (...given) => {
+			const [, referenceOf, warning, refusal] = given;
+			const { id, outs, inputs } = await made();
+			const change = referenceOf(outs);
+			refer(id, change === null ? null : change(String(row(id)?.reference)));
+			const { props, warnings } = await refreshed(id, outs);
+			expect(warnings).toEqual([expect.stringMatching(warning)]);
+			expect(warnings[0]).toContain(id);
+			const error = await failureOf(open()[name].delete(id, props));
+			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringMatching(refusal)]);
+			expect(error.message).toMatch(new RegExp(`^Kept ${noun} .*${id}`));
+			expect(error.message).toContain(`\`pulumi state delete '${outs.resourceUrn}'\``);
+			expect(row(id)).toBeDefined();
+			expect((await open()[name].diff(id, props, inputs)).changes).toBe(true);
+			const { outs: own } = await open()[name].update(id, props, inputs);
+			expect(row(id)?.reference).toContain(String(own.lease));
+			expect((await refreshed(id, own)).warnings).toEqual([]);
+			await open()[name].delete(id, own);
+			expect(row(id)).toBeUndefined();
+		},
+	);
+
+	test("that another stack has claimed is named by refresh, refused by up, and only forgotten by destroy", async () => {
+		const { id, outs, inputs } = await made();
+		refer(id, "another-token.criteria.another-who.lease");
+		const { props, warnings } = await refreshed(id, outs);
+		expect(warnings).toEqual([
+			expect.stringMatching(/ has been claimed by another stack\. Decide which .*\[telephony:claimed\]$/),
+		]);
+		const before = writes();
+		const error = await failureOf(open()[name].update(id, props, inputs));
+		expect([error.kind, error.message]).toEqual([
+			"Claimed",
+			expect.stringMatching(
+				/has been claimed by another stack since this one wrote it last\. Nothing was changed\. Decide/,
+			),
+		]);
+		const run = open();
+		await run[name].delete(id, props);
+		expect(run.warnings).toEqual([
+			expect.stringMatching(/ and only forgot this entry: .*somebody else has claimed it.*\[telephony:claimed\]$/),
+		]);
+		expect([writes(), row(id)?.id]).toEqual([before, id]);
+	});
+
+	test("that was imported, and that another stack has claimed since, is not called unclaimed", async () => {
+		const id = await onAccount();
+		const { resourceUrn } = declare();
+		const { props = {} } = (await open()[name].import?.(id, { resourceUrn })) ?? {};
+		expect((await refreshed(id, { ...props, resourceUrn })).warnings).toEqual([]);
+		refer(id, "another-token.criteria.another-who.lease");
+		expect((await refreshed(id, { ...props, resourceUrn })).warnings).toEqual([
+			expect.stringContaining("has been claimed by another stack"),
+		]);
+	});
+
+	test("at a service without references is anybody's to refresh and delete, and nothing is said about it", async () => {
+		emulator.control.settings({ features: { reference: false } });
+		const { id, outs } = await made();
+		const { props, warnings } = await refreshed(id, outs);
+		await open()[name].delete(id, props);
+		expect([warnings, row(id)]).toEqual([[], undefined]);
+	});
+
+	describe("that was adopted and is given back by destroy", () => {
+		const adopted = async () => {
+			const id = await onAccount();
+			const { outs } = await create(open()[name], declare({ adopt: id }));
+			const run = openProvider(proxy);
+			return { id, outs, run };
+		};
+
+		test("is so though the answer got lost, and by the next try where the service refused", async () => {
+			const { id, outs, run } = await adopted();
+			proxy.plan = (__, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
+			const error = await failureOf(run[name].delete(id, outs));
+			expect(error.message).toContain("400");
+			expect(row(id)?.reference).toContain(String(outs.lease));
+			proxy.plan = (__, method) => (method === "PATCH" ? { kind: "replaced", status: 500 } : undefined);
+			const again = openProvider(proxy);
+			await again[name].delete(id, outs);
+			expect(again.warnings).toEqual([expect.stringMatching(/^Kept .*on the account, because/)]);
+			expect(row(id)).toMatchObject({ id, reference: null });
+		});
+
+		test("is so only if the service says so: with no way to look, the destroy fails", async () => {
+			const { id, outs, run } = await adopted();
+			let isSent = false;
+			proxy.plan = (__, method) => {
+				isSent ||= method === "PATCH";
+				return isSent ? { kind: "replaced", status: 500 } : undefined;
+			};
+			expect((await failureOf(run[name].delete(id, outs))).message).toMatch(/PATCH .* failed/);
+		});
+	});
+
+	describe("that `adopt` names", () => {
+		const nothing = name === "number" ? "Nothing was bought or changed." : "Nothing was created or changed.";
+		const refused = async (id: string, run = open()) => {
+			const before = writes();
+			const error = await failureOf(create(run[name], declare({ adopt: id }, "other")));
+			expect(writes()).toBe(before);
+			expect(error.message).toContain(nothing);
+			return error;
+		};
+
+		test("is refused with a code for each reason", async () => {
+			const { id, outs } = await made();
+			const run = open();
+			await checked(run[name], declare());
+			await run[name].read(id, outs);
+			expect((await refused(id, run)).messageCode).toBe("shared-object");
+			expect((await refused("none_such")).messageCode).toBe("adopt-refused");
+			refer(id, "another-token.criteria.another-who.lease");
+			const claimed = await refused(id);
+			expect([claimed.messageCode, claimed.message]).toEqual([
+				"claimed",
+				expect.stringMatching(/is claimed by another stack or program \(its `reference`\)\. .*hand it over/),
+			]);
+			const free = await onAccount();
+			const main = declare({ adopt: free });
+			refer(id, null);
+			const { id: earlier } = await create(open()[name], declare());
+			const error = await failureOf(create(open()[name], main));
+			expect([error.messageCode, error.message]).toEqual(["adopt-refused", expect.stringContaining(earlier)]);
+		});
+
+		test("is not called unknown where the service can't say", async () => {
+			emulator.control.faults.set({
+				operation: ({ number: "getNumber", sipTrunk: "getTrunk", webhook: "getWebhook" } as const)[name],
+				status: 500,
+				every: true,
+			});
+			const error = await failureOf(create(open()[name], declare({ adopt: "not_listed" })));
+			expect([error.kind, error.message]).toEqual(["Unavailable", expect.not.stringContaining("there is no")]);
+		});
+
+		test("is taken over from another resource of the same stack with a warning that says what to do there", async () => {
+			const { id } = await made();
+			const run = open();
+			await create(run[name], declare({ adopt: id }, "other"));
+			expect(run.warnings).toEqual([expect.stringMatching(/`pulumi state delete`\. \[telephony:taken-over\]$/)]);
+		});
+
+		test("was made for this very declaration on another machine, and is taken over without a word", async () => {
+			const { id } = await create(openProvider(emulator, { place: "https://elsewhere.example" })[name], declare());
+			const run = open();
+			const { outs } = await create(run[name], declare({ adopt: id }));
+			expect(run.warnings).toEqual([]);
+			expect(row(id)?.reference).toContain(String(outs.lease));
+		});
+
+		test("was made for this very declaration before it had an owner, and is taken over without a word", async () => {
+			const { id } = await create(openProvider(emulator, { place: "https://elsewhere.example" })[name], declare());
+			const run = openProvider(emulator, { config: { "telephony:owner": "team-voice" } });
+			await create(run[name], declare({ adopt: id }));
+			expect(run.warnings).toEqual([]);
+		});
+	});
+});
