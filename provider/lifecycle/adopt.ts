@@ -134,7 +134,7 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
 		refuse("claimed", `is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
 	}
-	if (reference !== undefined && reference.token !== claim.token) {
+	if (reference !== undefined) {
 		if (adoption.memory.declares(reference.token))
 			refuse("shared-object", "belongs to another resource of this program.");
 		session.progress.warn(

@@ -1,0 +1,227 @@
+/** Trunks and webhooks: their secrets, what is told when one is lost or left behind, and how many requests they cost. */
+import { describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/properties/table";
+import { useEmulator } from "../../helpers/emulator";
+import { aNumber, aTrunk, aWebhook, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const open = () => openProvider(emulator);
+const digest = { mode: "digest", username: "pbx-1" };
+// A secret that is made in the millisecond of the old one has the same time.
+const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
+
+describe.each([
+	{
+		name: "sipTrunk",
+		noun: "trunk",
+		path: "/trunks",
+		secret: "password",
+		rotation: "passwordRotation",
+		rotate: "rotate_password",
+		operation: "rotatePassword",
+		declare: (args: Values = {}, as?: string) => aTrunk({ auth: digest, ...args }, as),
+		edit: { capacity: 11 },
+		lost: "creates a new trunk, with another id, SIP domain and password",
+	},
+	{
+		name: "webhook",
+		noun: "webhook",
+		path: "/webhooks",
+		secret: "secret",
+		rotation: "secretRotation",
+		rotate: "rotate_secret",
+		operation: "rotateSecret",
+		declare: (args: Values = {}, as?: string) => aWebhook(args, as),
+		edit: { enabled: false },
+		lost: "creates a new webhook, with another id and secret",
+	},
+] as const)("a $noun", ({ name, noun, path, secret, rotation, rotate, operation, declare, edit, lost }) => {
+	const rows = () =>
+		(name === "sipTrunk" ? emulator.control.state().trunks : emulator.control.state().webhooks) as unknown as Values[];
+	const live = (id: string) => {
+		const { auth, secret: own } = (rows().find((row) => row.id === id) ?? {}) as Values;
+		return (auth as Values | undefined)?.password ?? own;
+	};
+	const requests = async (work: () => Promise<unknown>) => {
+		const before = emulator.control.requests().length;
+		await work();
+		return emulator.control
+			.requests()
+			.slice(before)
+			.map(({ method, path: at }) => `${method} ${at.replace(/^\/v1/, "").replace(/\?.*/, "")}`);
+	};
+	const byHand = async (id: string) => {
+		await tick();
+		await emulator.call("POST", `${path}/${id}/${rotate}`);
+		await tick();
+	};
+
+	test("is made by one request after one look, is read by one, and deleted by one after a look", async () => {
+		let made: { id: string; outs: Values } = { id: "", outs: {} };
+		const create1 = async () => {
+			made = await create(open()[name], declare());
+		};
+		expect(await requests(create1)).toEqual([`GET ${path}`, `POST ${path}`]);
+		const { id, outs } = made;
+		expect(outs[secret]).toBe(live(id));
+		expect(await requests(() => open()[name].read(id, outs))).toHaveLength(1);
+		expect((await requests(() => open()[name].delete(id, outs))).at(-1)).toBe(`DELETE ${path}/${id}`);
+	});
+
+	test("has another secret when the program asks for one, once, and the same one else", async () => {
+		const { id, outs } = await create(open()[name], declare({ [rotation]: 1 }));
+		const same = await checked(open()[name], declare({ [rotation]: 1, ...edit }));
+		const edited = await open()[name].update(id, outs, same);
+		expect([edited.outs[secret], live(id)]).toEqual([outs[secret], outs[secret]]);
+		const asked = await checked(open()[name], declare({ [rotation]: 2, ...edit }));
+		expect((await open()[name].diff(id, edited.outs, asked)).changes).toBe(true);
+		const rotated = await open()[name].update(id, edited.outs, asked);
+		expect(rotated.outs[secret]).not.toBe(outs[secret]);
+		expect(rotated.outs).toMatchObject({ [secret]: live(id), [rotation]: 2 });
+		expect((await open()[name].diff(id, rotated.outs, asked)).changes).toBe(false);
+	});
+
+	test("keeps the secret that is valid while another one can't be made, and makes it with the next up", async () => {
+		const { id, outs } = await create(open()[name], declare({ [rotation]: 1 }));
+		emulator.control.faults.set({ operation, status: 500, every: true });
+		const asked = await checked(open()[name], declare({ [rotation]: 2, ...edit }));
+		const { properties } = await initErrorOf(open()[name].update(id, outs, asked));
+		expect(properties).toMatchObject({ [secret]: live(id), [rotation]: 1, ...edit });
+		emulator.control.faults.clear();
+		const { outs: done } = await open()[name].update(id, properties, asked);
+		expect(done[secret]).not.toBe(outs[secret]);
+		expect(done).toMatchObject({ [secret]: live(id), [rotation]: 2 });
+	});
+
+	test("whose secret somebody replaced is told so once by refresh, and gets another one with the next up", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		await byHand(id);
+		const run = open();
+		const { props = {}, inputs } = await run[name].read(id, outs);
+		expect(props[secret]).toBe("");
+		expect(inputs).not.toHaveProperty(secret);
+		expect(run.warnings).toEqual([
+			expect.stringMatching(
+				new RegExp(
+					`^Somebody replaced the ${secret} of the ${noun} .*${id}.*makes another one and puts it into the output \`${secret}\`.*\\[telephony:secret-replaced\\]$`,
+				),
+			),
+		]);
+		const news = await checked(open()[name], declare());
+		expect((await open()[name].diff(id, props, news)).changes).toBe(true);
+		const { outs: mended } = await open()[name].update(id, props, news);
+		expect(mended[secret]).toBe(live(id));
+		const later = open();
+		expect((await later[name].read(id, mended)).props?.[secret]).toBe(mended[secret]);
+		expect(later.warnings).toEqual([]);
+	});
+
+	test("that is gone is named by refresh, with what the next up does", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		await emulator.call("DELETE", `${path}/${id}`);
+		const run = open();
+		expect(await run[name].read(id, outs)).toEqual({});
+		const said = `is gone: removed outside Pulumi. While this program declares it, \`pulumi up\` ${lost}. [telephony:removed-outside]`;
+		expect(run.warnings).toEqual([expect.stringContaining(said)]);
+		expect(run.warnings[0]).toMatch(new RegExp(`^The ${noun} .* \\(${id}\\) is gone`));
+	});
+
+	test("is kept by the delete of a replacement, with a word, as this program still declares it", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		for (const isFirst of [true, false]) {
+			const run = open();
+			const inputs = await checked(run[name], declare());
+			if (!isFirst) await run[name].create(inputs);
+			const before = run.warnings.length;
+			await run[name].delete(id, outs);
+			expect(run.warnings.slice(before)).toEqual([
+				expect.stringMatching(
+					new RegExp(
+						`^Kept ${noun} .*${id}.*: this program still declares it\\. It is taken over.*\\[telephony:kept\\]$`,
+					),
+				),
+			]);
+			expect(rows().map((row) => row.id)).toEqual([id]);
+		}
+	});
+
+	test("clears what an interrupted run had declared, and this one doesn't", async () => {
+		await create(open()[name], declare(name === "webhook" ? { description: "old" } : { label: "old", cps: 5 }));
+		await create(open()[name], declare());
+		expect(rows()).toMatchObject([name === "webhook" ? { description: null } : { label: null, cps: null }]);
+	});
+
+	describe("at a service without keys and references", () => {
+		const neither = { features: { idempotencyKey: false, reference: false } };
+
+		test("is made beside one that an interrupted run may have left, which is named", async () => {
+			emulator.control.settings(neither);
+			const left = await create(open()[name], declare());
+			const run = open();
+			const { id } = await create(run[name], declare());
+			expect(id).not.toBe(left.id);
+			expect(run.warnings).toEqual([
+				expect.stringMatching(
+					new RegExp(
+						`^The account had a ${noun} like this one already: .*\\(${left.id}\\)\\. .*\\[telephony:duplicate\\]$`,
+					),
+				),
+			]);
+			expect(run.warnings[0]).not.toContain(id);
+		});
+
+		test("says nothing of one that this program has, or that is another one", async () => {
+			emulator.control.settings(neither);
+			const first = await create(open()[name], declare());
+			const other = name === "webhook" ? { url: "https://hooks.example.com/other" } : { name: "other" };
+			const run = open();
+			await create(run[name], declare(other, "other"));
+			await run[name].read(first.id, first.outs);
+			await create(run[name], declare(name === "webhook" ? {} : { name: "pbx" }, "twin"));
+			expect(run.warnings).toEqual([]);
+		});
+	});
+});
+
+test("a password that the program declares and somebody replaced is written back, not made anew", async () => {
+	const auth = { ...digest, password: "a password of mine" };
+	const { id, outs } = await create(open().sipTrunk, aTrunk({ auth }));
+	await tick();
+	await emulator.call("POST", `/trunks/${id}/rotate_password`);
+	const run = open();
+	const { props = {} } = await run.sipTrunk.read(id, outs);
+	expect(run.warnings).toEqual([expect.stringContaining("writes back the one that the program declares")]);
+	const { outs: mended } = await open().sipTrunk.update(id, props, await checked(open().sipTrunk, aTrunk({ auth })));
+	expect(mended.password).toBe("a password of mine");
+	expect(emulator.control.state().trunks).toMatchObject([{ auth }]);
+	const paths = emulator.control.requests().map(({ path }) => path);
+	expect(paths.filter((path) => path.endsWith("/rotate_password"))).toHaveLength(1);
+});
+
+test("a trunk that allows addresses has no password, in its state or anywhere", async () => {
+	const { id, outs } = await create(open().sipTrunk, aTrunk());
+	const { props = {} } = await open().sipTrunk.read(id, outs);
+	for (const each of [outs, props]) {
+		expect(each).not.toHaveProperty("password");
+		expect(each).not.toHaveProperty("passwordUpdatedAt");
+	}
+	// One that becomes a digest trunk gets one, and one that ceases to be loses it.
+	const toDigest = await checked(open().sipTrunk, aTrunk({ auth: digest }));
+	const { outs: withOne } = await open().sipTrunk.update(id, outs, toDigest);
+	expect(JSON.stringify(emulator.control.state().trunks[0]?.auth)).toContain(String(withOne.password));
+	const { outs: without } = await open().sipTrunk.update(id, withOne, await checked(open().sipTrunk, aTrunk()));
+	expect(without).not.toHaveProperty("password");
+});
+
+test("a trunk that a number uses is not deleted before the number has left it, and says which one if none leaves", async () => {
+	const trunk = await create(open().sipTrunk, aTrunk());
+	const number = await create(open().number, aNumber({ routing: { type: "trunk", trunkId: trunk.id } }));
+	const run = open();
+	const error = await run.sipTrunk.delete(trunk.id, trunk.outs).catch((reason: Error) => reason);
+	expect(String(error)).toContain(`They are ${number.outs.number} (${number.id}).`);
+	// Each pause is longer than the one before, up to eight seconds, and all of them take half a minute at most.
+	expect(run.clock.slept.filter((ms) => ms >= 1000)).toEqual([1000, 2000, 4000, 8000, 8000]);
+	await open().number.delete(number.id, number.outs);
+	await open().sipTrunk.delete(trunk.id, trunk.outs);
+	expect(emulator.control.state().trunks).toEqual([]);
+});
