@@ -35,7 +35,7 @@ export function settleAdopt(
 	const stays = exists && inputs.adopt == null && olds.adopt !== undefined && changed.length === 0;
 	if (stays) inputs.adopt = olds.adopt;
 	if (!exists || stays || typeof inputs.adopt !== "string" || inputs.adopt === unknownValue) return [];
-	if (typeof olds.adopt !== "string" || !sameDeclaration(property?.form ?? words, olds.adopt, inputs.adopt)) {
+	if (!sameDeclaration(property?.form ?? words, olds.adopt, inputs.adopt)) {
 		return [
 			failure(
 				`adopt: it is read only when a resource is created, and this one already has a ${noun}: put the old value back or remove it. To get another ${noun}, declare another resource`,

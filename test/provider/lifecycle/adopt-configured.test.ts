@@ -65,6 +65,17 @@ describe.each([
 		expect(later.warnings).toEqual([]);
 	});
 
+	test("costs one look at the list and one write", async () => {
+		const id = await onAccount();
+		const before = emulator.control.requests().length;
+		await create(open()[name], declare({ adopt: id }));
+		const sent = emulator.control.requests().slice(before);
+		expect(sent.map(({ method, path: at }) => `${method} ${at.replace(/\?.*/, "")}`)).toEqual([
+			`GET /v1/${path}`,
+			`PATCH /v1/${path}/${id}`,
+		]);
+	});
+
 	test("keeps its secret, which nobody here knows, until another one is asked for", async () => {
 		const id = await onAccount();
 		const before = secretOf(id);
@@ -142,9 +153,12 @@ describe.each([
 		const error = await failureOf(create(open()[name], declare({ adopt: id })));
 		expect(error.message).toMatch(new RegExp(`^adopt: there is no ${noun} ${id} on the account`));
 		expect(rows()).toEqual([]);
-		expect(resources[type].drift.lost({ adopt: id }).consequence).toContain(
-			"once you remove `adopt`, which names the lost one",
-		);
+		const { consequence, way } = resources[type].drift.lost({});
+		expect(resources[type].drift.lost({ adopt: id })).toEqual({
+			consequence: `${consequence}, once you remove \`adopt\`, which names the lost one`,
+			way: `remove \`adopt\` from the program, then ${way}`,
+		});
+		expect(`${consequence} ${way}`).not.toContain("adopt");
 	});
 
 	test("is taken over again by the run after one that was killed, and by --replace", async () => {
