@@ -134,3 +134,94 @@ describe("an entry knows its own writes", () => {
 		expect(live()).toEqual([]);
 	});
 });
+
+describe.each<[Kind, Values]>([
+	["number", { label: "x", routing }],
+	["sipTrunk", { label: "x", targets: [target] }],
+	["webhook", { description: "x", enabled: false }],
+])("a write of a %s", (kind, more) => {
+	const operation = patches[kind];
+	const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+	const clearedRow = kind === "webhook" ? { description: null } : { label: null };
+
+	test.each([true, false])("that has nothing to change sends nothing, with references: %s", async (reference) => {
+		emulator.control.settings({ features: { reference } });
+		const { id, outs } = await create(open()[kind], declare[kind](more));
+		expect(outs).not.toHaveProperty("attempts");
+		const before = writes();
+		const inputs = await checked(open()[kind], declare[kind](more));
+		const { outs: same } = await open()[kind].update(id, outs, inputs);
+		expect([writes(), same]).toEqual([before, outs]);
+		expect(same.lease).toMatch(/./);
+		const other = await checked(open()[kind], declare[kind]({}));
+		const { outs: changed } = await open()[kind].update(id, same, other);
+		expect(writes()).toBe(before + 1);
+		expect(changed.lease === same.lease).toBe(false);
+	});
+
+	test("clears what a run has set whose answer was lost, without a refresh between", async () => {
+		const { id, outs } = await create(open()[kind], declare[kind]({}));
+		await open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more)));
+		const { outs: own } = await open()[kind].update(id, outs, await checked(open()[kind], declare[kind]({})));
+		expect(rows(kind)).toMatchObject([{ ...clearedRow, reference: expect.stringContaining(String(own.lease)) }]);
+	});
+
+	test("clears it also where a refresh has seen that run, and the service shows an older reference again", async () => {
+		const { id, outs } = await create(open()[kind], declare[kind]({}));
+		const before = String(rows(kind)[0]?.reference);
+		await open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more)));
+		const { props = {} } = await open()[kind].read(id, outs);
+		expect(props.claim).toBe("another attempt's");
+		await emulator.control[operation](id, { reference: before });
+		await open()[kind].update(id, props, await checked(open()[kind], declare[kind]({})));
+		expect(rows(kind)).toMatchObject([clearedRow]);
+	});
+
+	test("that was refused names in the state what it may have changed, and nothing else", async () => {
+		const { id, outs } = await create(open()[kind], declare[kind]({}));
+		emulator.control.faults.set({ operation, every: true, kind: "reset", phase: "after" });
+		const { properties } = await initErrorOf(
+			open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more))),
+		);
+		expect([...(properties.unfinished as string[])].sort()).toEqual(Object.keys(more).sort());
+		expect(properties).toMatchObject({ token: outs.token, lease: outs.lease });
+		expect(new Set(properties.attempts as string[]).size).toBeGreaterThan(0);
+	});
+
+	test("of an adopted one that failed is finished by the next up, under the token that it was to get", async () => {
+		const { id, outs } = await create(open()[kind], declare[kind]({}));
+		emulator.control[operation](id, { reference: null });
+		emulator.control.faults.set({ operation, every: true, status: 403 });
+		const inputs = await checked(open()[kind], declare[kind]({ adopt: id }));
+		const { properties } = await initErrorOf(open()[kind].create(inputs));
+		expect(properties).toMatchObject({ token: outs.token, lease: "", unfinished: [] });
+		emulator.control.faults.clear();
+		expect((await open()[kind].diff(id, properties, inputs)).changes).toBe(true);
+		const { outs: done } = await open()[kind].update(id, properties, inputs);
+		expect(rows(kind)).toMatchObject([{ reference: expect.stringContaining(String(done.lease)) }]);
+		expect((await open()[kind].diff(id, done, inputs)).changes).toBe(false);
+	});
+});
+
+test("a number that was bought and not claimed yet is claimed by the next up, though nothing else is to be written", async () => {
+	emulator.control.faults.set({ operation: "patchNumber", every: true, status: 403 });
+	const inputs = await checked(open().number, aNumber());
+	const { id, properties } = await initErrorOf(open().number.create(inputs));
+	expect([properties.lease, live()[0]?.reference ?? null]).toEqual(["", null]);
+	emulator.control.faults.clear();
+	const { outs } = await open().number.update(id, properties, inputs);
+	expect(live()[0]?.reference).toContain(String(outs.lease));
+});
+
+test("a service that changes no numbers sells one that needs no configuration, and refuses one that does", async () => {
+	emulator.control.settings({ features: { patchNumber: false } });
+	const { id, outs } = await create(open().number, aNumber());
+	expect(outs).not.toHaveProperty("attempts");
+	expect(outs.lease).toMatch(/./);
+	const inputs = await checked(open().number, aNumber({ label: "x" }));
+	const error = await open()
+		.number.update(id, outs, inputs)
+		.catch((reason: Error) => reason);
+	expect(String(error)).toMatch(/offers no|patchNumber/);
+	expect(live()).toMatchObject([{ id, label: null }]);
+});
