@@ -107,7 +107,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			try {
 				record = await settledRead(session, service, { id, known: props, reads });
 				const known = { ...props, claim: undefined };
-				if (managed && isPartial(known, afterRead(service, record, props), live(record)))
+				if (managed && isPartial(properties, known, afterRead(service, record, props), live(record)))
 					record = await reads.again(id);
 			} catch (error) {
 				if (!isGone(error)) throw error;

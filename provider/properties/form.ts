@@ -202,18 +202,30 @@ export function toWire(form: Form, value: unknown): unknown {
 	);
 }
 
-/** From the service's names to the program's. A known variant keeps only fields we know, an unknown one keeps all. */
+/** The fields that an object may have; of a known variant, its own. */
+export function namesOf({ fields, tag, variants }: Form & { kind: "object" }, value: Item): string[] {
+	const of = variants?.of ?? {};
+	const own = ownOf(of, value[tag ?? ""]);
+	const others = new Set(own === undefined ? [] : Object.values(of).flatMap(Object.keys));
+	return Object.keys(fields).filter((name) => !others.has(name) || Object.hasOwn(own ?? {}, name));
+}
+
+const ownOf = (variants: Variants["of"], name: unknown): Fields | undefined =>
+	Object.hasOwn(variants, String(name)) ? variants[String(name)] : undefined;
+
+/** From the service's names to the program's. A known variant keeps only its own fields, an unknown one keeps all. */
 export function fromWire(form: Form, value: unknown): unknown {
 	if (form.kind === "set" && Array.isArray(value)) return value.map((item) => fromWire(form.item, item));
 	// In the one spelling that a program may use.
 	if (form.kind === "list") return canonical(form, value) ?? value;
 	if (form.kind !== "object" || !isObject(value)) return value;
-	const known = form.tag === undefined || Object.hasOwn(form.variants?.of ?? {}, String(value[form.tag]));
+	const isKnown = form.tag === undefined || ownOf(form.variants?.of ?? {}, value[form.tag]) !== undefined;
+	const names = isKnown ? namesOf(form, value) : undefined;
 	return Object.fromEntries(
 		Object.entries(value)
 			.map(([key, item]) => [camel(key), item] as const)
 			// A service shows at most a mask of a secret.
-			.filter(([key, item]) => !isAbsent(item) && (!known || key in form.fields) && !form.fields[key]?.writeOnly)
+			.filter(([key, item]) => !isAbsent(item) && (names?.includes(key) ?? true) && !form.fields[key]?.writeOnly)
 			.map(([key, item]) => [key, fromWire(form.fields[key]?.form ?? scalar, item)]),
 	);
 }

@@ -1,7 +1,7 @@
 /** A resource's properties in one table, and what check, diff, requests and read-back derive from it. */
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { covers, type Field, type Form, fromWire, sameDeclaration, scalar, settle, toWire } from "./form";
+import { covers, type Field, type Form, fromWire, namesOf, sameDeclaration, scalar, settle, toWire } from "./form";
 
 /** Inputs and outputs as the engine hands them over: plain JSON, in which the program's values are camelCase. */
 export type Values = Record<string, unknown>;
@@ -18,6 +18,8 @@ export interface Property extends Field {
 	readonly cleared?: unknown;
 	/** Fixed by the purchase: never patched, and what the service echoes is never drift. */
 	readonly fixed?: true;
+	/** An answer that leaves it out says nothing of it. Else that means that the service has none. */
+	readonly leftOut?: true;
 	/** What a change in the program does, if the rest of the entry doesn't say. */
 	readonly change?: { readonly does: "in place" | "refused" | "replaces"; readonly words: string };
 	/** How much a change made outside Pulumi matters. Default medium. */
@@ -197,10 +199,7 @@ function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKe
 	if (key !== undefined && (form.kind === "set" || form.kind === "list")) return namesAt(form.item, inner, rest);
 	if (form.kind !== "object") return [];
 	if (key !== undefined) return namesAt(form.fields[String(key)]?.form ?? scalar, inner, rest);
-	const variants = form.variants?.of ?? {};
-	const own = variants[String((value as Values)[form.tag ?? ""])];
-	const others = new Set(own === undefined ? [] : Object.values(variants).flatMap(Object.keys));
-	return Object.keys(form.fields).filter((name) => !others.has(name) || Object.hasOwn(own ?? {}, name));
+	return namesOf(form, value as Values);
 }
 
 /** Why there is no such property, with the one that was meant. */
@@ -244,7 +243,8 @@ export function patchBody(
 		const form = formOf(property);
 		if (!isAbsent(news[key])) {
 			const changed = !isAbsent(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
-			if (changed || doubtful.includes(key) || !covers(form, news[key], live[key]))
+			const isHidden = property.leftOut && live[key] === undefined && key in olds;
+			if (changed || doubtful.includes(key) || !(isHidden || covers(form, news[key], live[key])))
 				body[property.wire] = toWire(form, news[key]);
 		} else if (key in olds && !sameDeclaration(form, live[key], property.cleared)) {
 			body[property.wire] = property.cleared ?? null;
@@ -279,7 +279,8 @@ export function declaredOutputs(properties: Properties, declared: Values, live: 
 	const outputs: Values = {};
 	for (const [key, property] of Object.entries(properties)) {
 		if (declared[key] === undefined) continue;
-		const kept = property.wire === undefined || property.fixed;
+		const isHidden = property.leftOut && live[key] === undefined;
+		const kept = property.wire === undefined || property.fixed || isHidden;
 		outputs[key] = kept ? declared[key] : settle(formOf(property), declared[key], live[key]);
 	}
 	return outputs;

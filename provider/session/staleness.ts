@@ -5,7 +5,7 @@
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { compareTimes } from "../properties/canonical";
-import type { Values } from "../properties/table";
+import type { Properties, Values } from "../properties/table";
 import { marker } from "../properties/unfinished";
 import { patienceMs } from "../reads/patience";
 import type { Found } from "../reads/poller";
@@ -97,10 +97,10 @@ const ours = new Set(["__provider", marker]);
  * A list may show less of an object than a single read: whether something that the state knows is missing from what was
  * read. A live null is not missing: the value was cleared.
  */
-export const isPartial = (known: Values, outputs: Values, live: Values): boolean =>
-	outputs.status === "unknown" ||
+export const isPartial = (properties: Properties, known: Values, outputs: Values, live: Values): boolean =>
 	Object.entries(known).some(
-		([key, value]) => !ours.has(key) && value != null && outputs[key] == null && live[key] === undefined,
+		([key, value]) =>
+			!ours.has(key) && value != null && (outputs[key] == null || properties[key]?.leftOut) && live[key] === undefined,
 	);
 
 /** For a wait that begins now: whether an answer lags behind what is known, and is to be ignored. */

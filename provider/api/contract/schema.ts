@@ -30,8 +30,14 @@ export const answer = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObje
 /** Part of a request: unknown fields are refused. */
 export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(marked(shape));
 
-/** An enum of an answer: any string passes, the known ones are documented. */
-export const open = (values: readonly string[]) => z.string().meta({ "x-known-values": values });
+/** An enum of an answer: any string passes, the known ones are documented, and read in any case. */
+export const open = (values: readonly string[]) => {
+	const known = new Map(values.map((value) => [value.toLowerCase(), value]));
+	return z
+		.string()
+		.overwrite((value) => known.get(value) ?? known.get(value.trim().toLowerCase()) ?? value)
+		.meta({ "x-known-values": values });
+};
 
 /** Opaque, made by the service. */
 export const id = z.string().min(1).max(255);
@@ -77,7 +83,7 @@ export const itemOf = (schema: z.ZodType): z.ZodType | undefined => items.get(sc
 
 /**
  * In answers, null and absent mean the same: removes each null, at any depth, that has no meaning of its own in the
- * contract. Changes the value in place.
+ * contract, and each empty word of an enum. Changes the value in place.
  */
 export function dropNulls(schema: unknown, value: unknown): void {
 	if (value === null || typeof value !== "object") return;
@@ -88,11 +94,16 @@ export function dropNulls(schema: unknown, value: unknown): void {
 		const fields = value as Record<string, unknown>;
 		for (const [name, field] of Object.entries(fields)) {
 			const type: unknown = schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name];
-			if (field !== null) dropNulls(type, field);
+			if (field === "" && isOpen(type)) delete fields[name];
+			else if (field !== null) dropNulls(type, field);
 			else if (type instanceof z.ZodType && !takesNull(type)) delete fields[name];
 		}
 	}
 }
+
+/** An enum that may be absent. */
+const isOpen = (type: unknown): boolean =>
+	type instanceof z.ZodOptional && (type.unwrap() as z.ZodType).meta()?.["x-known-values"] !== undefined;
 
 const nullables = new WeakMap<z.ZodType, boolean>();
 function takesNull(type: z.ZodType): boolean {

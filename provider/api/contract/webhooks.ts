@@ -52,7 +52,7 @@ export type PatchWebhook = z.infer<typeof PatchWebhook>;
 const PlainWebhookRecord = answer({
 	id,
 	url: z.string().optional(),
-	events: z.array(z.string()).optional(),
+	events: z.array(open(["*", ...eventNames])).optional(),
 	description: z.string().nullable().optional(),
 	enabled: z.boolean().optional(),
 	status: open(["enabled", "disabled"]).optional(),

@@ -136,7 +136,7 @@ const counted = (states: readonly NumberState[]): string =>
 		", ",
 	);
 
-/** `olds` hold the E.164 of numbers that are gone. */
+/** `olds` hold what is known of numbers that are gone, or of which an answer says too little. */
 function membersOutputs(
 	declared: Values,
 	members: ReadonlyMap<string, Member>,
@@ -155,7 +155,8 @@ function membersOutputs(
 				: {
 						id,
 						number: member.number == null ? undefined : (canonicalE164(member.number) ?? member.number),
-						status: statusOf(member),
+						// An answer without a status says nothing of it.
+						status: (statusOf(member) === "unknown" && olds.find((old) => old.id === id)?.status) || statusOf(member),
 					},
 		),
 		...(refused.length === 0 ? {} : { refused: Object.fromEntries(refused) }),

@@ -130,8 +130,9 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			try {
 				record = await settledRead(session, service, { id, known: props, reads: service.numbers });
 				const live = liveValues(numberProperties, flat(record));
-				const less = managed && isPartial({ ...props, claim: undefined }, outsOf(record), live);
-				if (less && service.client.offers("getById")) record = await service.numbers.again(id);
+				const known = { ...props, claim: undefined };
+				const isLess = statusOf(record) === "unknown" || isPartial(numberProperties, known, outsOf(record), live);
+				if (managed && isLess && service.client.offers("getById")) record = await service.numbers.again(id);
 				if (!managed && isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
 				if (!isGone(error)) throw error;

@@ -68,7 +68,13 @@ export const numberProperties: Properties = {
 		severity: "high",
 	},
 	...labels,
-	kycProfileId: { type: idOfOther, description: "The identity for regulated markets.", wire: "kyc_profile_id" },
+	kycProfileId: {
+		type: idOfOther,
+		description: "The identity for regulated markets.",
+		wire: "kyc_profile_id",
+		// It stands in `kyc`, which a service may drop once KYC is over.
+		leftOut: true,
+	},
 	releaseProtection: {
 		type: z.boolean(),
 		description: "While true, nothing releases the number, not even a replacement; the service refuses it too.",
@@ -283,6 +289,8 @@ export const lookedUp = (record: PurchaseRecord): Values => ({
 export const observedOutputs = (record: PurchaseRecord, props: Values): Values => ({
 	...readOutputs(numberProperties, props, liveValues(numberProperties, flat(record))),
 	...computed(record),
+	// An answer without a status says nothing of it.
+	...(statusOf(record) === "unknown" && props.status != null ? { status: props.status } : {}),
 	resourceUrn: props.resourceUrn,
 	organization: props.organization,
 });

@@ -43,7 +43,12 @@ export const sipTrunk: Configured<TrunkRecord> = {
 	lost: "creates a new trunk, with another id, SIP domain and password",
 	toldBy: "name",
 	nameOf: (record) => `${record.name ?? "trunk"} (${record.id})`,
-	live: (record) => liveValues(sipTrunkProperties, record),
+	// One that is still being set up isn't switched off: it isn't on yet.
+	live: ({ enabled, ...record }) =>
+		liveValues(sipTrunkProperties, {
+			...record,
+			...(record.status === "provisioning" && enabled === false ? {} : { enabled }),
+		}),
 	computed: (record) => liveOutputs(sipTrunkOutputs, record),
 	prepare: (news) =>
 		news.name == null && typeof news.resourceUrn === "string"

@@ -156,7 +156,13 @@ export const sipTrunkProperties: Properties = {
 		wire: "codecs",
 		form: listOf(text(knownCodec, anyCase)),
 	},
-	enabled: { type: z.boolean(), description: "Whether calls go through.", default: true, wire: "enabled" },
+	enabled: {
+		type: z.boolean(),
+		description: "Whether calls go through.",
+		default: true,
+		wire: "enabled",
+		leftOut: true,
+	},
 	...labels,
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
