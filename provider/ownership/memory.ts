@@ -3,6 +3,7 @@
  * as it has seen. Cleared when the process is configured for another operation.
  */
 import type { NumberRecord } from "../api/contract";
+import { declarationOf } from "./claim";
 
 /** An object that this run has made, or that it finishes for an earlier run. */
 export interface Made {
@@ -14,9 +15,6 @@ export interface Made {
 	/** The object's name in messages. */
 	readonly object: string;
 }
-
-/** The part of a token that identifies the resource, without its criteria. */
-const declarationOf = (token: string) => token.split(".")[0] ?? "";
 
 export interface Declared {
 	readonly token: string;
@@ -44,7 +42,7 @@ export class Memory {
 
 	/** Notes that its object is wanted in this run, even if something is replaced. */
 	declare(declared: Declared): void {
-		this.#declared.set(declarationOf(declared.token), declared);
+		this.#declared.set(declarationOf(declared), declared);
 	}
 
 	declares(token: string): boolean {
@@ -60,7 +58,7 @@ export class Memory {
 
 	/** What this run declares under the same name, perhaps with other criteria or another generation. */
 	declaredLike(token: string): Declared | undefined {
-		return this.#declared.get(declarationOf(token));
+		return this.#declared.get(declarationOf({ token }));
 	}
 
 	/** An object has one holder: a new token replaces the old one. */
@@ -68,15 +66,15 @@ export class Memory {
 		this.forget(id);
 		this.#here.set(token, id);
 		this.#holders.set(id, token);
-		const tokens = this.#tokens.get(declarationOf(token)) ?? new Set();
-		this.#tokens.set(declarationOf(token), tokens.add(token));
+		const tokens = this.#tokens.get(declarationOf({ token })) ?? new Set();
+		this.#tokens.set(declarationOf({ token }), tokens.add(token));
 	}
 
 	forget(id: string): void {
 		const token = this.#holders.get(id);
 		if (token !== undefined && this.#here.get(token) === id) {
 			this.#here.delete(token);
-			this.#tokens.get(declarationOf(token))?.delete(token);
+			this.#tokens.get(declarationOf({ token }))?.delete(token);
 		}
 		this.#holders.delete(id);
 	}
@@ -87,7 +85,7 @@ export class Memory {
 
 	/** Whether the resource of this token has another object too: one for other criteria or another generation. */
 	hasOther(token: string): boolean {
-		return [...(this.#tokens.get(declarationOf(token)) ?? [])].some((each) => each !== token);
+		return [...(this.#tokens.get(declarationOf({ token })) ?? [])].some((each) => each !== token);
 	}
 
 	/** The token that holds the object, as far as this process has seen. */

@@ -1,0 +1,179 @@
+/** What one run remembers: who holds which object, and whose turn it is to buy. */
+import { describe, expect, test } from "vitest";
+import { Memory, Turns } from "../../../provider/ownership/memory";
+
+describe("purchases whose answers may name no number", () => {
+	/** Three purchases at once, each done when told so; what has begun, and what each was told. */
+	const three = () => {
+		const turns = new Turns();
+		const begun: string[] = [];
+		const ends: ((error?: Error) => void)[] = [];
+		const done = ["a", "b", "c"].map((name) =>
+			turns.take(async (nameless) => {
+				begun.push(`${name}${nameless ? " nameless" : ""}`);
+				await new Promise<void>((resolve, reject) => ends.push((error) => (error ? reject(error) : resolve())));
+				return name;
+			}),
+		);
+		const end = async (index: number, error?: Error) => {
+			ends[index]?.(error);
+			await Promise.allSettled([done[index]]);
+			// The others wait for a few promises more.
+			await new Promise(setImmediate);
+		};
+		return { turns, begun, done, end };
+	};
+
+	test("wait for the first answer, and run at once when that named its number", async () => {
+		const { turns, begun, done, end } = three();
+		expect(begun).toEqual(["a"]);
+		turns.namesIds = true;
+		await end(0);
+		expect(begun).toEqual(["a", "b", "c"]);
+		await end(2);
+		await end(1);
+		expect(await Promise.all(done)).toEqual(["a", "b", "c"]);
+	});
+
+	test("run one at a time when it named none, and are told so", async () => {
+		const { turns, begun, end } = three();
+		turns.namesIds = false;
+		await end(0);
+		expect(begun).toEqual(["a", "b nameless"]);
+		await end(1);
+		expect(begun).toEqual(["a", "b nameless", "c nameless"]);
+	});
+
+	test("go on after one that failed, which fails for itself alone", async () => {
+		const { begun, done, end } = three();
+		await end(0, new Error("refused"));
+		expect(begun).toEqual(["a", "b"]);
+		await expect(done[0]).rejects.toThrow("refused");
+		await end(1);
+		expect(await done[1]).toBe("b");
+		await end(2);
+	});
+
+	test("don't wait for one that is over", async () => {
+		const turns = new Turns();
+		expect([await turns.take(async () => 1), await turns.take(async () => 2)]).toEqual([1, 2]);
+	});
+});
+
+describe("an object of a run", () => {
+	const declared = (token: string, more: { inputs?: Record<string, unknown>; hasEntry?: boolean } = {}) => ({
+		token,
+		inputs: {},
+		hasEntry: false,
+		...more,
+	});
+
+	test("has one holder: who holds it next takes it from the one before", () => {
+		const memory = new Memory();
+		memory.setHolder("a.1", "x");
+		memory.setHolder("b.1", "x");
+		expect([memory.idOf("a.1"), memory.idOf("b.1"), memory.holderOf("x")]).toEqual([undefined, "x", "b.1"]);
+		expect(memory.hasOther("a.2")).toBe(false);
+		memory.forget("x");
+		expect([memory.idOf("b.1"), memory.holderOf("x"), memory.hasOther("b.2")]).toEqual([undefined, undefined, false]);
+	});
+
+	test("whose holder has another one by now is forgotten without that one", () => {
+		const memory = new Memory();
+		memory.setHolder("a.1", "old");
+		memory.setHolder("a.1", "new");
+		memory.forget("old");
+		expect([memory.idOf("a.1"), memory.holderOf("old"), memory.holderOf("new")]).toEqual(["new", undefined, "a.1"]);
+	});
+
+	test("is another one's of its resource if it has other criteria, and not if it is its own", () => {
+		const memory = new Memory();
+		memory.setHolder("a.1", "x");
+		expect([memory.hasOther("a.1"), memory.hasOther("a.2"), memory.hasOther("b.1")]).toEqual([false, true, false]);
+	});
+
+	test("is taken if another declared resource holds it, and free if it is our own or nobody declares it", () => {
+		const memory = new Memory();
+		memory.setHolder("a.1", "x");
+		expect(memory.isTaken("x", ["b.1"])).toBe(false);
+		memory.declare(declared("a.1"));
+		expect([memory.isTaken("x", ["b.1"]), memory.isTaken("x", ["b.1", "a.1"]), memory.isTaken("y", [])]).toEqual([
+			true,
+			false,
+			false,
+		]);
+		memory.declare(declared("a.2"));
+		expect(memory.isTaken("x", ["b.1"])).toBe(false);
+	});
+
+	test("is taken by its reference too, if that resource has an entry which may hold it", () => {
+		for (const hasEntry of [true, false]) {
+			const memory = new Memory();
+			memory.declare(declared("a.1", { hasEntry }));
+			expect(memory.isTaken("x", ["b.1"], "a.1")).toBe(hasEntry);
+			expect(memory.isTaken("x", ["b.1"], "c.1")).toBe(false);
+			expect(memory.isTaken("x", ["a.1"], "a.1")).toBe(false);
+		}
+	});
+
+	test("is named in `adopt` by text, alone or among others, and by nothing else", () => {
+		const adopts = (adopt: unknown) => {
+			const memory = new Memory();
+			memory.declare(declared("a.1", { inputs: { adopt } }));
+			return memory.adopts((wanted) => wanted === "x");
+		};
+		expect([adopts("x"), adopts(["y", "x"]), adopts("y"), adopts(undefined), adopts([5])]).toEqual([
+			true,
+			true,
+			false,
+			false,
+			false,
+		]);
+		expect(new Memory().adopts(() => true)).toBe(false);
+	});
+
+	test("that is being given up is waited for, and failing to is told to who gave it up, and to nobody else", async () => {
+		const memory = new Memory();
+		let fail = (_: Error) => {};
+		const giving = memory.leave("x", () => new Promise((_, reject) => (fail = reject)));
+		const order: string[] = [];
+		const waiting = memory.left("x").then(() => order.push("left"));
+		await memory.left("y");
+		order.push("y");
+		fail(new Error("away"));
+		await expect(giving).rejects.toThrow("away");
+		await waiting;
+		expect(order).toEqual(["y", "left"]);
+	});
+
+	test("made beside another counts for the same criteria and another resource only", () => {
+		const memory = new Memory();
+		const made = (declaration: string, criteria: string) => ({ declaration, criteria, resource: "r", object: "o" });
+		memory.make(made("a", "NL"));
+		expect(memory.madeBeside({ declaration: "b", criteria: "NL" })).toEqual([made("a", "NL")]);
+		expect(memory.madeBeside({ declaration: "a", criteria: "NL" })).toEqual([]);
+		expect(memory.madeBeside({ declaration: "b", criteria: "GB" })).toEqual([]);
+	});
+
+	test("is unknown to the next operation of the same process", async () => {
+		const memory = new Memory();
+		memory.declare(declared("a.1", { inputs: { adopt: "x" } }));
+		memory.setHolder("a.1", "x");
+		memory.make({ declaration: "a", criteria: "NL", resource: "r", object: "o" });
+		memory.defer("a.1", async () => {});
+		memory.secondLook = Promise.resolve([]);
+		memory.warnedOfPlace = true;
+		void memory.leave("x", () => new Promise(() => {}));
+		memory.clear();
+		await memory.left("x");
+		expect([
+			memory.declaredLike("a.2"),
+			memory.idOf("a.1"),
+			memory.holderOf("x"),
+			memory.hasOther("a.2"),
+			memory.deferred("a.1"),
+			memory.secondLook,
+		]).toEqual([undefined, undefined, undefined, false, undefined, undefined]);
+		expect([memory.warnedOfPlace, memory.madeBeside({ declaration: "b", criteria: "NL" })]).toEqual([false, []]);
+	});
+});
