@@ -12,6 +12,7 @@ import {
 	parseReference,
 	parseUrn,
 	purchaseKey,
+	type Referenced,
 	sameWho,
 	stillOurs,
 } from "../../../provider/ownership/claim";
@@ -245,7 +246,7 @@ describe("what a list shows as ours, a single read", () => {
 	const reference = (name: string) => formatReference(claimOf(source({}, `${dynamic}${name}`)), "l");
 	const row = (name: string, updated_at: string | null) => ({ id: "x", reference: reference(name), updated_at });
 	const listed = row("", "2026-01-01T00:00:05Z");
-	const read = (record: Parameters<typeof stillOurs>[0]) => stillOurs(listed, async () => record);
+	const read = (record: Referenced) => stillOurs<Referenced>(listed, async () => record);
 
 	test.each([
 		["may show newer, still under our name", row("", "2026-01-01T00:00:09Z"), true],
