@@ -63,6 +63,11 @@ describe("spellings that mean the same agree", () => {
 		[canonicalCidr, "2001:db8::1/128", ["2001:DB8::1", "2001:0db8:0:0::0001/128"]],
 		[canonicalUrl, "https://a.example", ["https://a.example/", "HTTPS://A.EXAMPLE:443", "https://a.example:443/"]],
 		[canonicalUrl, "https://a.example/P?q=1", ["https://A.example/P?q=1"]],
+		[canonicalUrl, "http://localhost:3000", ["HTTP://LOCALHOST:3000/"]],
+		[canonicalUrl, "https://u:P@a.example/x", ["HTTPS://u:P@A.example:443/x"]],
+		[canonicalUrl, "https://u@a.example", ["https://u@A.example/"]],
+		[canonicalSipUri, "sip:pbx.example:1", ["SIP:PBX.example:00001"]],
+		[canonicalSipUri, "sips:Desk@pbx.example:65535", ["SIPS:Desk@PBX.example:65535"]],
 		[canonicalSipUri, "sip:Desk@pbx.example;transport=tls", ["SIP:Desk@PBX.example;TRANSPORT=TLS"]],
 		[canonicalText, "a b", [" a b "]],
 	] as const)("%o: %s", (canonical, form, spellings) => {
@@ -87,6 +92,7 @@ test.each([
 		canonicalCidr,
 		["", "1.2.3", "010.0.0.1", "0x7f.0.0.1", "1.2.3.4/33", "1.2.3.4/", "fe80::1%eth0", "1.2.3.4/24/8", "a"],
 	],
+	[canonicalCidr, ["1.2.3.4/24x", "1.2.3.4/x24", "1:2", ":"]],
 	[canonicalUrl, ["", "a.example", "ftp://a.example", "javascript:alert(1)", "https://"]],
 	[canonicalSipUri, ["", "sip:", "tel:+31", "sip:user:password@a.example", "sip:a.example:0", "sip:a.example:65536"]],
 ] as const)("%o has no form for what isn't one: %j", (canonical, texts) => {
