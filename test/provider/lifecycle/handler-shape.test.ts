@@ -1,10 +1,12 @@
 /** What every resource's handler does, whatever it manages: what it refuses, hides, and hands to the host. */
-import { describe, expect, test } from "vitest";
-import { InitError, messageOf, plain } from "../../../provider/lifecycle/resource";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { hush, InitError, messageOf, plain } from "../../../provider/lifecycle/resource";
+import { sipTrunkHandler } from "../../../provider/resources/sip-trunk/handler";
+import { Session } from "../../../provider/session/session";
 import { resources } from "../../helpers/arbitraries";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import { aTrunk, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import { aTrunk, checked, create, failureOf, initErrorOf, openProvider, type Provider } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -103,4 +105,116 @@ describe("what the host is given", () => {
 		expect(error.properties).toStrictEqual({ status: "pending" });
 		expect(messageOf("thrown as text")).toBe("thrown as text");
 	});
+});
+
+describe("a secret that a handler is given", () => {
+	const password = "correct-horse-battery";
+	const trunk = aTrunk({ auth: { mode: "digest", username: "pbx-1", password } });
+
+	test("is masked from then on, whichever operation brought it", async () => {
+		const { id, outs } = await create(open().sipTrunk, trunk);
+		const inputs = await checked(open().sipTrunk, trunk);
+		const plainTrunk = aTrunk();
+		for (const work of [
+			({ sipTrunk }) => sipTrunk.check({}, trunk),
+			({ sipTrunk }) => sipTrunk.check(inputs, plainTrunk),
+			({ sipTrunk }) => sipTrunk.diff(id, outs, plainTrunk),
+			({ sipTrunk }) => sipTrunk.diff(id, {}, inputs),
+			({ sipTrunk }) => sipTrunk.read(id, outs),
+			({ sipTrunk }) => sipTrunk.update(id, outs, inputs),
+			({ sipTrunk }) => sipTrunk.import?.(id, outs),
+			({ sipTrunk }) => sipTrunk.create(inputs),
+			({ sipTrunk }) => sipTrunk.delete(id, outs),
+		] satisfies ((run: Provider) => unknown)[]) {
+			const run = open();
+			expect(run.session.secrets.mask(password)).toBe(password);
+			await Promise.resolve(work(run)).catch(() => undefined);
+			expect(run.session.secrets.mask(`the service said: ${password}`)).not.toContain(password);
+		}
+	});
+
+	test("is masked in each reason that the engine shows", () => {
+		const error = new InitError("trk_1", {}, new Error(`refused: ${password}`));
+		hush(error, (text) => text.replaceAll(password, "***"));
+		expect([error.message, error.stack, error.reasons]).toEqual(["refused: ***", "refused: ***", ["refused: ***"]]);
+	});
+});
+
+describe("a provider process", () => {
+	test("answers what came before its configuration as soon as that is there", async () => {
+		const session = new Session({ env: { TELEPHONY_API_KEY: emulator.apiKey }, cwd: "/" });
+		const handler = sipTrunkHandler(session);
+		const early = handler.check({}, aTrunk());
+		await handler.configure({ config: { get: (key) => (key === "telephony:baseUrl" ? emulator.url : undefined) } });
+		expect((await early).failures).toEqual([]);
+	});
+
+	test.each(resources)(
+		"that serves another operation forgets what the last one declared and was configured with: %s",
+		async (...given) => {
+			const [name, , declare] = given;
+			const { id } = await create(open()[name], declare());
+			const run = open({ env: { TELEPHONY_API_KEY: "" }, config: { "telephony:apiKey": emulator.apiKey } });
+			await checked(run[name], declare());
+			const adopting = declare({ adopt: id }, "other");
+			const inputs = await checked(run[name], adopting);
+			expect((await failureOf(run[name].create(inputs))).message).toContain("another resource of this program");
+			await run[name].configure({
+				config: { get: (key) => (key === "telephony:apiKey" ? emulator.apiKey : undefined) },
+			});
+			await checked(run[name], adopting);
+			expect((await run[name].create(inputs)).id).toBe(id);
+			await run[name].configure({ config: { get: () => undefined } });
+			expect((await run[name].check({}, declare())).failures).toHaveLength(1);
+		},
+	);
+
+	describe("whose request takes long", () => {
+		afterEach(() => void vi.useRealTimers());
+
+		test("says every five seconds, at the resource, what it waits for, and nothing once it is done", async () => {
+			const { id, outs } = await create(open().sipTrunk, aTrunk());
+			const run = open();
+			vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+			const status = vi.spyOn(run.session.progress, "status");
+			const waiting = vi.spyOn(run.session, "waitingFor").mockReturnValue("the service allows no more requests now");
+			const { id: fault } = emulator.control.faults.set({ operation: "patchTrunk", kind: "hold" });
+			const inputs = await checked(run.sipTrunk, aTrunk({ capacity: 11 }));
+			const work = run.sipTrunk.update(id, outs, inputs);
+			const isHeld = () => emulator.control.faults.list()[0]?.held === 1;
+			while (!isHeld()) await new Promise((resolve) => setImmediate(resolve));
+			vi.advanceTimersByTime(4_999);
+			expect(status).not.toHaveBeenCalled();
+			vi.advanceTimersByTime(5_001);
+			expect(status.mock.calls).toEqual(Array(2).fill([inputs.resourceUrn, "the service allows no more requests now"]));
+			waiting.mockReturnValue(undefined);
+			vi.advanceTimersByTime(5_000);
+			expect(status).toHaveBeenCalledTimes(2);
+			emulator.control.faults.release(fault);
+			await work;
+			waiting.mockReturnValue("something");
+			vi.advanceTimersByTime(60_000);
+			expect(status).toHaveBeenCalledTimes(2);
+		});
+	});
+});
+
+test("a write whose answer got lost is made again by the next up, though the program is back at what the state says", async () => {
+	const { id, outs } = await create(open().sipTrunk, aTrunk({ label: "a" }));
+	emulator.control.faults.set({ operation: "patchTrunk", kind: "reset", phase: "after", every: true });
+	const changed = await checked(open().sipTrunk, aTrunk({ label: "b" }));
+	const { properties } = await initErrorOf(open().sipTrunk.update(id, outs, changed));
+	emulator.control.faults.clear();
+	const run = open();
+	const back = await checked(run.sipTrunk, aTrunk({ label: "a" }));
+	expect((await run.sipTrunk.diff(id, { ...properties, lease: outs.lease }, back)).changes).toBe(true);
+	await run.sipTrunk.update(id, properties, back);
+	expect(emulator.control.state().trunks).toMatchObject([{ label: "a" }]);
+});
+
+test("trunks and webhooks carry their reference also at a service that changes no numbers", async () => {
+	emulator.control.settings({ features: { patchNumber: false } });
+	const trunk = await create(open().sipTrunk, aTrunk());
+	expect(emulator.control.state().trunks[0]?.reference).toContain(String(trunk.outs.lease));
+	expect((await create(open().sipTrunk, aTrunk())).id).toBe(trunk.id);
 });
