@@ -151,6 +151,25 @@ describe.each([
 		expect(rows()).toMatchObject([name === "webhook" ? { description: null } : { label: null, cps: null }]);
 	});
 
+	test("that was written is read anew in the same run", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		const run = open();
+		await run[name].read(id, outs);
+		const { outs: edited } = await run[name].update(id, outs, await checked(run[name], declare(edit)));
+		expect((await run[name].read(id, edited)).props).toMatchObject(edit);
+	});
+
+	test.each([{ reference: false }, { idempotencyKey: false }])(
+		"is made beside a like one without a word where the service can tell whose that is: without %j",
+		async (features) => {
+			await create(open()[name], declare({}, "first"));
+			emulator.control.settings({ features });
+			const run = open();
+			await create(run[name], declare(name === "webhook" ? {} : { name: "first" }, "second"));
+			expect([run.warnings, rows().length]).toEqual([[], 2]);
+		},
+	);
+
 	describe("at a service without keys and references", () => {
 		const neither = { features: { idempotencyKey: false, reference: false } };
 
@@ -224,4 +243,32 @@ test("a trunk that a number uses is not deleted before the number has left it, a
 	await open().number.delete(number.id, number.outs);
 	await open().sipTrunk.delete(trunk.id, trunk.outs);
 	expect(emulator.control.state().trunks).toEqual([]);
+});
+
+describe("a trunk whose delete the service refuses", () => {
+	const refusedWith = async (error: string, status = 409) => {
+		const { id, outs } = await create(open().sipTrunk, aTrunk());
+		emulator.control.faults.set({ operation: "deleteTrunk", every: true, kind: "status", status, error });
+		const run = open();
+		const failure = await run.sipTrunk.delete(id, outs).catch((reason: Error) => reason);
+		return { message: String(failure), slept: run.clock.slept.filter((ms) => ms >= 1000) };
+	};
+
+	test("for another reason than its numbers is not waited for", async () => {
+		const { message, slept } = await refusedWith("forbidden", 403);
+		expect([message, slept]).toEqual([expect.stringContaining("forbidden"), []]);
+	});
+
+	test("though no number is seen to use it is told without one", async () => {
+		const { message, slept } = await refusedWith("trunk_in_use");
+		expect([message, slept.length]).toEqual([expect.stringContaining("trunk_in_use"), 5]);
+		expect(message).not.toContain("They are");
+	});
+
+	test("is told also where the numbers can't be listed", async () => {
+		emulator.control.faults.set({ operation: "listNumbers", every: true, status: 403 });
+		const { message } = await refusedWith("trunk_in_use");
+		expect(message).toContain("trunk_in_use");
+		expect(message).not.toContain("They are");
+	});
 });
