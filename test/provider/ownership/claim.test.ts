@@ -69,6 +69,48 @@ describe("the token", () => {
 	});
 });
 
+test("tokens, whos and keys don't change from one version to the next, or each number would be bought again", () => {
+	const written = (change: Partial<ClaimSource>) => {
+		const claim = claimOf(source(change));
+		return [claim.token, claim.who, purchaseKey(claim, 1)];
+	};
+	expect({
+		place: written({}),
+		folder: written({ places: ["file://host/srv/state"] }),
+		organization: written({ values: { organization: "acme" } }),
+		owner: written({ owner: "ci" }),
+		nowhere: written({ places: [] }),
+	}).toMatchInlineSnapshot(`
+		{
+		  "folder": [
+		    "7c66XFeFYnI97aRha3B5Qo.-zKL6WDO",
+		    "OzRIjG5qixM_g3YGnH79bqvs",
+		    "ptel-OfPRttCoLO34UbIKF-TpIv6jJldmEq7oluEENAYHkgg",
+		  ],
+		  "nowhere": [
+		    "7c66XFeFYnI97aRha3B5Qo.-zKL6WDO",
+		    undefined,
+		    "ptel-J1kFq4NVKNUxNzE4xidKZwYtd45ZlmE3CaQ_HMPhL7E",
+		  ],
+		  "organization": [
+		    "8kXiG87v__6raipPLTbXXE.-zKL6WDO",
+		    "B_rVT3RGJpr8SB4w",
+		    "ptel-QJrpM6XWiPojfr0dDmyv6ALA9tnUDCdtkN0WM31VvQc",
+		  ],
+		  "owner": [
+		    "TaItxWj1DkQS9szm15ya8r.-zKL6WDO",
+		    "xa1DFwrpt_opuUgM",
+		    "ptel-xQcN6vYLLOVHC56nEymFPE9HcL4t12D1BJC8nwdn9LI",
+		  ],
+		  "place": [
+		    "7c66XFeFYnI97aRha3B5Qo.-zKL6WDO",
+		    "5wzZ6NiY8Teq4iD1",
+		    "ptel-lyCen_yJpD2cs9TPLX8uRJYb_RNWhGtMBfheExs2myA",
+		  ],
+		}
+	`);
+});
+
 describe("who", () => {
 	const who = (change: Partial<ClaimSource>) => claimOf(source(change)).who;
 
@@ -137,9 +179,12 @@ describe("a reference", () => {
 		expect(parseReference(reference)).toMatchObject({ who: "", lease: "lease" });
 	});
 
-	test.each([null, undefined, "", "order 4711", "a.b.c", "a.b.c.d.e", "..."])("%j is none of ours", (text) => {
-		expect(parseReference(text)).toBeUndefined();
-	});
+	test.each([null, undefined, "", "order 4711", "a.b.c", "a.b.c.d.e", "...", ".b.c.d", "a..c.d", "a.b.c."])(
+		"%j is none of ours",
+		(text) => {
+			expect(parseReference(text)).toBeUndefined();
+		},
+	);
 });
 
 test.each([
@@ -185,10 +230,37 @@ describe("ownership", () => {
 		const find = (place: string) =>
 			findOurs(claimOf(source({ places: [place], owner })), [bought], "number", ({ id }) => id);
 		expect([find(host)?.id, find("file://runner-2/srv/state")?.id]).toEqual(["x", "x"]);
-		expect(find("file://runner-1/home/colleague")).toBeUndefined();
+		for (const place of ["file://runner-1/home/colleague", "file://runner-2/srv/other", "s3://srv/state"])
+			expect([place, find(place)]).toEqual([place, undefined]);
 		expect(() =>
 			findOurs(claimOf(source({ places: ["file://runner-2/srv/state"] })), [bought], "number", String),
 		).toThrow("take the number over with `adopt`");
+	});
+
+	test("finds nothing of another resource or another bucket when a stack gets its first owner", () => {
+		const [here, there] = ["s3://here", "s3://there"];
+		const live = [
+			at(claimOf(source({ places: [here] }, `${dynamic}2`)), "l"),
+			at(claimOf(source({ places: [there] })), "l"),
+			{ id: "y", reference: null },
+		];
+		expect(findOurs(claimOf(source({ places: [here], owner: "ci" })), live, "number", String)).toBeUndefined();
+	});
+
+	test("says by its code and its words what is in the way", () => {
+		const refused = (...live: { id: string; reference: string }[]) => {
+			try {
+				return findOurs(mine, live, "trunk", ({ id }) => id);
+			} catch (error) {
+				return error;
+			}
+		};
+		expect(refused(at(mine, "l"), at(mine, "m"))).toMatchObject({ kind: "Claimed", messageCode: "duplicate" });
+		const code = { kind: "Claimed", messageCode: "another-state" };
+		expect(refused(at(theirs, "l"))).toMatchObject({ ...code, text: expect.stringContaining(`(${theirs.who})`) });
+		const nowhere = at(claimOf(source({ places: [] })), "l");
+		expect(refused(nowhere)).toMatchObject({ ...code, text: expect.stringContaining("(unknown place)") });
+		expect(refused({ id: "x", reference: `${mine.token}x.${mine.who}.l` })).toBeUndefined();
 	});
 
 	test("finds ours among the live, and refuses what may be somebody else's or isn't one", () => {
