@@ -3,6 +3,7 @@
  * the same run. The whole takes about 40 minutes on two idle cores. What was measured replaces what docs/benchmarks.json
  * has of it, and docs/benchmarks.md is made anew; `--quick` prints its tables, and writes nothing. `--numbers` is for stacks
  * of another size, such as `--only B2 --numbers 1000 --runs 1` (15 minutes): on loopback only, with a table of its own.
+ * `--only settings` tries what users can set in the engine (10 minutes).
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,19 +33,24 @@ const plan: Plan = {
 	progress: (line) => process.stderr.write(`${line}\n`),
 };
 const count = Number(values.numbers ?? (plan.quick ? 20 : 100));
-const parts: readonly { readonly names: readonly string[]; measure(): Promise<Figure[]> }[] = [
+const parts: readonly {
+	readonly names: readonly string[];
+	readonly onRequest?: boolean;
+	measure(): Promise<Figure[]>;
+}[] = [
 	{ names: ["B1", "B8"], measure: () => measureReads(plan) },
 	{ names: ["B3", "B4"], measure: () => measureWaits(plan) },
 	{ names: ["B5"], measure: () => measurePace(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
 	{ names: ["B9"], measure: () => measurePools(plan) },
-	{ names: ["B2", "B6"], measure: () => measureStacks(plan, count, plan.quick || values.numbers ? [0] : [0, 20, 100]) },
-	{ names: ["SETTINGS"], measure: () => measureSettings(plan, count) },
+	{ names: ["B2", "B6"], measure: () => measureStacks(plan, count, plan.quick || values.numbers ? [0] : [0, 100]) },
+	{ names: ["SETTINGS"], onRequest: true, measure: () => measureSettings(plan, count) },
 ];
 const wanted = values.only?.toUpperCase().split(",");
 const figures: Figure[] = [];
-for (const { names, measure } of parts)
-	if (wanted === undefined || names.some((name) => wanted.includes(name))) figures.push(...(await measure()));
+for (const { names, onRequest, measure } of parts)
+	if (wanted === undefined ? !onRequest : names.some((name) => wanted.includes(name)))
+		figures.push(...(await measure()));
 
 console.table(
 	figures.map(({ benchmark, work, setting, subject, median, low, high, unit, ratio, requests, note }) => ({

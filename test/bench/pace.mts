@@ -24,7 +24,7 @@ interface Outcome {
 const rate = 20;
 
 export async function measurePace({ quick, runs, progress }: Plan): Promise<Figure[]> {
-	const numbers = quick ? 60 : 150;
+	const numbers = quick ? 60 : 500;
 	const setting = `${numbers} numbers at ${rate} requests/s`;
 	const subjects: Record<string, (service: Service) => Promise<Omit<Outcome, "used" | "refused">>> = {
 		"pulumi-telephony": (service) => buyAll(service, 1, numbers),

@@ -46,7 +46,7 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	},
 	B9: {
 		title: "NumberPool",
-		text: "A block of like numbers as one resource. `client loop` sends what has to be sent, 16 requests at a time, and does nothing else.",
+		text: "A block of like numbers as one resource. `do-nothing` is one resource that asks nobody: what the engine and TypeScript take. `client loop` sends what has to be sent, 16 requests at a time, and does nothing else.",
 	},
 	B8: {
 		title: "Drift",

@@ -8,31 +8,26 @@ const parallelism = 16;
 
 export async function measurePools({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	const count = quick ? 100 : 1_000;
-	const numbers = `${count.toLocaleString("en")} numbers`;
-	const figures: Figure[] = [];
-	const sizes = new Samples({ benchmark: "B9", work: "state of each number", setting: numbers, unit: "bytes" });
-	for (const latencyMs of quick ? [0] : [0, 20]) {
-		const setting = `${numbers}, ${latencyMs} ms`;
-		const times = Object.entries(loops).map(([operation, loop]) => ({
-			operation,
-			loop,
-			samples: new Samples({ benchmark: "B9", work: operation, setting, unit: "s" }),
-		}));
-		for (let run = 0; run < runs; run++) {
-			progress(`B9: ${setting}, ${run + 1} of ${runs}`);
-			await onNewAccount(latencyMs, pools(count), async (stacks, service) => {
-				for (const { name, pulumi, stateBytes } of stacks) {
-					for (const { operation, samples } of times) {
-						await samples.time(name, () => pulumi(operation, ["--yes", "--skip-preview"]), service);
-						if (operation === "up") sizes.add(name, stateBytes() / count);
-					}
+	const setting = `${count.toLocaleString("en")} numbers`;
+	const times = Object.entries(loops).map(([operation, loop]) => ({
+		operation,
+		loop,
+		samples: new Samples({ benchmark: "B9", work: operation, setting, unit: "s" }),
+	}));
+	const sizes = new Samples({ benchmark: "B9", work: "state of each number", setting, unit: "bytes" });
+	for (let run = 0; run < runs; run++) {
+		progress(`B9: ${setting}, ${run + 1} of ${runs}`);
+		await onNewAccount(0, pools(count), async (stacks, service) => {
+			for (const { name, pulumi, stateBytes } of stacks) {
+				for (const { operation, samples } of times) {
+					await samples.time(name, () => pulumi(operation, ["--yes", "--skip-preview"]), service);
+					if (operation === "up" && name !== "do-nothing") sizes.add(name, stateBytes() / count);
 				}
-				for (const { loop, samples } of times) await samples.time("client loop", () => loop(service, count), service);
-			});
-		}
-		figures.push(...times.flatMap(({ samples }) => samples.figures()));
+			}
+			for (const { loop, samples } of times) await samples.time("client loop", () => loop(service, count), service);
+		});
 	}
-	return [...figures, ...sizes.figures()];
+	return [...times, { samples: sizes }].flatMap(({ samples }) => samples.figures());
 }
 
 const open = ({ url, apiKey }: Service) => createClient({ baseUrl: url, apiKey });

@@ -22,10 +22,11 @@ export const programs = (count: number): Record<string, string> => ({
 	"docs-style": docsStyle + inTurn(count, "TelephoneNumber"),
 });
 
-/** The same numbers as one resource. */
+/** The same numbers as one resource, and one resource that asks nobody. */
 export const pools = (count: number): Record<string, string> => ({
 	dynamic: front("pulumi-telephony") + pool(count),
 	plugin: front("pulumi-telephony/plugin") + pool(count),
+	"do-nothing": idle + inTurn(1, "Idle"),
 });
 
 const pool = (count: number): string =>
