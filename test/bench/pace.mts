@@ -34,6 +34,7 @@ export async function measurePace({ quick, runs, progress }: Plan): Promise<Figu
 	const about = { benchmark: "B5", setting, unit: "%" } as const;
 	const used = new Samples({ ...about, work: "rate used" });
 	const refused = new Samples({ ...about, work: "requests refused" });
+	const shares = new Samples({ ...about, work: "share of the rate that the slower one got" });
 	const notes: Record<string, string> = {};
 	for (let run = 0; run < (quick ? 1 : runs); run++) {
 		for (const [name, buy] of Object.entries(subjects)) {
@@ -41,10 +42,12 @@ export async function measurePace({ quick, runs, progress }: Plan): Promise<Figu
 			const outcome = await measured(buy);
 			used.add(name, outcome.used);
 			refused.add(name, outcome.refused);
+			const { length } = outcome.ends;
+			if (length > 1) shares.add(name, (100 * 2 * (numbers / length)) / (rate * Math.max(...outcome.ends)));
 			notes[name] = `${outcome.failed} failed; done after ${outcome.ends.map(Math.round).join(" and ")} s`;
 		}
 	}
-	return [...used.figures(notes), ...refused.figures()];
+	return [...used.figures(notes), ...refused.figures(), ...shares.figures()];
 }
 
 async function measured(buy: (service: Service) => Promise<Omit<Outcome, "used" | "refused">>): Promise<Outcome> {

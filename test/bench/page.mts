@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { init } from "echarts";
 import type { Figure } from "./measure.mts";
+import { targetsOf } from "./targets.mts";
 
 /** Where and when a benchmark was measured. */
 export interface Occasion {
@@ -78,6 +79,9 @@ export function writePage(report: Report, docs: string): void {
 against the emulator in a process of its own. \`ratio\` compares with the last line of each setting. Milliseconds in a setting
 are what the service takes for each request. Look at ratios and requests: times depend on the machine.
 
+## What is asked
+
+${targetsOf(report)}
 ${sections.join("\n")}`,
 	);
 }

@@ -1,0 +1,162 @@
+/** What is asked of the figures, as docs/benchmarks.md shows it: met or not, from docs/benchmarks.json alone. */
+import type { Figure } from "./measure.mts";
+import type { Report } from "./page.mts";
+
+interface Target {
+	readonly benchmark: string;
+	readonly text: string;
+	/** What was measured, and what it may be at most. Undefined: not measured. */
+	values(of: Find): readonly (readonly [who: string, value: number, most: number])[];
+	readonly unit?: string;
+	/** Where it isn't met. */
+	readonly reason?: string;
+}
+
+/** Throws where there is no such figure. */
+type Find = (work: string, subject: string, setting?: string) => Figure;
+
+const fronts = ["dynamic", "plugin"] as const;
+const ours = "pulumi-telephony";
+
+const ofDocsStyle = (work: string, most: Readonly<Record<(typeof fronts)[number], number>>): Target => ({
+	benchmark: "B2 of 1,000",
+	text: `${work} of 1,000 numbers, as a share of docs-style`,
+	values: (of) => fronts.map((front) => [front, of(work, front).ratio ?? Number.NaN, most[front]]),
+	reason: `the engine's own part, \`do-nothing\`, leaves too little`,
+});
+
+const targets: readonly Target[] = [
+	{
+		benchmark: "B1",
+		text: "requests of a refresh of 10,000: its pages and 2",
+		values: (of) => [["", of("refresh", ours, "10,000").requests ?? 0, 102]],
+	},
+	ofDocsStyle("preview", { dynamic: 0.75, plugin: 0.75 }),
+	ofDocsStyle("up", { dynamic: 0.55, plugin: 0.4 }),
+	ofDocsStyle("refresh", { dynamic: 0.5, plugin: 0.5 }),
+	ofDocsStyle("destroy", { dynamic: 0.5, plugin: 0.5 }),
+	{
+		benchmark: "B2",
+		text: "a preview without changes at 100 ms: 1.1 times do-nothing",
+		unit: "s",
+		values: (of) =>
+			fronts.map((front) => [
+				front,
+				of("preview", front, ", 100 ms").median,
+				1.1 * of("preview", "do-nothing", ", 100 ms").median,
+			]),
+	},
+	{
+		benchmark: "B3",
+		text: "the end of all checks is known after 2 s",
+		unit: "s",
+		values: (of) => ["10", "100"].map((count) => [`${count} numbers`, of("known", ours, `${count} numbers`).median, 2]),
+	},
+	{
+		benchmark: "B3",
+		text: "requests of a wait for 100 numbers: as for 10, and 1",
+		values: (of) => [["", of("known", ours, "100 n").requests ?? 0, 1 + (of("known", ours, "10 n").requests ?? 0)]],
+	},
+	{
+		benchmark: "B4",
+		text: "buying with checks: 1.2 times the least possible",
+		values: (of) => [["", of("buy", ours).ratio ?? Number.NaN, 1.2]],
+	},
+	{
+		benchmark: "B5",
+		text: "part of the rate that isn't used",
+		unit: "%",
+		values: (of) => [["", 100 - of("rate used", ours).median, 10]],
+	},
+	{
+		benchmark: "B5",
+		text: "requests that are refused",
+		unit: "%",
+		values: (of) => [["", of("requests refused", ours).median, 5]],
+	},
+	{
+		benchmark: "B5",
+		text: "part of the rate that the slower of two processes doesn't get",
+		unit: "%",
+		values: (of) => [["", 100 - of("share", "two processes").median, 65]],
+	},
+	{
+		benchmark: "B6",
+		text: "state of each number",
+		unit: "bytes",
+		values: (of) => [
+			["dynamic", of("state", "dynamic").median, 2_500],
+			["plugin", of("state", "plugin").median, 2_000],
+		],
+	},
+	{
+		benchmark: "B7",
+		text: "start until the first request, beyond an empty dynamic provider",
+		unit: "ms",
+		values: (of) => [
+			[
+				"",
+				of("start until the first", ours).median - of("start until the first", "empty dynamic provider").median,
+				150,
+			],
+		],
+	},
+	{
+		benchmark: "B7",
+		text: "memory after 10,000 reads, beyond an empty dynamic provider",
+		unit: "MB",
+		values: (of) => [["", of("memory in use", ours).median - of("memory in use", "empty dynamic provider").median, 60]],
+	},
+	{
+		benchmark: "B7",
+		text: "the most memory meanwhile, beyond an empty dynamic provider",
+		unit: "MB",
+		values: (of) => [["", of("most memory", ours).median - of("most memory", "empty dynamic provider").median, 60]],
+		reason: "V8 lets its heap grow before it collects; the line above is what is needed",
+	},
+	{
+		benchmark: "B8",
+		text: "changed numbers that a refresh doesn't find",
+		unit: "%",
+		values: (of) => [["", 100 - of("changed", ours, "50 of").median, 0]],
+	},
+	{
+		benchmark: "B9",
+		text: "`up` of a pool of 1,000: 1.2 times the client loop and 3 s",
+		unit: "s",
+		values: (of) => fronts.map((front) => [front, of("up", front).median, 1.2 * of("up", "client loop").median + 3]),
+	},
+	{
+		benchmark: "B9",
+		text: "state of each number of a pool",
+		unit: "bytes",
+		values: (of) => fronts.map((front) => [front, of("state", front).median, 400]),
+	},
+];
+
+export function targetsOf(report: Report): string {
+	const rows = targets.flatMap(({ benchmark, text, values, unit = "", reason }) => {
+		const figures = report[benchmark]?.figures;
+		if (figures === undefined) return [`| ${benchmark} | ${text} |  |  | not measured |`];
+		return values(finder(figures)).map(([who, value, most]) => {
+			const met = value <= most ? "yes" : `**no**${reason ? `: ${reason}` : ""}`;
+			return `| ${benchmark} | ${text}${who && `, ${who}`} | ${shown(most)} ${unit} | ${shown(value)} ${unit} | ${met} |`;
+		});
+	});
+	return `| | what | at most | measured | met |\n|---|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+const finder =
+	(figures: readonly Figure[]): Find =>
+	(work, subject, setting = "") => {
+		const found = figures.find(
+			(figure) =>
+				figure.work.startsWith(work) &&
+				figure.subject.endsWith(subject) &&
+				` ${figure.setting}`.includes(` ${setting}`.replace(/^ ,/, ",")),
+		);
+		if (found === undefined) throw new Error(`no figure of ${work}, ${subject}, ${setting}`);
+		return found;
+	};
+
+const shown = (value: number): string => value.toLocaleString("en", { maximumSignificantDigits: 3 });
