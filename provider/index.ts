@@ -21,12 +21,16 @@ const session = new Session(engine === undefined ? {} : { progress: engineProgre
 const shutdown = new Shutdown(session);
 if (engine !== undefined) shutdown.takeProcess();
 
-/** A state that the plugin wrote has no text by which the host loads this module. Only an update puts it there. */
+/**
+ * A state that the plugin wrote has no text by which the host loads this module. Only an update puts it there. And the host
+ * passes on no init errors of a read: only an update shows that something still waits.
+ */
 const fronted = (handler: Handler): Handler => ({
 	...handler,
 	diff: async (id, olds, news) => {
 		const result = await handler.diff(id, olds, news);
-		return olds.__provider === undefined && news.__provider !== undefined ? { ...result, changes: true } : result;
+		const isPlugins = olds.__provider === undefined && news.__provider !== undefined;
+		return isPlugins || result.awaited !== undefined ? { ...result, changes: true } : result;
 	},
 });
 

@@ -25,6 +25,8 @@ export interface DiffResult {
 	/** Properties whose change needs a new object. */
 	replaces: string[];
 	deleteBeforeReplace: false;
+	/** In a refresh: what the next update goes on waiting for, which is no change. */
+	awaited?: Condition;
 }
 
 export interface ReadResult {
@@ -136,9 +138,10 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 				// What a failed write left open is written again, even if the values are equal.
 				const isOpen = attemptIn(sides.olds) !== undefined;
 				const awaited = lifecycle.awaited?.(sides.olds, sides.news);
-				// A wait is no drift. The state keeps what shows it, and the next `up` goes on.
-				const waits = awaited !== undefined && !(isRefresh && awaited.kind === "waiting");
-				return { ...result, changes: result.changes || isOpen || waits };
+				// A wait is no drift where the read has told of it. The state keeps what shows it, and the next `up` goes on.
+				const isTold = isRefresh && awaited?.kind === "waiting";
+				const changes = result.changes || isOpen || (awaited !== undefined && !isTold);
+				return isTold ? { ...result, changes, awaited } : { ...result, changes };
 			}),
 		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {

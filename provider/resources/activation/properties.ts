@@ -44,7 +44,7 @@ export const activationOutputs: Outputs = {
 		moves: true,
 		description: "In the order of `numberIds`; a status other than `active` and `pending` is drift.",
 		drift:
-			"a `pending` number is no drift, as the next `pulumi up` goes on waiting; any other status but `active` shows as an update, and so does a refused KYC",
+			"a `pending` number is no drift: with the classes it shows as an update, and the next `pulumi up` goes on waiting; any other status but `active` shows as an update, and so does a refused KYC",
 	},
 };
 

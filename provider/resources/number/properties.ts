@@ -130,7 +130,7 @@ export const numberOutputs: Outputs = {
 		moves: true,
 		description: "`pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.",
 		drift:
-			"`pending` is no drift, as the next `pulumi up` goes on waiting if the program says so; `pending` becoming `active` is progress; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+			"`pending` is no drift: where the program waits for active, it shows as an update with the classes, and the next `pulumi up` goes on waiting; `pending` becoming `active` is progress; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
