@@ -173,8 +173,8 @@ function offered(file: string, name: string): Reference & { lists: Reference } {
 }
 
 describe.each([
-	// It has nothing at the service that could be claimed.
-	["sdk/activation.ts", "Activation", []],
+	// It has nothing at the service that could be claimed, and remembers why KYC was refused.
+	["sdk/activation.ts", "Activation", ["refused"]],
 	["sdk/number.ts", "Number", ["token", "lease", "foundId"]],
 	["sdk/number-pool.ts", "NumberPool", ["members"]],
 	["sdk/sip-trunk.ts", "SipTrunk", ["token", "lease"]],
