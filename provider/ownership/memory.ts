@@ -45,6 +45,11 @@ export class Memory {
 		this.#declared.set(declarationOf(declared), declared);
 	}
 
+	/** Its object is no longer wanted. */
+	undeclare(token: string): void {
+		if (this.declares(token)) this.#declared.delete(declarationOf({ token }));
+	}
+
 	declares(token: string): boolean {
 		return this.declaredLike(token)?.token === token;
 	}

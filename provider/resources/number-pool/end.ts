@@ -22,7 +22,7 @@ export async function endOf(session: Session, props: Values): Promise<void> {
 	const work = new Work(session, reports, props, members);
 	try {
 		const successor = pools.declaredLike(token)?.inputs as Values | undefined;
-		if (successor === undefined) return await work.release(members);
+		if (successor === undefined) return await work.dismiss(members);
 		const isSame = changedCriteria(props, successor).length === 0;
 		if (!isSame) refuseUnasked(successor, props, `pool ${parseUrn(String(props.resourceUrn)).name}`);
 		const isMade = pools.idOf(token) !== undefined;

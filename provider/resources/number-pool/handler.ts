@@ -10,8 +10,8 @@ import { numberCondition } from "../number/kyc";
 import { changedCriteria, refusedChanges } from "../number/properties";
 import { endOf } from "./end";
 import { type Member, membersIn, membersOutputs } from "./members";
-import { doneLists, freeIndices, planOf, refusePlan, titleOf } from "./plan";
-import { poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
+import { doneLists, freeIndices, planOf, refusePlan, surplusOf, titleOf } from "./plan";
+import { mayRelease, poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
 import { Gathered } from "./reports";
 import { foundIndices, Work } from "./work";
 
@@ -135,7 +135,8 @@ export function numberPoolHandler(session: Session): Handler {
 				const taken = new Set(members.map(({ index }) => index));
 				await work.acquire(freeIndices(plan.missing, taken, news, [...found.keys()]), found, plan.adopting);
 			}
-			await work.release(plan.going);
+			await work.dismiss(plan.going);
+			if (!isNew && mayRelease(news)) await work.dismiss(surplusOf([...work.members.values()], members, news));
 			await work.wait();
 			const now = [...work.members.values()];
 			// Earlier runs may have bought more than this program declares.

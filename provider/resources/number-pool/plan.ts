@@ -67,6 +67,15 @@ export function freeIndices(
 	return chosen;
 }
 
+/**
+ * What a growth has bought that was killed, and that is too many now, the highest index first. What the state holds may be
+ * in use, and never goes in its place.
+ */
+export function surplusOf(members: readonly Member[], known: readonly Member[], { count }: Values): Member[] {
+	const added = members.filter(({ index, outs }) => !outs.adopted && !known.some((each) => each.index === index));
+	return added.sort((one, other) => other.index - one.index).slice(0, Math.max(0, members.length - Number(count)));
+}
+
 /** @throws TelephonyError Invalid, before anything is bought, changed or released */
 export function refusePlan(
 	{ going, adopting, missing }: Plan,

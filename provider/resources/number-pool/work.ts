@@ -111,10 +111,18 @@ export class Work {
 		});
 	}
 
+	/** A comparison or a growth of this run may have wanted them before. */
+	async dismiss(members: readonly Member[]): Promise<void> {
+		const service = await this.#session.service();
+		for (const member of members)
+			this.#session.memory.number.undeclare(claimFor(memberClaim, this.#inputs(member), service).token);
+		await this.release(members);
+	}
+
 	async release(members: readonly Member[]): Promise<void> {
 		await this.#each(members, mostFailures, async (member) => {
-			const { onDelete } = this.#inputs(member);
-			await this.as(titleOf(this.#news, member)).delete(member.id, { ...member.outs, onDelete });
+			const { onDelete, pool } = this.#inputs(member);
+			await this.as(titleOf(this.#news, member)).delete(member.id, { ...member.outs, onDelete, pool });
 			this.members.delete(member.index);
 		});
 	}

@@ -118,11 +118,15 @@ class Life {
 		const count = Number(news.count);
 		this.#hasGaps ||= count < this.#asked;
 		if (step?.crash !== undefined) this.#asked = Math.max(this.#asked, count);
-		const before = { pool: this.#own(), released: released().length, state: idsIn(this.entry).length };
+		const held = new Set(idsIn(this.entry));
+		const before = { pool: this.#own(), released: released().length, state: held.size };
 		const error = await this.up(news, step);
 		expect(this.#own()).toBeLessThanOrEqual(Math.max(before.pool, count));
-		const gone = released().length - before.released;
-		expect(gone).toBeLessThanOrEqual(news.allowRelease ? Math.max(0, before.state - count) : 0);
+		const gone = released().slice(before.released);
+		const most = (has: number) => (news.allowRelease ? Math.max(0, has - count) : 0);
+		expect(gone.filter((id) => held.has(id)).length).toBeLessThanOrEqual(most(before.state));
+		// Also what only a run that was killed knows of.
+		expect(gone.length).toBeLessThanOrEqual(most(Math.max(before.state, before.pool)));
 		const tokens = live().flatMap(({ reference }) => parseReference(reference)?.token ?? []);
 		expect(new Set(tokens).size).toBe(tokens.length);
 		if (error !== undefined) expect(isTelephonyError(error) || error instanceof InitError).toBe(true);
