@@ -17,7 +17,7 @@ import { measurePools } from "./pools.mts";
 import { measureProcesses } from "./processes.mts";
 import { measureReads } from "./reads.mts";
 import { measureSettings, measureStacks } from "./stacks.mts";
-import { measureWaits } from "./waits.mts";
+import { measureChecks, measurePurchases } from "./waits.mts";
 
 const { values } = parseArgs({
 	options: {
@@ -39,7 +39,8 @@ const parts: readonly {
 	measure(): Promise<Figure[]>;
 }[] = [
 	{ names: ["B1", "B8"], measure: () => measureReads(plan) },
-	{ names: ["B3", "B4"], measure: () => measureWaits(plan) },
+	{ names: ["B3"], measure: () => measureChecks(plan) },
+	{ names: ["B4"], measure: () => measurePurchases(plan) },
 	{ names: ["B5"], measure: () => measurePace(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
 	{ names: ["B9"], measure: () => measurePools(plan) },
