@@ -6,6 +6,7 @@ import { join } from "node:path";
 const names: Readonly<Record<string, string>> = {
 	SipTrunk: "office",
 	Number: "desk",
+	NumberPool: "support",
 	Webhook: "sms",
 	Activation: "ready",
 };

@@ -10,6 +10,18 @@ import { UntracedResource } from "../resource";
 
 /**
  * A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
+ *
+ * ## Example Usage
+ *
+ * ```typescript
+ * const support = new telephony.NumberPool("support", {
+ * 	count: 3,
+ * 	country: "NL",
+ * 	type: "geographic",
+ * 	label: "support-{index}",
+ * 	routing: { type: "sip_uri", uri: "sip:support@pbx.example.com" },
+ * });
+ * ```
  */
 export class NumberPool extends UntracedResource {
     /**

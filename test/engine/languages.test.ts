@@ -73,14 +73,18 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 
 		succeeds(await project.up());
 		const { numbers, trunks, webhooks } = emulator.control.state();
-		expect([numbers, trunks, webhooks].map((rows) => rows.length)).toEqual([1, 1, 1]);
+		expect([numbers, trunks, webhooks].map((rows) => rows.length)).toEqual([4, 1, 1]);
 		const { desk = "", office } = await project.ids();
 		const row = () => emulator.control.state().numbers.find(({ id }) => id === desk);
 		expect(row()).toMatchObject({ label: "Front desk", routing: { type: "trunk", trunk_id: office } });
 		expect(webhooks[0]).toMatchObject({ url: "https://hooks.example.com/sms", events: ["message.received"] });
 		const { secret, ...outputs } = await project.stackOutputs();
-		const { id, number, status } = numbers[0] ?? {};
-		expect(outputs).toEqual({ number, active: [{ id, number, status }], sipDomain: trunks[0]?.sip_domain });
+		const shown = ({ id, number, status }: (typeof numbers)[number]) => ({ id, number, status });
+		const pooled = numbers.filter(({ label }) => label?.startsWith("support-"));
+		const support = pooled.map((each) => ({ ...shown(each), name: each.label?.replace(/-(\d)$/, "[$1]") }));
+		support.sort((one, other) => String(one.name).localeCompare(String(other.name)));
+		const active = numbers.filter(({ id }) => id === desk).map(shown);
+		expect(outputs).toEqual({ number: row()?.number, active, sipDomain: trunks[0]?.sip_domain, lines: support });
 		expect(secret).toHaveProperty("ciphertext");
 		expect(await project.state()).not.toContain(webhooks[0]?.secret);
 
@@ -114,7 +118,8 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 
 		succeeds(await project.destroy());
 		const released = ["purchase", "release"];
-		expect([kinds(eu), kinds(us), kinds()]).toEqual([released, released, ["purchase", "purchase", "release"]]);
+		const all = [...Array(5).fill("purchase"), ...Array(4).fill("release")];
+		expect([kinds(eu), kinds(us), kinds()]).toEqual([released, released, all]);
 		// What was imported stays.
 		const left = emulator.control.state();
 		const rows = [...left.numbers.filter((each) => each.status === "active"), ...left.trunks, ...left.webhooks];

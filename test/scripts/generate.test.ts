@@ -17,7 +17,7 @@ test("Pulumi finds nothing wrong with schema.json, and each resource of examples
 	const { code, output } = await run("pulumi", ["schema", "check", "schema.json"], repository, process.env);
 	expect([code, output]).toEqual([0, ""]);
 	const { resources } = JSON.parse(read("schema.json")) as { resources: Record<string, { description: string }> };
-	for (const type of ["Number", "SipTrunk", "Webhook", "Activation"]) {
+	for (const type of ["Number", "NumberPool", "SipTrunk", "Webhook", "Activation"]) {
 		const { description = "" } = resources[`telephony:index:${type}`] ?? {};
 		const languages = [...description.matchAll(/^```(\w+)$/gm)].map(([, language]) => language);
 		expect(languages, type).toEqual(["typescript", "python", "go", "yaml"]);

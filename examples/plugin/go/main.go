@@ -38,10 +38,21 @@ func main() {
 		if err != nil {
 			return err
 		}
+		support, err := telephony.NewNumberPool(ctx, "support", &telephony.NumberPoolArgs{
+			Count:   pulumi.Int(3),
+			Country: pulumi.String("NL"),
+			Type:    telephony.NumberPoolTypeGeographic,
+			Label:   pulumi.String("support-{index}"),
+			Routing: telephony.SipUriRoutingArgs{Type: pulumi.String("sip_uri"), Uri: pulumi.String("sip:support@pbx.example.com")},
+		})
+		if err != nil {
+			return err
+		}
 		ctx.Export("number", desk.Number)
 		ctx.Export("active", ready.Numbers)
 		ctx.Export("sipDomain", office.SipDomain)
 		ctx.Export("secret", sms.Secret)
+		ctx.Export("lines", support.Numbers)
 		return nil
 	})
 }

@@ -23,7 +23,16 @@ const sms = new telephony.Webhook("sms", {
 	events: ["message.received"],
 });
 
+const support = new telephony.NumberPool("support", {
+	count: 3,
+	country: "NL",
+	type: "geographic",
+	label: "support-{index}",
+	routing: { type: "sip_uri", uri: "sip:support@pbx.example.com" },
+});
+
 exports.number = desk.number;
 exports.active = ready.numbers;
 exports.sipDomain = office.sipDomain;
 exports.secret = sms.secret;
+exports.lines = support.numbers;

@@ -28,7 +28,17 @@ sms = telephony.Webhook(
     events=[telephony.WebhookEvent.MESSAGE_RECEIVED],
 )
 
+support = telephony.NumberPool(
+    "support",
+    count=3,
+    country="NL",
+    type=telephony.NumberType.GEOGRAPHIC,
+    label="support-{index}",
+    routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
+)
+
 pulumi.export("number", desk.number)
 pulumi.export("active", ready.numbers)
 pulumi.export("sipDomain", office.sip_domain)
 pulumi.export("secret", sms.secret)
+pulumi.export("lines", support.numbers)

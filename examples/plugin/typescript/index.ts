@@ -23,7 +23,16 @@ const sms = new telephony.Webhook("sms", {
 	events: ["message.received"],
 });
 
+const support = new telephony.NumberPool("support", {
+	count: 3,
+	country: "NL",
+	type: "geographic",
+	label: "support-{index}",
+	routing: { type: "sip_uri", uri: "sip:support@pbx.example.com" },
+});
+
 export const number = desk.number;
 export const active = ready.numbers;
 export const sipDomain = office.sipDomain;
 export const secret = sms.secret;
+export const lines = support.numbers;

@@ -9,6 +9,10 @@ import { isYoung } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
 import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } from "./candidates";
 
+/** How to get another number instead: a pool has no generations, and its name for this one stays as it is. */
+const alone = "give this resource another `generation` to buy a new number";
+const inPool = "declare a Number of its own, and take it into the pool with `adopt` once it is bought";
+
 /** The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it. */
 export async function readReplayed(
 	purchase: Purchase,
@@ -16,7 +20,7 @@ export async function readReplayed(
 	sold: Acquired,
 	since: number,
 ): Promise<NumberRecord | undefined> {
-	const { claim } = purchase;
+	const { claim, inputs } = purchase;
 	const record = await readOnceShown(
 		purchase,
 		sold,
@@ -40,7 +44,7 @@ export async function readReplayed(
 			if (reference !== undefined && sameWho(claim, reference)) return undefined;
 			throw new TelephonyError(
 				"Claimed",
-				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (if the resource is tainted, run \`pulumi state untaint\` first). Otherwise give this resource another \`generation\` to buy a new number, or name this one with \`adopt\` once the other one has given it up.`,
+				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (if the resource is tainted, run \`pulumi state untaint\` first). Otherwise ${typeof inputs.pool === "string" ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
 			);
 		}
 	}

@@ -13,6 +13,19 @@ import (
 )
 
 // A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
+//
+// ## Example Usage
+// ```go
+//
+//	support, err := telephony.NewNumberPool(ctx, "support", &telephony.NumberPoolArgs{
+//		Count:   pulumi.Int(3),
+//		Country: pulumi.String("NL"),
+//		Type:    telephony.NumberPoolTypeGeographic,
+//		Label:   pulumi.String("support-{index}"),
+//		Routing: telephony.SipUriRoutingArgs{Type: pulumi.String("sip_uri"), Uri: pulumi.String("sip:support@pbx.example.com")},
+//	})
+//
+// ```
 type NumberPool struct {
 	pulumi.CustomResourceState
 

@@ -341,6 +341,18 @@ class NumberPool(pulumi.CustomResource):
         """
         A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
 
+        ## Example Usage
+        ```python
+        support = telephony.NumberPool(
+            "support",
+            count=3,
+            country="NL",
+            type=telephony.NumberType.GEOGRAPHIC,
+            label="support-{index}",
+            routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
+        )
+        ```
+
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
@@ -370,6 +382,18 @@ class NumberPool(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None):
         """
         A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.
+
+        ## Example Usage
+        ```python
+        support = telephony.NumberPool(
+            "support",
+            count=3,
+            country="NL",
+            type=telephony.NumberType.GEOGRAPHIC,
+            label="support-{index}",
+            routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
+        )
+        ```
 
         :param str resource_name: The name of the resource.
         :param NumberPoolArgs args: The arguments to use to populate this resource's properties.

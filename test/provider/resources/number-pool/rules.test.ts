@@ -63,6 +63,13 @@ describe("check refuses", () => {
 		]);
 	});
 
+	test("all numbers leaving, as a pool has one at least", async () => {
+		const exclude = ["support[0]", "support[1]", "support[2]"];
+		expect(await reasons(aPool({ count: 1, exclude }), aPool())).toEqual([
+			expect.stringContaining('set `onDelete: "retain"`'),
+		]);
+	});
+
 	test("a number that leaves while count stays, as another would be bought", async () => {
 		expect(await reasons(aPool({ exclude: ["support[1]"] }), aPool())).toEqual([
 			expect.stringContaining("Set `count` to 2"),
