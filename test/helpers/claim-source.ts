@@ -1,0 +1,13 @@
+/** A declaration that claims something. */
+import type { ClaimSource } from "../../provider/ownership/claim";
+
+export const dynamic = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
+
+export const source = (change: Partial<ClaimSource> = {}, resourceUrn = dynamic): ClaimSource => ({
+	kind: "number",
+	criteria: ["NL", "mobile", undefined, 0],
+	owner: undefined,
+	places: ["https://state.example"],
+	...change,
+	values: { resourceUrn, ...change.values },
+});

@@ -1,0 +1,74 @@
+/** When an update claims an object, what makes it an entry's own, and what a single read says against a list. */
+import { describe, expect, test } from "vitest";
+import { TelephonyError } from "../../../provider/api/errors";
+import { claimOf, formatReference, type Referenced, stillOurs } from "../../../provider/ownership/claim";
+import { claimOutputs, isToBeClaimed, leasesOf, lossOf } from "../../../provider/ownership/ownership";
+import { dynamic, source } from "../../helpers/claim-source";
+
+describe("an update is due to claim an object", () => {
+	const mine = claimOf(source());
+	const entry = { lease: "l", attempts: [], token: mine.token };
+
+	test.each([
+		[true, "that was bought and not claimed yet", { ...entry, lease: "" }, mine],
+		[true, "that was bought and not claimed yet, though the plan isn't known", { ...entry, lease: "" }, undefined],
+		[true, "whose reference a read has found cleared", { ...entry, claim: "unclaimed" }, mine],
+		[true, "of a resource that has another name now", entry, claimOf(source({}, `${dynamic}2`))],
+		[false, "that is as it was written", entry, mine],
+		[false, "of which it isn't known yet what the program asks for", entry, undefined],
+		[false, "of a state that holds no token", { lease: "l" }, mine],
+	] as const)("%s: one %s", (expected, _, outputs, planned) => expect(isToBeClaimed(outputs, planned)).toBe(expected));
+
+	test("and a read says so in the state, until it has found it ours again", () => {
+		const noted = (state: Parameters<typeof claimOutputs>[1]) =>
+			claimOutputs({ ...entry, label: "x", claim: "old" }, state);
+		for (const state of ["unclaimed", "another attempt's"] as const)
+			expect(noted(state)).toEqual({ ...entry, claim: state });
+		for (const state of ["ours", "somebody else's", "unknown"] as const) expect(noted(state)).toEqual(entry);
+	});
+});
+
+test("only what an entry has really sent makes an object its own, whatever somebody wrote into its state", () => {
+	expect(leasesOf({ lease: "a", attempts: ["b", "", null, 5, "c"] })).toEqual(["a", "b", "c"]);
+	expect(leasesOf({ lease: "", attempts: "abc" })).toEqual([]);
+	expect(leasesOf({})).toEqual([]);
+});
+
+test("a number that is gone is called by what happened to it, and released if nobody can tell", () => {
+	expect(["released", "ported_out", "failed", "removed"].map((status) => lossOf(status).word)).toEqual([
+		"released",
+		"ported out",
+		"failed",
+		"removed",
+	]);
+	expect(lossOf("dissolved")).toEqual(lossOf("released"));
+});
+
+describe("what a list shows as ours, a single read", () => {
+	const reference = (name: string) => formatReference(claimOf(source({}, `${dynamic}${name}`)), "l");
+	const row = (name: string, updated_at: string | null) => ({ id: "x", reference: reference(name), updated_at });
+	const listed = row("", "2026-01-01T00:00:05Z");
+	const read = (record: Referenced) => stillOurs<Referenced>(listed, async () => record);
+
+	test.each([
+		["may show newer, still under our name", row("", "2026-01-01T00:00:09Z"), true],
+		["may show older, still under our name", row("", "2026-01-01T00:00:01Z"), true],
+		["may show without a reference", { id: "x" }, true],
+		["may show with an empty one", { ...listed, reference: "" }, true],
+		["may show under another name by now: then it is not ours", row("2", "2026-01-01T00:00:09Z"), false],
+		["may show under another tool's: then it is not ours", { ...listed, reference: "order 4711" }, false],
+		["of the same time counts for more", row("2", listed.updated_at), false],
+		["without a time counts for more", row("2", null), false],
+	])("%s", async (_, record, isOurs) => expect(await read(record)).toEqual(isOurs ? record : undefined));
+
+	test("that lags behind the list counts for less", async () => {
+		expect(await read(row("2", "2026-01-01T00:00:01Z"))).toBe(listed);
+	});
+
+	test("that doesn't find it yet counts for less, and one that fails settles nothing", async () => {
+		const failing = (error: Error) => stillOurs(listed, () => Promise.reject(error));
+		expect(await failing(new TelephonyError("NotFound", "not there"))).toBe(listed);
+		expect(await failing(new TelephonyError("Unlisted", "not in the list"))).toBe(listed);
+		await expect(failing(new TelephonyError("Unavailable", "away"))).rejects.toThrow("away");
+	});
+});
