@@ -100,7 +100,7 @@ const targets: readonly Target[] = [
 				150,
 			],
 		],
-		reason: "half of it is zod, whose only door loads all its languages too",
+		reason: "half of it is zod (`node --cpu-prof`), whose only door loads all its languages too",
 	},
 	{
 		benchmark: "B7",

@@ -73,8 +73,7 @@ async function wait(room: Room, end: End, random: Random, trial: Trial): Promise
 			asked <= Math.min(count, 3) * 1.2 * looks(waited),
 			() => `${asked} requests for a wait of ${waited / second} s`,
 		);
-		// What precedes the wait takes time too.
-		// The pauses of purchases side by side add up on this clock.
+		// What precedes the wait takes time too, and the pauses of purchases side by side add up on this clock.
 		must(waited <= (timeout + 15 + 0.3 * count) * second, () => `it waited ${waited / second} s of ${timeout}`);
 		if (errors.length === 0) {
 			const late = clock.now() - Math.max(began, Number.isNaN(clearedAt) ? started : clearedAt);

@@ -32,7 +32,7 @@ support = telephony.NumberPool(
     "support",
     count=3,
     country="NL",
-    type=telephony.NumberType.GEOGRAPHIC,
+    type=telephony.NumberPoolType.GEOGRAPHIC,
     label="support-{index}",
     routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
 )

@@ -51,7 +51,7 @@ export function numberPoolHandler(session: Session): Handler {
 			};
 		},
 
-		awaited: (outs, { waitForActive }) => (waitForActive === false ? undefined : pendingIn(membersIn(outs))),
+		awaited: (outs, { waitForActive }) => (waitForActive === false ? undefined : pendingIn(outs)),
 
 		// ---- Create -----------------------------------------------------------------------------------------------------
 
@@ -155,8 +155,12 @@ export function numberPoolHandler(session: Session): Handler {
 
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
 
-function pendingIn(members: readonly Member[]): Condition | undefined {
-	const pending = members.filter(({ outs }) => outs.status === "pending");
+function pendingIn(pool: Values): Condition | undefined {
+	const isPending = ({ status }: Values) => status === "pending";
+	// Most pools have none, and each comparison asks: their members aren't taken apart once more.
+	if (!Array.isArray(pool.numbers) || !pool.numbers.some(isPending)) return undefined;
+	const members = membersIn(pool);
+	const pending = members.filter(({ outs }) => isPending(outs));
 	const conditions = pending.flatMap(({ outs }) => numberCondition(outs) ?? []);
 	const [first] = conditions;
 	const change = { path: "numbers", declared: "all active", live: `${pending.length} of ${members.length} pending` };

@@ -347,7 +347,7 @@ class NumberPool(pulumi.CustomResource):
             "support",
             count=3,
             country="NL",
-            type=telephony.NumberType.GEOGRAPHIC,
+            type=telephony.NumberPoolType.GEOGRAPHIC,
             label="support-{index}",
             routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
         )
@@ -389,7 +389,7 @@ class NumberPool(pulumi.CustomResource):
             "support",
             count=3,
             country="NL",
-            type=telephony.NumberType.GEOGRAPHIC,
+            type=telephony.NumberPoolType.GEOGRAPHIC,
             label="support-{index}",
             routing=telephony.SipUriRoutingArgs(type="sip_uri", uri="sip:support@pbx.example.com"),
         )
