@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { parseReference } from "../provider/ownership/claim";
+import { ownerName } from "../provider/ownership/claim";
 import type { Values } from "../provider/properties/table";
 import { nouns, type Owned, openAccount } from "./account";
 import { importFile, typescriptFiles, yamlFiles } from "./export-languages";
@@ -50,8 +50,7 @@ const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Op
 	});
 	const claimed = chosen.filter(({ record }) => record.reference);
 	for (const { type, record } of claimed) {
-		const who = parseReference(record.reference)?.who || JSON.stringify(record.reference);
-		warn(`left out the ${nouns[type]} ${record.id}, which another stack or program has claimed (${who})`);
+		warn(`left out the ${nouns[type]} ${record.id}, which is claimed by ${ownerName(record.reference)}`);
 	}
 	const program = programOf(
 		chosen.filter(({ record }) => !record.reference),

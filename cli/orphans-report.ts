@@ -1,6 +1,7 @@
 /** What an account has that no given stack holds: whose it is, what it costs, how old it is, what to do. */
 import { nameOf, statusOf } from "../provider/api/record";
-import { type Claim, parseReference } from "../provider/ownership/claim";
+import { type Claim, ownerName } from "../provider/ownership/claim";
+import { parseReference } from "../provider/ownership/reference";
 import { type Account, nouns, type Owned } from "./account";
 import type { Holding, OwnProvider } from "./held";
 import type { Origin } from "./origin";
@@ -98,7 +99,11 @@ function orphanOf(owned: Owned, owners: ReadonlyMap<Claim["token"], Holding>, no
 		...(createdAt ? { createdAt } : {}),
 		...(Number.isFinite(age) ? { ageDays: Math.max(0, age) } : {}),
 		whose,
-		...(owner === undefined ? {} : { of: `${owner.name} in stack ${owner.stack}, which holds ${owner.id}` }),
+		...(owner !== undefined
+			? { of: `${owner.name} in stack ${owner.stack}, which holds ${owner.id}` }
+			: reference
+				? { of: ownerName(reference) }
+				: {}),
 		ways: ways(type, id, whose),
 	};
 }

@@ -9,7 +9,8 @@ const headings = ["type", "object", "label", "status", "age", "a month", "whose"
 
 const age = ({ ageDays }: Orphan): string => (ageDays === undefined ? "" : `${ageDays} d`);
 const price = ({ monthly }: Orphan): string => (monthly === undefined ? "" : shownMoney([monthly]));
-const whoseIn = ({ whose, of }: Orphan): string => (of === undefined ? whose : `${whose} by ${of}`);
+const whoseIn = ({ whose, of }: Orphan): string =>
+	of === undefined ? whose : `${whose}${whose === "left behind" ? " by" : ":"} ${of}`;
 
 /** The label of what isn't named by it. */
 const label = ({ type, label: text = "" }: Orphan): string => (type === "Number" ? text : "");

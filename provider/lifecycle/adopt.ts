@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { isAbsent, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
-import { type Claim, parseReference, type Referenced, sameWho } from "../ownership/claim";
+import { type Claim, ownerName, type Referenced, sameWho } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
+import { parseReference } from "../ownership/reference";
 import { type Form, sameDeclaration, words } from "../properties/form";
 import { type CheckFailure, failure, type Property, unknownValue, type Values } from "../properties/table";
 import type { Session } from "../session/session";
@@ -132,7 +133,7 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 	// Bought for this very declaration, on any machine.
 	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.before?.token)) return;
 	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
-		refuse("claimed", `is claimed by another stack or program (its \`reference\`). ${adoption.handOver}`);
+		refuse("claimed", `is claimed by ${ownerName(record.reference, claim)}. ${adoption.handOver}`);
 	}
 	if (reference !== undefined) {
 		if (adoption.memory.declares(reference.token))
@@ -140,7 +141,7 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 		session.progress.warn(
 			urn,
 			"taken-over",
-			`Took ${nameOf(record)} over from another resource of ours. If another stack still has that resource in its state, remove it there with \`pulumi state delete\`.`,
+			`Took ${nameOf(record)} over from another resource, of ${ownerName(record.reference, claim)}. If that is still in a state, remove it there with \`pulumi state delete\`.`,
 		);
 	}
 }

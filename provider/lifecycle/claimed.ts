@@ -1,8 +1,9 @@
 /** What follows from ownership: what a read warns about, an update refuses, and a delete keeps. */
 import { nextStep, TelephonyError } from "../api/errors";
-import { type Claim, parseReference, type Referenced } from "../ownership/claim";
+import { type Claim, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
+import { parseReference } from "../ownership/reference";
 import type { Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
@@ -13,8 +14,12 @@ export function ownershipRead(claim: Claim, record: Referenced, entry: Values): 
 	return state === "unclaimed" && entry.lease === undefined ? "unknown" : state;
 }
 
-export function warnOfClaim({ progress }: Session, props: Values, state: Ownership, what: string): void {
-	const urn = String(props.resourceUrn ?? "");
+export function warnOfClaim(
+	{ progress }: Session,
+	{ claim, record, entry, what }: Claimed,
+	state: Ownership = ownershipRead(claim, record, entry),
+): void {
+	const urn = String(entry.resourceUrn ?? "");
 	if (state === "unclaimed")
 		progress.warn(
 			urn,
@@ -28,7 +33,11 @@ export function warnOfClaim({ progress }: Session, props: Values, state: Ownersh
 			`${what} was written by a run that this state doesn't know: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
 		);
 	if (state === "somebody else's")
-		progress.warn(urn, "claimed", `${what} has been claimed by another stack. ${nextStep("Claimed")}`);
+		progress.warn(
+			urn,
+			"claimed",
+			`${what} has been claimed by ${ownerName(record.reference, claim)}. ${nextStep("Claimed")}`,
+		);
 }
 
 /** An object, and the entry that asks for it. */
@@ -57,7 +66,7 @@ export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Cl
 	if (!isOwn)
 		throw new TelephonyError(
 			"Claimed",
-			`${what} has been claimed by another stack since this one wrote it last. Nothing was changed. ${nextStep("Claimed")}`,
+			`${what} has been claimed by ${ownerName(record.reference, claim)} since this entry was written last. Nothing was changed. ${nextStep("Claimed")}`,
 		);
 }
 
@@ -73,7 +82,7 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 		session.progress.warn(
 			urn,
 			"claimed",
-			`Kept ${what} and only forgot this entry: its \`reference\` says that somebody else has claimed it. If nobody needs it, remove it in the service's dashboard.`,
+			`Kept ${what} and only forgot this entry: it has been claimed by ${ownerName(record.reference, claim)}. If nobody needs it, remove it in the service's dashboard.`,
 		);
 		return false;
 	}

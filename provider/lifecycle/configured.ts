@@ -5,6 +5,7 @@
 import { isGone } from "../api/errors";
 import { type Claim, createOnce, type Referenced } from "../ownership/claim";
 import { claimOutputs, goneBecause, isToBeClaimed, losses } from "../ownership/ownership";
+import type { Bonds } from "../ownership/reference";
 import { sameMarker } from "../properties/canonical";
 import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "../properties/table";
 import { attemptIn, readOutputs } from "../properties/unfinished";
@@ -68,6 +69,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const wanted = createBody(properties, inputs);
 			const before = await liveBefore(service, operations.reads);
 			const claim = claimFor(claimKind, inputs, service);
+			const bonds = { account: await service.presence.refuseStrange(claim, before), beside: "" };
 			if (inputs.adopt !== undefined) {
 				const urn = String(inputs.resourceUrn ?? "");
 				const run = { session, memory, claim, urn, live: before };
@@ -75,7 +77,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const left = inputs[secret.rotation] === undefined;
 				return {
 					id: record.id,
-					outs: await write(service, { claim, start: record, olds: {}, news: inputs }, { left }),
+					outs: await write(service, { claim, start: record, olds: {}, news: inputs, bonds }, { left }),
 				};
 			}
 			const { record, lease, answer } = await createOnce(claim, {
@@ -91,11 +93,17 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => operations.get(id)),
 			});
 			memory.setHolder(claim.token, record.id);
-			if (answer !== undefined) warnOfOrphans(service, inputs, before);
+			if (answer !== undefined) {
+				memory.made.add(record.id);
+				warnOfOrphans(service, inputs, before);
+			}
 			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
 			// Clears what an earlier run may have declared and this one doesn't.
 			const olds = answer === undefined ? allDeclared(properties) : { token: claim.token, lease };
-			return { id: record.id, outs: await write(service, { claim, start: record, olds, news: inputs }, { known }) };
+			return {
+				id: record.id,
+				outs: await write(service, { claim, start: record, olds, news: inputs, bonds }, { known }),
+			};
 		},
 
 		async read(id, props) {
@@ -127,8 +135,9 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const found = { ...live(record), ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
 			if (!managed) return lookup(id, props, found);
 			memory.setHolder(String(props.token), id);
-			const state = ownershipRead(claimFor(claimKind, props, service), record, props);
-			warnOfClaim(session, props, state, named(record));
+			const claim = claimFor(claimKind, props, service);
+			const state = ownershipRead(claim, record, props);
+			warnOfClaim(session, { claim, record, entry: props, what: named(record) }, state);
 			const outs = afterRead(service, record, props);
 			const isKnown = attemptIn(props)?.includes(secret.output) || state === "somebody else's";
 			// Warns before it happens, as this read may be part of a preview.
@@ -169,7 +178,8 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			const operations = definition.operations(service);
 			try {
-				const record = await settled(session, service, props, () => operations.reads.now(id));
+				const look = () => settled(session, service, props, () => operations.reads.now(id));
+				const record = await service.presence.judge(id, String(props.account ?? ""), look);
 				if (!isToBeRemoved(service, record, props)) return;
 				if (props.adopt !== undefined) {
 					const claim = claimFor(claimKind, props, service);
@@ -208,16 +218,15 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 	/** Brings an existing object to what is declared. If anything fails, its id and its known outputs are saved. */
 	async function write(
 		service: Service,
-		{ claim, start, olds, news }: { claim: Claim; start: R; olds: Values; news: Values },
+		{ start, ...attempted }: { claim: Claim; start: R; olds: Values; news: Values; bonds?: Bonds },
 		before: Before,
 	): Promise<Values> {
 		const operations = definition.operations(service);
 		const { id } = start;
+		const { olds, news } = attempted;
 		const attempt = new Write<R>({
-			claim,
+			...attempted,
 			record: start,
-			olds,
-			news,
 			properties,
 			live,
 			patch: (body) => operations.patch(id, body),

@@ -1,6 +1,6 @@
 /** What an import makes of an object: inputs as a program would declare them, and outputs as if a run had written them. */
 import { nextStep, TelephonyError } from "../api/errors";
-import { type Claim, parseReference, type Referenced } from "../ownership/claim";
+import { type Claim, ownerName, type Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { sameDeclaration, scalar } from "../properties/form";
 import { defaultsOf, type Properties, type Values } from "../properties/table";
@@ -36,9 +36,8 @@ export function imported({ id, claim, properties, live, computed, kept }: Found)
 /** @throws TelephonyError Claimed, if the object is another stack's */
 export function refuseImport(claim: Claim, record: Referenced, what: string): void {
 	if (ownership(claim, record) !== "somebody else's") return;
-	const who = parseReference(record.reference)?.who || JSON.stringify(record.reference);
 	throw new TelephonyError(
 		"Claimed",
-		`${what} has been claimed by another stack (${who}), and was not imported. ${nextStep("Claimed")}`,
+		`${what} has been claimed by ${ownerName(record.reference, claim)}, and was not imported. ${nextStep("Claimed")}`,
 	);
 }

@@ -99,7 +99,7 @@ function refuseNewer({ stateFormat: said }: Values): void {
 }
 
 /** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
-export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear">): Handler {
+export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
 	let configured = false;
 	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
 		session.secrets.note(values);
@@ -115,6 +115,10 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	};
 	const refreshed = new Refreshed();
 	const { import: importing } = lifecycle;
+	/** What the program only looks up is no entry. */
+	const note = (id: string, outs: Values) => {
+		if (outs.token !== undefined || outs.members !== undefined) memory?.note(id, outs);
+	};
 	return {
 		async configure({ config }) {
 			const stack = (key: string) => config.get(key);
@@ -133,6 +137,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		diff: (id, olds, news) =>
 			quietly([olds, news], async () => {
 				refuseNewer(olds);
+				note(id, olds);
 				const { isRefresh, ...sides } = refreshed.sides(olds, news);
 				const result = await lifecycle.diff(id, sides.olds, sides.news);
 				// What a failed write left open is written again, even if the values are equal.
@@ -148,6 +153,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			refreshed.seen(props);
 			return quietly([props], async () => {
 				refuseNewer(props);
+				note(id, props);
 				const found = await lifecycle.read(id, props);
 				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
 				return awaited?.kind === "waiting" ? { ...found, awaited } : found;
@@ -157,11 +163,13 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		update: (id, olds, news) =>
 			quietly([olds, news], async () => {
 				refuseNewer(olds);
+				note(id, olds);
 				return lifecycle.update(id, olds, news);
 			}),
 		delete: (id, props) =>
 			quietly([props], async () => {
 				refuseNewer(props);
+				note(id, props);
 				return lifecycle.delete(id, props);
 			}),
 	};

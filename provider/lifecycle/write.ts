@@ -4,8 +4,9 @@
  * forgotten.
  */
 import { isTelephonyError } from "../api/errors";
-import { type Claim, formatReference, freshLease, type Referenced } from "../ownership/claim";
-import { leasesOf, ownership } from "../ownership/ownership";
+import type { Claim, Referenced } from "../ownership/claim";
+import { bondsOf, leasesOf, ownership } from "../ownership/ownership";
+import { type Bonds, formatReference, freshLease } from "../ownership/reference";
 import {
 	clearedBody,
 	declaredOutputs,
@@ -24,6 +25,8 @@ export interface Attempt<R extends Referenced> {
 	readonly olds: Values;
 	/** What the program declares. */
 	readonly news: Values;
+	/** What a new object carries from here on. An older one keeps what it has. */
+	readonly bonds?: Bonds;
 	readonly properties: Properties;
 	/** The live values, under the program's names. */
 	live(record: R): Values;
@@ -38,6 +41,7 @@ export class Write<R extends Referenced> {
 	/** As the last answer showed it. */
 	record: R;
 	readonly #attempt: Attempt<R>;
+	readonly #bonds: Bonds;
 	#token: string;
 	#lease: string;
 	#unanswered: string[];
@@ -48,6 +52,7 @@ export class Write<R extends Referenced> {
 	constructor(attempt: Attempt<R>) {
 		const { claim, olds, record } = attempt;
 		this.#attempt = attempt;
+		this.#bonds = attempt.bonds ?? bondsOf(record, olds);
 		this.record = record;
 		// A token that is not written yet must not count as written.
 		this.#token = typeof olds.token === "string" ? olds.token : claim.token;
@@ -77,7 +82,7 @@ export class Write<R extends Referenced> {
 			if (!claim.kept) return body;
 			if (lease !== "") this.#unanswered.unshift(lease);
 			lease = freshLease();
-			return { ...body, reference: formatReference(claim, lease) };
+			return { ...body, reference: formatReference(claim, lease, this.#bonds) };
 		};
 		try {
 			this.record = await this.request([...sentProperties(properties, body), ...others], () => patch(attempt));
@@ -112,6 +117,9 @@ export class Write<R extends Referenced> {
 			...computed,
 			token: this.#token,
 			lease: this.#lease,
+			...(this.#bonds.account === "" ? {} : { account: this.#bonds.account }),
+			// Where the service keeps no references, only the state can remember.
+			...(this.#bonds.beside === "" || this.#attempt.claim.kept ? {} : { beside: this.#bonds.beside }),
 			...(attempts.length === 0 ? {} : { attempts }),
 			resourceUrn: news.resourceUrn,
 			organization: news.organization,

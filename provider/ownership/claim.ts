@@ -4,10 +4,10 @@
  *
  * The token doesn't depend on the front, so that moving from the dynamic resource to the plugin keeps the number.
  */
-import { createHash, randomBytes } from "node:crypto";
 import type { Answer } from "../api/client";
 import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Values } from "../properties/table";
+import { formatReference, hash, homeOf, parseReference, type Reference } from "./reference";
 
 export interface Claim {
 	/** Which declaration: `R.G`, R for its place in the program, G for what it asks for. */
@@ -18,17 +18,11 @@ export interface Claim {
 	readonly alsoWho: readonly string[];
 	/** Whether the service keeps references at all. */
 	readonly kept: boolean;
+	/** Project and stack, as references say them. */
+	readonly home: string;
 	/** The same declaration before it was given a `telephony:owner`. */
 	readonly before?: Claim;
 }
-
-export interface Reference extends Pick<Claim, "token"> {
-	readonly who: string;
-	readonly lease: string;
-}
-
-const hash = (length: number, ...parts: readonly unknown[]) =>
-	createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, length);
 
 export interface ClaimSource {
 	/** A `member` is a number of a `pool`. */
@@ -50,17 +44,20 @@ const kinLength = 8;
 const stateOf = (who: string | undefined) => who?.slice(0, whoLength) ?? "";
 const kinOf = (who: string | undefined) => who?.slice(whoLength) ?? "";
 
+const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
+
 export function claimOf({ kind, values, criteria = [], owner, places, kept = true }: ClaimSource): Claim {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
-	const g = hash(8, ...criteria.map((each) => each ?? null));
+	const g = criteriaHash(criteria);
+	const home = homeOf(urn);
 	const claim = (by: string | undefined): Claim => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
 		const name = by ?? organization;
 		const [who, ...alsoWho] = (name === undefined ? places : [name]).map((source) => hash(whoLength, source));
 		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(places[0] ?? "")?.[1] : undefined;
 		const kin = path === undefined ? "" : hash(kinLength, path);
-		return { token: `${r}.${g}`, who: who === undefined ? undefined : who + kin, alsoWho, kept };
+		return { token: `${r}.${g}`, who: who === undefined ? undefined : who + kin, alsoWho, kept, home };
 	};
 	return owner === undefined ? claim(owner) : { ...claim(owner), before: claim(undefined) };
 }
@@ -77,19 +74,24 @@ export function purchaseKey({ token, who }: Claim, counter: number): string {
 	return `ptel-${hash(43, token, stateOf(who), counter)}`;
 }
 
-export const freshLease = (): string => randomBytes(12).toString("base64url");
-
-export const formatReference = ({ token, who }: Pick<Claim, "token" | "who">, lease: string): string =>
-	`${token}.${who ?? ""}.${lease}`;
-
-export function parseReference(reference: string | null | undefined): Reference | undefined {
-	const [r, g, who, lease, ...rest] = (reference ?? "").split(".");
-	if (!r || !g || who === undefined || !lease || rest.length > 0) return undefined;
-	return { token: `${r}.${g}`, who, lease };
-}
-
 /** The declaration without its criteria: another generation, area or type of the same resource shares it. */
 export const declarationOf = ({ token }: Pick<Claim, "token">): string => token.split(".")[0] ?? "";
+
+/** Whether it was bought by these criteria. */
+export const isFor = ({ token }: Pick<Claim, "token">, criteria: readonly unknown[]): boolean =>
+	token.split(".")[1] === criteriaHash(criteria);
+
+/** Who has an object, in words. `claim` is of the resource that asks, if one does. */
+export function ownerName(text: string | null | undefined, claim?: Claim): string {
+	const reference = parseReference(text);
+	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
+	if (reference.home === "") return "a stack that an older version didn't name";
+	const name = reference.home.startsWith("#")
+		? "a stack whose name is too long to keep"
+		: `the stack ${reference.home}`;
+	if (reference.home !== claim?.home) return name;
+	return sameWho(claim, reference) ? `this stack, ${reference.home}` : `${name} in another state`;
+}
 
 /** An unknown who equals nothing, so that an object that may be somebody else's is never taken. */
 export const sameWho = ({ who, alsoWho }: Claim, reference: Pick<Reference, "who">): boolean =>
@@ -148,7 +150,7 @@ export function findOurs<T extends Referenced>(
 	if (mine.length === 0 && foreign !== undefined) {
 		throw new TelephonyError(
 			"Claimed",
-			`The ${noun} ${describe(foreign.record)} belongs to a resource of the same project, stack and name in another state (${foreign.reference.who || "unknown place"}). Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
+			`The ${noun} ${describe(foreign.record)} belongs to the resource of this name in ${ownerName(foreign.record.reference, claim)}: its state is kept in another place, or by another owner. Nothing was bought or changed. ${waysOut[noun] ?? waysOut.other}`,
 			{ messageCode: "another-state" },
 		);
 	}

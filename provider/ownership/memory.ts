@@ -3,18 +3,8 @@
  * as it has seen. Cleared when the process is configured for another operation.
  */
 import type { NumberRecord } from "../api/contract";
+import type { Values } from "../properties/table";
 import { declarationOf } from "./claim";
-
-/** An object that this run has made, or that it finishes for an earlier run. */
-export interface Made {
-	/** The part of its token that identifies the resource, without its criteria. */
-	readonly declaration: string;
-	readonly criteria: string;
-	/** The resource's name in the program. */
-	readonly resource: string;
-	/** The object's name in messages. */
-	readonly object: string;
-}
 
 export interface Declared {
 	readonly token: string;
@@ -28,26 +18,55 @@ export class Memory {
 	readonly turns = new Turns();
 	/** What the second look at the account has shown, for services where only a look can tell. */
 	secondLook: Promise<readonly NumberRecord[]> | undefined;
+	/** A look for what a purchase has bought whose answer couldn't be read: until it is found, nothing else is bought. */
+	#unclear: Promise<unknown> = Promise.resolve();
 	warnedOfPlace = false;
+	/** How long deletes have waited for those of other numbers, ms. */
+	waitedForOthers = 0;
 	readonly #declared = new Map<string, Declared>();
+	readonly #byUrn = new Map<string, Declared>();
 	/** Token to id, for objects held by entries of the state or made by this process. */
 	readonly #here = new Map<string, string>();
 	/** The same the other way round: id to token. */
 	readonly #holders = new Map<string, string>();
 	/** The tokens of each declaration that have an object. */
 	readonly #tokens = new Map<string, Set<string>>();
-	readonly #made: Made[] = [];
+	/** By id, the marks that an entry holds: see beside.ts. */
+	readonly besides = new Map<string, string>();
+	/** By the id of what was bought, which others may have been left, and how its marks are taken away. */
+	readonly #doubts = new Map<string, { readonly left: Set<string>; settle?: () => Promise<void> }>();
+	/** The entries of the state: by id, the word of the account; and the ids by that word: see account.ts. */
+	readonly older = new Map<string, string>();
+	readonly accounts = new Map<string, Set<string>>();
+	/** What this run has made proves nothing of the account. */
+	readonly made = new Set<string>();
+	/** What this run is asked to give up. */
+	readonly going = new Set<string>();
 	readonly #deferred = new Map<string, () => Promise<void>>();
 	readonly #leaving = new Map<string, Promise<void>>();
 
 	/** Notes that its object is wanted in this run, even if something is replaced. */
 	declare(declared: Declared): void {
 		this.#declared.set(declarationOf(declared), declared);
+		this.#byUrn.set(String(declared.inputs.resourceUrn), declared);
+	}
+
+	/** What this run declares at this place of the program, whatever its owner is. */
+	declaredAt(urn: unknown): Declared | undefined {
+		return this.#byUrn.get(String(urn));
+	}
+
+	/** How much the engine has said so far. */
+	get heard(): number {
+		return this.#declared.size + this.older.size;
 	}
 
 	/** Its object is no longer wanted. */
 	undeclare(token: string): void {
-		if (this.declares(token)) this.#declared.delete(declarationOf({ token }));
+		const declared = this.declaredLike(token);
+		if (declared?.token !== token) return;
+		this.#declared.delete(declarationOf({ token }));
+		this.#byUrn.delete(String(declared.inputs.resourceUrn));
 	}
 
 	declares(token: string): boolean {
@@ -107,13 +126,55 @@ export class Memory {
 		);
 	}
 
-	make(made: Made): void {
-		this.#made.push(made);
+	/** Notes an entry of the state: its object was there before this run. */
+	note(id: string, { account, beside }: Values): void {
+		if (this.made.has(id)) return;
+		const text = (value: unknown) => (typeof value === "string" ? value : "");
+		if (text(beside) !== "") this.besides.set(id, text(beside));
+		this.accounts.get(this.older.get(id) ?? "")?.delete(id);
+		this.older.set(id, text(account));
+		this.accounts.set(text(account), (this.accounts.get(text(account)) ?? new Set()).add(id));
 	}
 
-	/** What other resources have made for the same criteria. */
-	madeBeside({ declaration, criteria }: Pick<Made, "declaration" | "criteria">): readonly Made[] {
-		return this.#made.filter((each) => each.criteria === criteria && each.declaration !== declaration);
+	/** Notes what a purchase of this run remembers: `left` are those that no declaration has been found for yet. */
+	remember(id: string, beside: string, left: readonly string[]): void {
+		if (beside === "") return;
+		this.besides.set(id, beside);
+		if (left.length > 0) this.#doubts.set(id, { left: new Set(left) });
+	}
+
+	/** What to do once all that it has left turn out to be declared. */
+	onceDeclared(id: string, settle: () => Promise<void>): void {
+		const doubt = this.#doubts.get(id);
+		if (doubt !== undefined) Object.assign(doubt, { settle });
+		this.#settle();
+	}
+
+	/** This run declares the object. */
+	found(id: string): void {
+		for (const { left } of this.#doubts.values()) left.delete(id);
+		this.#settle();
+	}
+
+	#settle(): void {
+		for (const [id, { left, settle }] of this.#doubts) {
+			if (left.size > 0 || settle === undefined) continue;
+			this.#doubts.delete(id);
+			this.besides.delete(id);
+			// If it fails, the marks stay: then a release is refused that needn't be.
+			void settle().catch(() => {});
+		}
+	}
+
+	/** Holds all other purchases up until the look has found what it is for. */
+	async clearUp<T>(look: Promise<T>): Promise<T> {
+		this.#unclear = look;
+		return look;
+	}
+
+	/** @throws what the look has ended in, if it hasn't found it */
+	async isClear(): Promise<void> {
+		await this.#unclear;
 	}
 
 	/** Work to do once the object of this token is made. */
@@ -141,11 +202,14 @@ export class Memory {
 	}
 
 	clear(): void {
-		const maps = [this.#declared, this.#here, this.#holders, this.#tokens, this.#deferred, this.#leaving];
-		for (const map of maps) map.clear();
-		this.#made.length = 0;
+		const [byUrn, names] = [this.#byUrn, this.#here];
+		const maps = [this.#declared, byUrn, names, this.#holders, this.#tokens, this.#deferred, this.#leaving];
+		const entries = [this.besides, this.#doubts, this.older, this.accounts, this.made, this.going];
+		for (const map of [...maps, ...entries]) map.clear();
+		this.#unclear = Promise.resolve();
 		this.secondLook = undefined;
 		this.warnedOfPlace = false;
+		this.waitedForOthers = 0;
 	}
 }
 

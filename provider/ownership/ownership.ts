@@ -2,7 +2,8 @@
 
 import type { MessageCode } from "../api/message-codes";
 import type { Values } from "../properties/table";
-import { type Claim, parseReference, type Referenced, sameWho } from "./claim";
+import { type Claim, type Referenced, sameWho } from "./claim";
+import { type Bonds, parseReference } from "./reference";
 
 /**
  * The complete set. docs/guarantees.md says what create, update, read, delete and drift do in each case. A case
@@ -28,7 +29,9 @@ export function ownership(claim: Claim, record: Referenced, entry: Values = {}):
 	const reference = parseReference(record.reference);
 	if (reference === undefined) return "somebody else's";
 	if (leasesOf(entry).includes(reference.lease)) return "ours";
-	const isSame = reference.token === claim.token || reference.token === entry.token;
+	// Under the old name of a stack that was renamed, another stack may write by now.
+	const isHome = reference.home === "" || reference.home === claim.home;
+	const isSame = reference.token === claim.token || (reference.token === entry.token && isHome);
 	return isSame && sameWho(claim, reference) ? "another attempt's" : "somebody else's";
 }
 
@@ -36,11 +39,26 @@ export function ownership(claim: Claim, record: Referenced, entry: Values = {}):
 export const leasesOf = ({ lease, attempts }: Values): string[] =>
 	[lease, ...(Array.isArray(attempts) ? attempts : [])].filter((each) => typeof each === "string" && each !== "");
 
+/**
+ * What an object carries on. Its reference says more of what it remembers than the entry, which was written earlier; the
+ * entry counts where the reference is lost, or another's.
+ */
+export function bondsOf(record: Referenced, { account, beside }: Values): Bonds {
+	const said = parseReference(record.reference);
+	const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+	return {
+		account: text(account) ?? said?.account ?? "",
+		beside: said?.home ? said.beside : (text(beside) ?? ""),
+	};
+}
+
 /** What a read keeps about an entry's own writes. `claim` only says what the next update is to fix. */
-export const claimOutputs = ({ token, lease, attempts }: Values, state: Ownership): Values => ({
+export const claimOutputs = ({ token, lease, attempts, account, beside }: Values, state: Ownership): Values => ({
 	token,
 	lease,
 	attempts,
+	account,
+	beside,
 	...(state === "unclaimed" || state === "another attempt's" ? { claim: state } : {}),
 });
 

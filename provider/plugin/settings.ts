@@ -9,6 +9,7 @@ const variables = {
 	baseUrl: "TELEPHONY_BASE_URL",
 	features: "TELEPHONY_FEATURES",
 	owner: undefined,
+	release: undefined,
 } as const;
 type Setting = keyof typeof variables;
 const settingNames = Object.keys(variables) as Setting[];

@@ -1,14 +1,28 @@
 /**
- * Whether this is the account that the state's objects are on. If a run asks for two or more objects and finds none,
- * either all are gone or the key is another account's. Then nothing counts as gone unless the user confirms it.
+ * Whether this is the account that the state's objects are on: rule 2b of ownership/account.ts, with the requests that
+ * it takes. Where nothing proves it, nothing counts as gone and nothing is bought, unless the user says so.
  */
 import type { Clock } from "../api/clock";
 import { isGone, TelephonyError } from "../api/errors";
+import { type Entries, provenBy, type Shown, unproven } from "../ownership/account";
+import { type Claim, sameWho } from "../ownership/claim";
+import { freshAccount, parseReference } from "../ownership/reference";
+import { listed } from "../properties/display";
+
+/** One kind of object. */
+export interface Kind extends Entries {
+	/** Every live object: one scan per run. */
+	live(): Promise<readonly Shown[]>;
+	/** One of them, as it is now. @throws TelephonyError NotFound */
+	now(id: string): Promise<Shown>;
+}
 
 export interface PresenceOptions {
 	readonly clock: Clock;
 	/** The user has confirmed that everything is really gone: `TELEPHONY_ALL_GONE=yes`. */
 	readonly allGone: boolean;
+	/** What this process knows of its state, by kind. */
+	readonly kinds: readonly Kind[];
 	/** Pages of the numbers that the account has released, newest or oldest first. */
 	released(): AsyncIterable<readonly { readonly id: string }[]>;
 }
@@ -16,38 +30,44 @@ export interface PresenceOptions {
 /** Reads that the engine sends together arrive within this time of each other, ms. */
 const gatheringMs = 500;
 const mostPages = 10;
+/** The same before a purchase, which only a new stack waits for. */
+const comparingMs = 250;
+/** So many entries are looked at alone, where the list doesn't show any: it may lag. */
+const mostLooks = 3;
 
 export class Presence {
 	readonly #options: PresenceOptions;
-	readonly #asked = new Set<string>();
+	readonly #made: Pick<ReadonlySet<string>, "has">;
+	readonly #fresh = freshAccount();
+	/** The accounts of which this run has found an older object. */
+	readonly #proven = new Set<string>();
 	#since: number | undefined;
-	/** At least one object that this run asked for is on the account. */
-	#proven: boolean;
 	/** Reads that are neither answered nor held. */
 	#open = 0;
 	/** Reads that found nothing, held until it is known what that means. */
 	#held: (() => void)[] = [];
 	#settling = false;
+	#gathered: Promise<void> | undefined;
+	readonly #looked = new Set<string>();
 	#released: Promise<ReadonlySet<string>> | undefined;
 
 	constructor(options: PresenceOptions) {
 		this.#options = options;
-		this.#proven = options.allGone;
+		this.#made = { has: (id) => options.kinds.some(({ made }) => made.has(id)) };
 	}
 
 	/**
-	 * The answer to a look at one object. "Not found" is held back until another one is found, or all are answered.
-	 * @throws TelephonyError as `look`; Config if no object that this run asked for is on the account
+	 * The answer to a look at the object of an entry. "Not found" is held back until it is known what it means.
+	 * @throws TelephonyError as `look`; Config if nothing proves that the entry is of this account
 	 */
-	async judge<R>(id: string, look: () => Promise<R>): Promise<R> {
-		this.#asked.add(id);
+	async judge<R extends Shown>(id: string, account: string, look: () => Promise<R>): Promise<R> {
 		this.#since ??= this.#options.clock.now();
 		this.#open += 1;
 		try {
 			const record = await look().finally(() => {
 				this.#open -= 1;
 			});
-			this.#proven = true;
+			this.#see([record]);
 			this.#decide();
 			return record;
 		} catch (error) {
@@ -55,33 +75,103 @@ export class Presence {
 				this.#decide();
 				throw error;
 			}
-			if (!this.#proven) {
-				const decided = new Promise<void>((resolve) => this.#held.push(resolve));
-				this.#decide();
-				await decided;
-			}
-			if (!this.#proven && this.#asked.size > 1) throw wrongAccount(id, this.#asked.size, error);
+			const decided = this.#isProven(account) ? undefined : new Promise<void>((resolve) => this.#held.push(resolve));
+			this.#decide();
+			await decided;
+			if (!this.#isProven(account)) throw wrongAccount(id, error);
 			throw error;
 		}
+	}
+
+	/**
+	 * Before anything is bought or made. `live` is the list of its kind. @returns the account's word for what is new
+	 * @throws TelephonyError Config, if the state has entries, and nothing proves that they are on this account
+	 */
+	async refuseStrange(claim: Claim, live: readonly Shown[]): Promise<string> {
+		this.#see(live);
+		if (!this.#options.allGone && !this.#hasOurs(claim, live)) {
+			// The program declares several at a time, and what it has already may come next.
+			this.#gathered ??= this.#options.clock.sleep(comparingMs);
+			await this.#gathered;
+			this.#see(live);
+		}
+		if (!this.#options.allGone) await this.#confirm();
+		const [strange] = this.#options.allGone ? [] : this.#unproven();
+		if (strange !== undefined) throw strangeAccount(strange[1]);
+		return this.#word(claim, live);
+	}
+
+	/** Whether something of this stack is on the account that this run hasn't made. */
+	#hasOurs(claim: Claim, live: readonly Shown[]): boolean {
+		return this.#proven.size > 0 || live.some((shown) => this.#isOurs(claim, shown));
+	}
+
+	#isOurs(claim: Claim, { id, reference }: Shown): boolean {
+		const said = parseReference(reference);
+		return said !== undefined && !this.#made.has(id) && said.home === claim.home && sameWho(claim, said);
+	}
+
+	#word(claim: Claim, live: readonly Shown[]): string {
+		const own = [...this.#proven].filter((word) => this.#options.kinds.some(({ accounts }) => accounts.has(word)));
+		const ours = live.find((shown) => this.#isOurs(claim, shown) && parseReference(shown.reference)?.account);
+		return own.find((word) => word !== "") ?? own[0] ?? parseReference(ours?.reference)?.account ?? this.#fresh;
+	}
+
+	/** Entries that no list has shown yet are looked at alone, by kind: a few of each account. */
+	async #confirm(): Promise<void> {
+		for (const kind of this.#options.kinds)
+			for (const [, ids] of unproven(kind, this.#proven))
+				for (const id of [...ids].slice(0, mostLooks)) {
+					if (this.#looked.has(id)) continue;
+					this.#looked.add(id);
+					try {
+						this.#see([await kind.now(id)]);
+						break;
+					} catch (error) {
+						if (!isGone(error)) throw error;
+					}
+				}
+		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
+	}
+
+	#unproven() {
+		return this.#options.kinds.flatMap((kind) => unproven(kind, this.#proven));
+	}
+
+	#isProven(account: string): boolean {
+		return this.#options.allGone || this.#proven.has(account);
+	}
+
+	#see(shown: readonly Shown[]): void {
+		const { kinds } = this.#options;
+		for (const each of shown)
+			for (const { older } of kinds)
+				for (const account of provenBy(each, { older, made: this.#made })) this.#proven.add(account);
+	}
+
+	/** The account shows an entry of the state as released, so it is the right one. */
+	#seeReleased(released: ReadonlySet<string>): void {
+		for (const { older } of this.#options.kinds)
+			for (const [id, account] of older) if (released.has(id)) this.#proven.add(account);
 	}
 
 	/** Answers the held reads once nothing can change their answers any more. */
 	#decide(): void {
 		if (this.#held.length === 0) return;
-		if (this.#proven) this.#release();
+		if (this.#unproven().length === 0) this.#release();
 		else if (this.#open === 0 && !this.#settling) void this.#settle();
 	}
 
 	async #settle(): Promise<void> {
-		const { clock } = this.#options;
+		const { clock, kinds } = this.#options;
 		this.#settling = true;
 		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs - clock.now()));
-		// The account shows one of them as released, so it is the right one.
-		if (!this.#proven && this.#asked.size > 1)
-			this.#proven = [...(await this.#releasedOnes())].some((id) => this.#asked.has(id));
+		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
+		// What this run hasn't asked for may still say which account it is on.
+		for (const kind of kinds) if (this.#unproven().length > 0) this.#see(await kind.live().catch(() => []));
 		this.#settling = false;
 		// Reads that came in meanwhile decide when they end.
-		if (this.#open === 0 || this.#proven) this.#release();
+		if (this.#open === 0) this.#release();
 	}
 
 	/** Whether a missing number is gone for certain: the account shows it as released, or the user has said so. */
@@ -121,9 +211,18 @@ export class Presence {
 	}
 }
 
-const wrongAccount = (id: string, count: number, cause: unknown): TelephonyError =>
+const check = "Check TELEPHONY_API_KEY and TELEPHONY_BASE_URL (or telephony:apiKey and telephony:baseUrl).";
+
+const wrongAccount = (id: string, cause: unknown): TelephonyError =>
 	new TelephonyError(
 		"Config",
-		`${id} is not on the account, nor is any other of the ${count} objects that this run has asked for. Is this the right account? Nothing was taken out of the state. Check TELEPHONY_API_KEY and TELEPHONY_BASE_URL (or telephony:apiKey and telephony:baseUrl). If all of them are really gone, run again with TELEPHONY_ALL_GONE=yes.`,
+		`${id} is not on the account, nor is anything else that proves that this is its account. It was not taken out of the state. ${check} If it is the right account, and all that this stack has there is really gone, run again with TELEPHONY_ALL_GONE=yes.`,
 		{ operation: "listNumbers", messageCode: "wrong-account", cause },
+	);
+
+const strangeAccount = (ids: ReadonlySet<string>): TelephonyError =>
+	new TelephonyError(
+		"Config",
+		`Nothing was bought or created: the state has ${listed([...ids], ", ")}, and nothing of that is on the account. ${check} If it is the right account, and all of that is really gone, run again with TELEPHONY_ALL_GONE=yes.`,
+		{ operation: "listNumbers", messageCode: "wrong-account" },
 	);

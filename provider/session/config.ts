@@ -11,6 +11,8 @@ export interface Config {
 	readonly owner: string | undefined;
 	/** `telephony:features`: what the stack states about what the service offers. */
 	readonly features: ReadonlyMap<Feature, boolean>;
+	/** `telephony:release`: ids or E.164 of numbers that may go. */
+	readonly release: readonly string[];
 	/** Where the state is kept; empty if that can't be found out. See {@link statePlaces}. */
 	readonly places: readonly string[];
 	/** True in a CI job, which may run on a different machine each time. */
@@ -43,10 +45,14 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 		baseUrl: checkedBaseUrl(baseUrl),
 		owner: stack("telephony:owner") || undefined,
 		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
+		release: releasable(stack("telephony:release")),
 		places: statePlaces(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
 }
+
+/** Ids or E.164, as a list in JSON (`pulumi config set --path`) or separated by commas or whitespace. */
+const releasable = (text = ""): string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
 
 /** Names, separated by commas or whitespace. A `-` in front means "not offered"; the last mention counts. */
 export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {

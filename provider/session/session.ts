@@ -7,10 +7,11 @@ import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
 import { isReleasedOrFailed } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
+import type { Shown } from "../ownership/account";
 import { Memory } from "../ownership/memory";
 import type { Source } from "../reads/listing";
 import { Poller, type PollSource } from "../reads/poller";
-import { Presence } from "../reads/presence";
+import { type Kind, Presence } from "../reads/presence";
 import { SharedReads } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import type { Environment } from "./place";
@@ -150,24 +151,40 @@ export class Session {
 		});
 		const reads = <T extends { readonly id: string }>(source: Source<T>) =>
 			new SharedReads<T>(source, this.clock, this.ending);
+		const numbers = reads<NumberRecord>({
+			pages: () => client.numbers.pages(),
+			get: (id) => client.numbers.getById(id),
+		});
+		const trunks = reads<TrunkRecord>(client.trunks);
+		const webhooks = reads<WebhookRecord>(client.webhooks);
 		return {
 			client,
 			config,
-			numbers: reads<NumberRecord>({
-				pages: () => client.numbers.pages(),
-				get: (id) => client.numbers.getById(id),
-			}),
-			trunks: reads<TrunkRecord>(client.trunks),
-			webhooks: reads<WebhookRecord>(client.webhooks),
+			numbers,
+			trunks,
+			webhooks,
 			presence: new Presence({
 				clock: this.clock,
 				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",
+				kinds: [
+					kindOf(this.memory.number, numbers),
+					kindOf(this.memory.trunk, trunks),
+					kindOf(this.memory.webhook, webhooks),
+				],
 				released: () => releasedNumbers(client),
 			}),
 			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
 		};
 	}
 }
+
+const kindOf = <T extends Shown>(memory: Memory, reads: SharedReads<T>): Kind => ({
+	older: memory.older,
+	accounts: memory.accounts,
+	made: memory.made,
+	live: () => reads.all(),
+	now: (id) => reads.now(id),
+});
 
 /** A service may ignore the filter. */
 async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> {

@@ -82,7 +82,10 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 ): Promise<R> {
 	try {
 		const doubts = doubtful<R>(session, service, known, isBehind);
-		return await service.presence.judge(id, () => reads.read(id, doubts));
+		const look = () => reads.read(id, doubts);
+		// What a program only looks up is no entry of its state.
+		if (known.token === undefined) return await look();
+		return await service.presence.judge(id, String(known.account ?? ""), look);
 	} catch (error) {
 		const { number, resourceUrn } = known;
 		if (!isTelephonyError(error, "Unlisted") || typeof resourceUrn !== "string") throw error;

@@ -1,11 +1,9 @@
 /** The end of a pool: each of its numbers ends as a Number does, and none by accident. */
 import { TelephonyError } from "../../api/errors";
 import { claimFor } from "../../lifecycle/resource";
-import { parseUrn } from "../../ownership/claim";
 import type { Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { changedCriteria } from "../number/properties";
-import { refuseUnasked } from "../number/release";
 import { memberInputs, membersIn } from "./members";
 import { planOf, titleOf } from "./plan";
 import { memberClaim, poolClaim } from "./properties";
@@ -24,7 +22,6 @@ export async function endOf(session: Session, props: Values): Promise<void> {
 		const successor = pools.declaredLike(token)?.inputs as Values | undefined;
 		if (successor === undefined) return await work.dismiss(members);
 		const isSame = changedCriteria(props, successor).length === 0;
-		if (!isSame) refuseUnasked(successor, props, `pool ${parseUrn(String(props.resourceUrn)).name}`);
 		const isMade = pools.idOf(token) !== undefined;
 		const { leaving, staying, going } = planOf(members, props, { ...successor, count: members.length });
 		const rest = [...staying, ...going];

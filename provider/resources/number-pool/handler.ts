@@ -11,7 +11,7 @@ import { changedCriteria, refusedChanges } from "../number/properties";
 import { endOf } from "./end";
 import { type Member, membersIn, membersOutputs } from "./members";
 import { doneLists, freeIndices, planOf, refusePlan, surplusOf, titleOf } from "./plan";
-import { mayRelease, poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
+import { poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
 import { Gathered } from "./reports";
 import { foundIndices, Work } from "./work";
 
@@ -104,6 +104,9 @@ export function numberPoolHandler(session: Session): Handler {
 			memory.clear();
 			pools.clear();
 		},
+		note: (_id: string, outs: Values) => {
+			for (const member of membersIn(outs)) memory.note(member.id, member.outs);
+		},
 	};
 	return handler(session, lifecycle, both);
 
@@ -136,10 +139,10 @@ export function numberPoolHandler(session: Session): Handler {
 				await work.acquire(freeIndices(plan.missing, taken, news, [...found.keys()]), found, plan.adopting);
 			}
 			await work.dismiss(plan.going);
-			if (!isNew && mayRelease(news)) await work.dismiss(surplusOf([...work.members.values()], members, news));
 			await work.wait();
+			// Earlier runs may have bought more than this program declares, and nobody has said which may go.
+			work.doubt(surplusOf([...work.members.values()], members, news));
 			const now = [...work.members.values()];
-			// Earlier runs may have bought more than this program declares.
 			refusePlan(planOf(now, news, news), now, news, news);
 			pools.setHolder(claimFor(poolClaim, news, service).token, id);
 			return outs();

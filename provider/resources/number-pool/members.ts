@@ -27,7 +27,7 @@ const shared: Properties = Object.fromEntries(
 /** What `numbers` shows of each, which programs read. */
 const shown = ["number", "status"] as const;
 /** What only the provider reads, in `members`, at the same place. */
-const kept = ["token", "lease", "attempts", "claim", "createdAt", "updatedAt", marker, "owed"] as const;
+const kept = ["token", "lease", "attempts", "claim", "createdAt", "updatedAt", marker, "owed", "found"] as const;
 
 /** What a number of this index has from its pool. `pool` are the pool's inputs or outputs. */
 export function memberInputs(pool: Values, index: number, adopted = false): Values {
@@ -67,9 +67,16 @@ export function membersIn(pool: Values): Member[] {
 	return members.map(({ index, adopted, without = [], ...own }, at) => {
 		const { name: _, id, ...seen } = numbers[at] as Values;
 		const none = Object.fromEntries(without.map((key) => [key, null]));
-		return { index, id: String(id), outs: { ...memberInputs(pool, index, adopted), ...seen, ...none, ...own } };
+		return {
+			index,
+			id: String(id),
+			outs: { ...memberInputs(pool, index, adopted), ...bondsIn(pool), ...seen, ...none, ...own },
+		};
 	});
 }
+
+/** What all its numbers carry: see reference.ts. */
+const bondsIn = ({ account, beside }: Values): Values => ({ account, beside });
 
 /**
  * The outputs that hold these numbers. `pool` are the outputs that say what they have in common; what a number has
@@ -77,7 +84,11 @@ export function membersIn(pool: Values): Member[] {
  */
 export function membersOutputs(pool: Values, members: readonly Member[]): Values {
 	const sorted = [...members].sort((one, other) => one.index - other.index);
+	const account = sorted.find(({ outs }) => outs.account)?.outs.account;
+	const besides = new Set(sorted.flatMap(({ outs: { beside } }) => (typeof beside === "string" ? [beside] : [])));
 	return {
+		...(account === undefined ? {} : { account }),
+		...(besides.size === 0 ? {} : { beside: [...besides].join("") }),
 		numbers: sorted.map(({ index, id, outs }) => {
 			const other = differing(memberInputs(pool, index, outs.adopted === true), outs);
 			return { name: nameIn(pool, index), id, ...some(outs, shown), ...some(other, Object.keys(other)) };

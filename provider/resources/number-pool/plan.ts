@@ -2,6 +2,7 @@
 import { TelephonyError } from "../../api/errors";
 import { nameOf } from "../../api/record";
 import { canonicalE164 } from "../../properties/canonical";
+import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import type { Member } from "./members";
 import { indexOf, listIn, mayRelease, nameIn, shrinkText } from "./properties";
@@ -95,11 +96,20 @@ export function refusePlan(
 		throw new TelephonyError("Invalid", shrinkText(members.length, Number(news.count), going.length), {
 			messageCode: "release-refused",
 		});
+	const doubted = going.filter(({ outs, index }) => outs.found === true && !indicesIn(news, "release").has(index));
+	if (doubted.length > 0)
+		throw new TelephonyError("Invalid", doubtedText(doubted, members.length, news), { messageCode: "release-refused" });
 	if (adopting.length > missing)
 		throw refused(
 			`adopt: ${adopting.join(", ")} can't be taken in, because \`count\` leaves room for ${missing}. Raise it by ${adopting.length - missing}. Nothing was changed.`,
 		);
 }
+
+const doubtedText = (doubted: readonly Member[], has: number, news: Values): string => {
+	const titles = doubted.map((member) => titleOf(news, member));
+	const names = JSON.stringify(doubted.map(({ index }) => nameIn(news, index)));
+	return `count: the pool has ${has} numbers instead of ${String(news.count)}, because an earlier run that this state doesn't know bought ${listed(titles, ", ")}. Nothing was released. To keep them, set \`count: ${has}\`, or name them in \`exclude\`. To release them, name them in \`release\`, with \`allowRelease: true\`: ${names}.`;
+};
 
 const refused = (text: string): TelephonyError => new TelephonyError("Invalid", text);
 

@@ -5,8 +5,9 @@ import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed } from "../../api/record";
 import { clearReference } from "../../lifecycle/claimed";
 import { claimFor, InitError, type Lifecycle, messageOf, plannedClaim } from "../../lifecycle/resource";
-import { parseReference, sameWho } from "../../ownership/claim";
+import { sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
+import { parseReference } from "../../ownership/reference";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import { attemptIn } from "../../properties/unfinished";
@@ -125,6 +126,18 @@ export class Work {
 			await this.as(titleOf(this.#news, member)).delete(member.id, { ...member.outs, onDelete, pool });
 			this.members.delete(member.index);
 		});
+	}
+
+	/** Marks those that no run has declared a number for, as far as the state knows: only their names let them go. */
+	doubt(members: readonly Member[]): void {
+		const now = [...this.members.values()];
+		const doubted = new Set(members.map(({ index }) => index));
+		const isEnough = now.length <= Number(this.#news.count);
+		for (const { index, id, outs } of now) {
+			const { found, ...others } = outs;
+			const isDoubted = !isEnough && (found === true || doubted.has(index));
+			this.members.set(index, { index, id, outs: { ...others, ...(isDoubted ? { found: true } : {}) } });
+		}
 	}
 
 	/** Waits for all that are pending together, then configures those that had to wait for it. */

@@ -3,7 +3,7 @@ import type { Unreadable } from "../../api/answer";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { parseReference } from "../../ownership/claim";
+import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
 
@@ -119,14 +119,21 @@ export const uncertain = (candidates: readonly NumberRecord[], why: string): Tel
 		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);
 
-/** An unreadable number may be one that an earlier run bought, unless its readable fields say otherwise. */
-export function refuseUnreadable({ claim, criteria }: Purchase, unreadable: readonly Unreadable[]): void {
+/**
+ * An unreadable number may be one that an earlier run bought, unless its readable fields say otherwise. Of a list that
+ * shows nothing readable, no answer to a purchase can be expected to be.
+ */
+export function refuseUnreadable(
+	{ claim, criteria }: Purchase,
+	readable: readonly NumberRecord[],
+	unreadable: readonly Unreadable[],
+): void {
 	const isOthers = ({ fields }: Unreadable) =>
 		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
 		(["country", "type", "area"] as const).some(
 			(key) => criteria[key] !== undefined && fields[key] != null && fields[key] !== criteria[key],
 		);
-	const odd = unreadable.find((each) => !isOthers(each));
+	const odd = unreadable.find((each) => readable.length === 0 || !isOthers(each));
 	if (odd === undefined) return;
 	throw new TelephonyError(
 		"ContractMismatch",

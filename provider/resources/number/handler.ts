@@ -1,6 +1,6 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber, PurchaseRecord } from "../../api/contract";
-import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
 import { ownershipRead, refuseClaimed, warnOfClaim } from "../../lifecycle/claimed";
@@ -21,6 +21,7 @@ import {
 import { Write } from "../../lifecycle/write";
 import type { Claim } from "../../ownership/claim";
 import { claimOutputs, goneBecause, isToBeClaimed, lossOf } from "../../ownership/ownership";
+import type { Bonds } from "../../ownership/reference";
 import {
 	allDeclared,
 	changedProperties,
@@ -34,6 +35,7 @@ import type { Service, Session } from "../../session/session";
 import { applied, isPartial, settled, settledRead } from "../../session/staleness";
 import type { Acquired } from "./acquisition";
 import { contradiction, idByE164, numberAdopt } from "./adopt";
+import { withoutMarks } from "./beside";
 import { numberCondition, waitForActive } from "./kyc";
 import { capital } from "./kyc-action";
 import {
@@ -49,7 +51,7 @@ import {
 	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
-import { refuseYoung, releaseNumber, releasePredecessor, rememberBought } from "./release";
+import { denialIn, refuseYoung, releaseNumber, releasePredecessor } from "./release";
 
 export const numberHandler = (session: Session): Handler =>
 	handler(session, numberLifecycle(session), session.memory.number);
@@ -85,6 +87,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			// A replacement is another declaration. Until it is created, the number belongs to the old one.
 			const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 			const taken = memory.isTaken(id, [claim?.token, olds.token]);
+			memory.found(id);
 			if (typeof holder === "string" && holder !== "" && !taken) memory.setHolder(holder, id);
 			const changes = changed.length > 0 || isToBeClaimed(olds, claim) || taken;
 			return { changes, replaces, deleteBeforeReplace: false };
@@ -106,12 +109,11 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			refuseUnoffered(service, inputs);
 			const urn = String(inputs.resourceUrn ?? "");
 			const criteria = criteriaOf(inputs);
-			const { record, earlier } = await acquire({ session, service, claim, urn, criteria, inputs });
-			if (inputs.adopt === undefined) rememberBought(session, claim, inputs, record);
+			const { record, earlier, bonds } = await acquire({ session, service, claim, urn, criteria, inputs });
 			await releasePredecessor(session, claim, urn);
 			// An earlier run may have declared more properties.
 			const olds = earlier ? allDeclared(numberProperties) : {};
-			return fromHere(service, { start: record, claim, olds, news: inputs });
+			return fromHere(service, { start: record, claim, olds, news: inputs, bonds });
 		},
 
 		// ---- Read -------------------------------------------------------------------------------------------------------
@@ -135,8 +137,10 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 				if (managed && isLess && service.client.offers("getById")) record = await service.numbers.again(id);
 				if (!managed && isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
-				if (!isGone(error)) throw error;
-				if (managed) await refuseYoung(session, service, { id, props }, error);
+				const denial = denialIn(error);
+				if (denial === undefined) throw error;
+				if (managed) await refuseYoung(session, service, { id, props }, denial);
+				if (denial !== error) throw error;
 				return managed ? lost(id, props) : lookupLost(session, { id, props, kind: "number" }, error);
 			}
 			// The engine keeps this id, but gives the program the one that it asked for.
@@ -144,7 +148,8 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			if (!managed) return lookup(id, props, { ...lookedUp(record), ...found });
 			if (isReleasedOrFailed(record)) return lost(id, props, statusOf(record));
 			memory.setHolder(String(props.token), id);
-			warnOfClaim(session, props, ownershipOf(record), nameOf(record));
+			const claim = claimFor(kind, props, service);
+			warnOfClaim(session, { claim, record, entry: props, what: nameOf(record) });
 			const outs = outsOf(record);
 			const condition = numberCondition(outs);
 			if (condition?.kind === "problem") {
@@ -184,8 +189,6 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			if (wrong !== undefined)
 				throw new TelephonyError("Invalid", `area: ${nameOf(record)} ${wrong} Nothing was changed.`);
 			refuseUnoffered(service, news);
-			// The run that bought it ended before it could release anything, so the check for renames is still due.
-			if (olds.status === "pending" || olds.lease === "") rememberBought(session, claim, news, record);
 			return { outs: (await fromHere(service, { start: record, claim, olds, news })).outs };
 		},
 
@@ -198,14 +201,13 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 	/** From here on the number exists. If anything fails, its id, its known outputs and the reason are saved. */
 	async function fromHere(
 		service: Service,
-		{ start, claim, olds, news }: { start: Acquired; claim: Claim; olds: Values; news: Values },
+		{ start, ...attempted }: { start: Acquired; claim: Claim; olds: Values; news: Values; bonds?: Bonds },
 	): Promise<{ id: string; outs: Values }> {
 		const { id } = start;
+		const { news } = attempted;
 		const write = new Write({
-			claim,
+			...attempted,
 			record: start,
-			olds,
-			news,
 			properties: numberProperties,
 			live: (record) => liveValues(numberProperties, flat(record)),
 			patch: async (body) => {
@@ -230,6 +232,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 				await wait();
 				await write.send();
 			}
+			withoutMarks(session, service, attempted.claim, id, write.outputs({}));
 			await wait();
 		} catch (error) {
 			throw new InitError(

@@ -3,11 +3,14 @@ import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { isHeldByAnother } from "../../lifecycle/claimed";
-import { declarationOf, findOurs, parseReference, purchaseKey, sameWho, stillOurs } from "../../ownership/claim";
+import { declarationOf, findOurs, purchaseKey, sameWho, stillOurs } from "../../ownership/claim";
+import { bondsOf } from "../../ownership/ownership";
+import { type Bonds, parseReference } from "../../ownership/reference";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
 import { ageOf, isKeyed } from "../../session/staleness";
 import type { Acquired, Acquisition, Purchase } from "./acquisition";
 import { adoptedNumber } from "./adopt";
+import { bondsOfPurchase } from "./beside";
 import {
 	identify,
 	isAfter,
@@ -23,10 +26,11 @@ import { flat, numberProperties } from "./properties";
 import { findReplayed, readReplayed } from "./replay";
 
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
-export async function acquire(purchase: Purchase): Promise<Acquisition> {
+export async function acquire(purchase: Purchase): Promise<Acquisition & { readonly bonds: Bonds }> {
 	const { session, service, claim, inputs } = purchase;
 	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
-	refuseUnreadable(purchase, service.numbers.unreadable());
+	refuseUnreadable(purchase, live, service.numbers.unreadable());
+	const account = await service.presence.refuseStrange(claim, live);
 	const earlier = inputs.adopt === undefined ? await takenOver(purchase, live) : undefined;
 	const acquired =
 		earlier !== undefined
@@ -35,7 +39,12 @@ export async function acquire(purchase: Purchase): Promise<Acquisition> {
 				? { record: await adoptedNumber(purchase, inputs.adopt, live), earlier: false }
 				: await bought(purchase, live);
 	session.memory.number.setHolder(claim.token, acquired.record.id);
-	return acquired;
+	if (!acquired.earlier && inputs.adopt === undefined) session.memory.number.made.add(acquired.record.id);
+	// What an earlier run has bought and not written yet is this run's purchase.
+	const isBought = inputs.adopt === undefined && !acquired.record.reference;
+	return isBought
+		? { ...acquired, bonds: await bondsOfPurchase(purchase, acquired.record, account) }
+		: { ...acquired, bonds: { ...bondsOf(acquired.record, {}), account } };
 }
 
 /** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
@@ -50,7 +59,7 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 	if (await isHeldByAnother(session, memory, claim, listed.id)) return undefined;
 	const ours = await stillOurs(listed, () => service.client.numbers.get(listed.id));
 	if (ours === undefined) return undefined;
-	if (memory.holderOf(ours.id) === undefined) refuseLongOwned(purchase, ours);
+	if (memory.holderOf(ours.id) === undefined) refuseOthers(purchase, ours);
 	session.progress.warn(
 		urn,
 		"taken-over",
@@ -59,20 +68,28 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 	return ours;
 }
 
-const day = 86_400_000;
-
-/** A number a day old and configured differently may belong to a stack that had this name. Only the user can know. */
-function refuseLongOwned({ session, service, inputs }: Purchase, record: NumberRecord): void {
-	if (ageOf(session, service, record.created_at) < day) return;
+/**
+ * A number that is configured differently may belong to a stack that had this name, unless it was bought together with
+ * what this state holds. Only the user can know.
+ */
+function refuseOthers({ session: { memory }, inputs }: Purchase, record: NumberRecord): void {
+	const account = parseReference(record.reference)?.account;
+	const kinds = [memory.number, memory.trunk, memory.webhook];
+	if (account && kinds.some(({ accounts }) => (accounts.get(account)?.size ?? 0) > 0)) return;
+	if (isBlank(record)) return;
 	const live = liveValues(numberProperties, flat(record));
 	const changes = patchBody(numberProperties, { olds: allDeclared(numberProperties), news: inputs, live });
 	if (Object.keys(changes).length === 0) return;
 	throw new TelephonyError(
 		"Claimed",
-		`${nameOf(record)} carries this resource's name, but is configured differently, and is older than a day: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(record.id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
+		`${nameOf(record)} carries this resource's name, but is configured differently: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(record.id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
 		{ messageCode: "rename" },
 	);
 }
+
+/** Nobody has configured it yet. */
+const isBlank = ({ label, routing, sms_webhook_url, metadata }: NumberRecord): boolean =>
+	!label && routing == null && !sms_webhook_url && Object.keys(metadata ?? {}).length === 0;
 
 const howItIs = ({ created_at, label, routing }: NumberRecord): string =>
 	`It has existed since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
@@ -173,7 +190,8 @@ async function ask(
 		answer = await order(purchase, before, sent, idempotencyKey);
 	} catch (error) {
 		const since = moment();
-		if (isTelephonyError(error, "ContractMismatch")) return fresh(await identify(purchase, before, since, error));
+		if (isTelephonyError(error, "ContractMismatch"))
+			return fresh(await session.memory.number.clearUp(identify(purchase, before, since, error)));
 		// What was refused under this key stays refused as long as the key lives, even if the cause is gone.
 		if (isTelephonyError(error) && error.replayed) return undefined;
 		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
@@ -192,7 +210,9 @@ async function ask(
 	const { data: record, replayed } = answer;
 	session.memory.number.turns.namesIds = hasId(record);
 	if (!hasId(record))
-		return replayed ? again(await findReplayed(purchase)) : fresh(await identify(purchase, before, since));
+		return replayed
+			? again(await findReplayed(purchase))
+			: fresh(await session.memory.number.clearUp(identify(purchase, before, since)));
 	const holder = session.memory.number.holderOf(record.id);
 	// Sold under this key before, and another declaration's by now.
 	if (holder !== undefined && holder !== claim.token) return undefined;
@@ -219,6 +239,7 @@ interface Sent {
 /** A rate-limited purchase may have been carried out anyway. Without a key, the list decides. */
 async function order(purchase: Purchase, before: readonly NumberRecord[], sent: Sent, idempotencyKey: string) {
 	const { session, service, criteria } = purchase;
+	await onceClear(purchase);
 	const body = () => {
 		sent.at ??= service.client.now();
 		return criteria;
@@ -233,6 +254,19 @@ async function order(purchase: Purchase, before: readonly NumberRecord[], sent: 
 			const found = await likeSince(purchase, before, sent.at ?? service.client.now());
 			if (found instanceof Error || found.length > 0) throw unknownOutcome(purchase, found, error.message, error);
 		}
+	}
+}
+
+/** @throws TelephonyError OutcomeUnknown, if nobody knows what another purchase of this run has bought */
+async function onceClear({ session }: Purchase): Promise<void> {
+	try {
+		await session.memory.number.isClear();
+	} catch (error) {
+		throw new TelephonyError(
+			"OutcomeUnknown",
+			`Nothing was bought for this resource: another purchase of this run had an answer that can't be read, and what it bought is not known. ${isTelephonyError(error) ? error.text : String(error)}`,
+			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
+		);
 	}
 }
 

@@ -1,19 +1,23 @@
-/** The end of a number: released once, and only if nothing speaks against it, as it may be gone for ever. */
-import type { NumberRecord, PurchaseRecord } from "../../api/contract";
+/** The end of a number: released once, and only if rule 2a allows it, as it may be gone for ever. */
+import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { codeOf } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
 import { type ClaimKind, claimFor } from "../../lifecycle/resource";
-import { type Claim, declarationOf, parseUrn } from "../../ownership/claim";
+import { type ReleaseFacts, releaseVerdict } from "../../ownership/beside";
+import { type Claim, declarationOf } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
+import { parseReference } from "../../ownership/reference";
 import { canonicalE164 } from "../../properties/canonical";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
-import { criteriaOf, numberClaim } from "./properties";
+import { namesOf, rememberedBy } from "./beside";
+import { changedCriteria, numberClaim } from "./properties";
+import { type Refusal, refusal } from "./refusal";
 
-/** Releases the number for `destroy`, a removed declaration or a replacement, unless something speaks against it. */
+/** Releases the number for `destroy`, a removed declaration or a replacement, unless it is kept, or that is refused. */
 export async function releaseNumber(
 	session: Session,
 	id: string,
@@ -21,81 +25,163 @@ export async function releaseNumber(
 	kind: ClaimKind = numberClaim,
 ): Promise<void> {
 	const service = await session.service();
-	const memory = session.memory.number;
-	const urn = String(props.resourceUrn ?? "");
-	let record: NumberRecord;
-	try {
-		const look = () => settled(session, service, props, () => service.numbers.now(id));
-		record = await service.presence.judge(id, look);
-	} catch (error) {
-		if (!isGone(error)) throw error;
-		await refuseYoung(session, service, { id, props }, error);
-		return;
-	}
-	if (isReleasedOrFailed(record)) return;
-	const what = `number ${nameOf(record)}`;
+	session.memory.number.going.add(id);
+	const record = await found(session, service, id, props);
+	if (record === undefined) return;
 	const claim = claimFor(kind, props, service);
-	// Without references, only this run knows that another declaration has taken the number over.
-	const taker = [memory.holderOf(id), props.token].find((each) => typeof each === "string" && memory.declares(each));
-	if (typeof taker === "string") {
-		const other = memory.idOf(taker);
-		if (other !== undefined && other !== id) throw boughtBeside(what, other);
-		session.progress.warn(
-			urn,
-			"kept",
-			`Kept ${what}: this program still declares it. It is taken over, not released. To get a different one, change \`generation\`.`,
-		);
-		// A replacement may delete before it creates: the create finds the number here.
-		memory.setHolder(taker, id);
-		return;
-	}
-	if (props.onDelete === "retain") {
-		if (ownership(claim, record, props) === "ours")
-			await clearReference(service.numbers, id, () => service.client.numbers.patch(id, { reference: null }));
-		service.numbers.wrote(id);
-		memory.forget(id);
-		session.progress.warn(
-			urn,
-			"kept",
-			`Kept ${what} on the account, because \`onDelete: "retain"\` says so. It goes on costing money.`,
-		);
-		return;
-	}
-	if (!mayRemove(session, { claim, record, entry: props, what })) return;
-	refuseWanted(session, record, what);
-	if (props.releaseProtection === true) {
-		throw new TelephonyError(
-			"Conflict",
-			`The ${what} is protected by \`releaseProtection\` and was not released. To release it, set \`releaseProtection: false\` and run \`pulumi up\`; to keep it and only forget it, set \`onDelete: "retain"\`.`,
-			{ messageCode: "release-protected" },
-		);
-	}
-	const successor = memory.declaredLike(String(props.token));
-	if (successor !== undefined) {
-		refuseUnasked(successor.inputs, props, what);
-		if (memory.idOf(successor.token) === undefined) {
-			memory.defer(successor.token, () => releaseNumber(session, id, props, kind));
-			session.progress.warn(
-				urn,
-				"kept",
-				`Kept ${what} until this run has bought its successor. If that fails, the number stays on the account: take it back with \`adopt: ${JSON.stringify(id)}\`, or release it in the service's dashboard.`,
-			);
-			return;
-		}
-	} else refuseRenamed(session, claim, props, what);
+	const going: Going = { session, service, claim, record, props, what: `number ${nameOf(record)}` };
+	if (isTakenOver(going)) return;
+	if (props.onDelete === "retain") return await retain(going);
+	if (!mayRemove(session, { claim, record, entry: props, what: going.what })) return;
+	refuseWanted(going);
+	const { facts, refused } = await factsOf(going);
+	const verdict = releaseVerdict(facts);
+	if (verdict !== "release") throw refusal(verdict, refused);
+	if (waitsForSuccessor(going, () => releaseNumber(session, id, props, kind))) return;
 	try {
-		await release(service, record);
+		await release(service, record, facts.isNamed);
 	} catch (error) {
-		if (!isGone(error)) throw notReleased(error, what);
+		if (!isGone(error)) throw notReleased(error, going.what);
 	}
 	service.numbers.wrote(id);
-	memory.forget(id);
+	session.memory.number.forget(id);
+}
+
+interface Going {
+	readonly session: Session;
+	readonly service: Service;
+	readonly claim: Claim;
+	readonly record: NumberRecord;
+	/** The entry's outputs. */
+	readonly props: Values;
+	/** The number in messages. */
+	readonly what: string;
+}
+
+/** As it is now; undefined if it is certainly gone. */
+async function found(session: Session, service: Service, id: string, props: Values): Promise<NumberRecord | undefined> {
+	try {
+		const look = () => settled(session, service, props, () => service.numbers.now(id));
+		const record = await service.presence.judge(id, String(props.account ?? ""), look);
+		return isReleasedOrFailed(record) ? undefined : record;
+	} catch (error) {
+		const denial = denialIn(error);
+		if (denial === undefined) throw error;
+		await refuseYoung(session, service, { id, props }, denial);
+		if (denial !== error) throw error;
+		return undefined;
+	}
+}
+
+/** The service's word that it isn't there, also where that isn't believed. */
+export const denialIn = (error: unknown): unknown =>
+	[error, isTelephonyError(error, "Config") ? error.cause : undefined].find(isGone);
+
+/** Whether another declaration of this run has it by now. Without references, only this run knows that. */
+function isTakenOver({ session, service, record, props, what }: Going): boolean {
+	const memory = session.memory.number;
+	const taker = [memory.holderOf(record.id), props.token].find(
+		(each) => typeof each === "string" && memory.declares(each),
+	);
+	if (typeof taker !== "string") return false;
+	const other = memory.idOf(taker);
+	if (other !== undefined && other !== record.id) {
+		if (isNamed(service, record)) return false;
+		throw boughtBeside(what, other);
+	}
+	session.progress.warn(
+		String(props.resourceUrn ?? ""),
+		"kept",
+		`Kept ${what}: this program still declares it. It is taken over, not released. To get a different one, change \`generation\`.`,
+	);
+	// A replacement may delete before it creates: the create finds the number here.
+	memory.setHolder(taker, record.id);
+	return true;
+}
+
+/** Leaves it on the account, unclaimed. */
+async function retain({ session, service, claim, record, props, what }: Going): Promise<void> {
+	const { id } = record;
+	if (ownership(claim, record, props) === "ours")
+		await clearReference(service.numbers, id, () => service.client.numbers.patch(id, { reference: null }));
+	service.numbers.wrote(id);
+	session.memory.number.forget(id);
+	session.progress.warn(
+		String(props.resourceUrn ?? ""),
+		"kept",
+		`Kept ${what} on the account, because \`onDelete: "retain"\` says so. It goes on costing money.`,
+	);
+}
+
+/** `telephony:release` names it. */
+const isNamed = ({ config }: Service, record: NumberRecord): boolean =>
+	config.release.some((wanted) => namesOf(record).includes(canonicalE164(wanted) ?? wanted));
+
+/** A successor that this run gives up as well is asked for at about the same time, ms. */
+const [leavingMs, tickMs] = [3_000, 250] as const;
+
+async function factsOf({
+	session,
+	service,
+	claim,
+	record,
+	props,
+	what,
+}: Going): Promise<{ facts: ReleaseFacts; refused: Refusal }> {
+	const memory = session.memory.number;
+	const successor = memory.declaredAt(props.resourceUrn) ?? memory.declaredLike(String(props.token));
+	const named = isNamed(service, record);
+	const others = named ? [] : await rememberedBy(session, service, claim, record, props.lease);
+	const tokenOf = (other: NumberRecord) => parseReference(other.reference)?.token ?? memory.holderOf(other.id) ?? "";
+	const isUndeclared = (other: NumberRecord) => memory.declaredLike(tokenOf(other)) === undefined;
+	const isStaying = ({ id }: NumberRecord) => !memory.going.has(id);
+	for (; others.some((other) => isUndeclared(other) && isStaying(other)); memory.waitedForOthers += tickMs) {
+		if (memory.waitedForOthers >= leavingMs || session.ending.aborted) break;
+		await session.clock.sleep(tickMs, session.ending);
+	}
+	const isOwn = (other: NumberRecord) =>
+		declarationOf({ token: tokenOf(other) }) === declarationOf({ token: String(props.token) });
+	const facts: ReleaseFacts = {
+		isNamed: named,
+		remembered: others.map((other) => ({
+			isAllowed: isOwn(other) && memory.declaredLike(tokenOf(other))?.inputs.allowReplacement === true,
+			isLeaving: !isStaying(other),
+		})),
+		successor: successor && {
+			isAsked:
+				successor.inputs.allowReplacement === true || (successor.inputs.generation ?? 0) !== (props.generation ?? 0),
+			isSame: changedCriteria(props, successor.inputs).length === 0,
+		},
+		isProtected: props.releaseProtection === true,
+	};
+	const other = others.find((each) => isStaying(each));
+	const refused: Refusal = {
+		what,
+		id: record.id,
+		props,
+		wanted: successor?.inputs,
+		other: other && { name: nameOf(other), urn: memory.declaredLike(tokenOf(other))?.inputs.resourceUrn },
+	};
+	return { facts, refused };
+}
+
+/** If the engine deletes first, the number goes once its successor is bought. */
+function waitsForSuccessor({ session, record, props, what }: Going, work: () => Promise<void>): boolean {
+	const memory = session.memory.number;
+	const successor = memory.declaredLike(String(props.token));
+	if (successor === undefined || memory.idOf(successor.token) !== undefined) return false;
+	memory.defer(successor.token, work);
+	session.progress.warn(
+		String(props.resourceUrn ?? ""),
+		"kept",
+		`Kept ${what} until this run has bought its successor. If that fails, the number stays on the account: take it back with \`adopt: ${JSON.stringify(record.id)}\`, or release it in the service's dashboard.`,
+	);
+	return true;
 }
 
 /** Another resource is to take it over. If that has failed, the number must still be there for its next try. */
-function refuseWanted({ memory }: Session, { id, number }: NumberRecord, what: string): void {
-	const names = [id, ...(number == null ? [] : [canonicalE164(number) ?? number])];
-	const isMeant = (wanted: string) => names.includes(canonicalE164(wanted) ?? wanted.trim());
+function refuseWanted({ session: { memory }, record, what }: Going): void {
+	const isMeant = (wanted: string) => namesOf(record).includes(canonicalE164(wanted) ?? wanted.trim());
 	if (![memory.number, memory.pool].some((each) => each.adopts(isMeant))) return;
 	throw new TelephonyError(
 		"Conflict",
@@ -135,42 +221,6 @@ export async function releasePredecessor({ memory, progress }: Session, claim: C
 	}
 }
 
-/** Check can't refuse changed criteria when the engine passes it no old inputs: after a taint, and with `--replace`. */
-export function refuseUnasked(news: Values, props: Values, what: string): void {
-	const isAsked = news.allowReplacement === true || (news.generation ?? 0) !== (props.generation ?? 0);
-	if (isAsked) return;
-	throw new TelephonyError(
-		"Conflict",
-		`The ${what} was not released: the program now asks for other criteria (${JSON.stringify(criteriaOf(news))} instead of ${JSON.stringify(criteriaOf(props))}), and doesn't say that the old number may go. To release it, set \`allowReplacement: true\` and run \`pulumi up\` again. To keep it, put the old criteria back with \`allowReplacement: true\`, which takes the old number over and releases the new one.`,
-		{ messageCode: "replacement-refused" },
-	);
-}
-
-const boughtFor = (claim: Claim, values: Values) => ({
-	declaration: typeof values.pool === "string" ? values.pool : declarationOf(claim),
-	criteria: JSON.stringify(criteriaOf(values)),
-});
-
-/** Keeps this run from releasing another resource's similar number, unless this purchase is itself a replacement. */
-export function rememberBought(session: Session, claim: Claim, values: Values, record: PurchaseRecord): void {
-	if (session.memory.number.hasOther(claim.token)) return;
-	const resource = parseUrn(String(values.resourceUrn)).name;
-	session.memory.number.make({ ...boughtFor(claim, values), resource, object: nameOf(record) });
-}
-
-/** Without aliases, a resource that was renamed or moved looks like a new one, and the old one like one to release. */
-function refuseRenamed(session: Session, claim: Claim, props: Values, what: string): void {
-	const [bought, ...more] = session.memory.number.madeBeside(boughtFor(claim, props));
-	if (bought === undefined) return;
-	const name = parseUrn(String(props.resourceUrn)).name;
-	const others = more.length === 0 ? "" : ` (and ${more.length} more like it)`;
-	throw new TelephonyError(
-		"Conflict",
-		`The ${what} of \`${name}\` was not released: this run has bought or taken over ${bought.object}${others} of the same country, type and area for \`${bought.resource}\`, as happens when a resource is renamed, or moved into a component, without \`aliases\`. To keep the old number, put the old name and parent back and run \`pulumi up\`, which releases the new one; then rename with \`aliases: [{ name: ${JSON.stringify(name)} }]\`, or move with \`aliases: [{ parent: pulumi.rootStackResource }]\` or the old parent. To really release the old number, run \`pulumi up\` again.`,
-		{ messageCode: "rename" },
-	);
-}
-
 /** The service didn't show the old number as this resource's, or not yet, so that the create bought another one. */
 const boughtBeside = (what: string, other: string) =>
 	new TelephonyError(
@@ -179,8 +229,10 @@ const boughtBeside = (what: string, other: string) =>
 		{ messageCode: "duplicate" },
 	);
 
-/** Some services refuse to release a number that is still routed somewhere. */
-async function release({ client }: Service, { id, routing }: NumberRecord): Promise<void> {
+/** Some services refuse to release a number that is still routed somewhere. `isNamed`: its protection no longer counts. */
+async function release({ client }: Service, record: NumberRecord, isNamed: boolean): Promise<void> {
+	const { id, routing } = record;
+	if (isNamed && record.release_protection === true) await client.numbers.patch(id, { release_protection: false });
 	try {
 		await client.numbers.release(id);
 	} catch (error) {

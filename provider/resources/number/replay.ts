@@ -2,8 +2,9 @@
 import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { findOurs, parseReference, sameWho } from "../../ownership/claim";
+import { findOurs, sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
+import { parseReference } from "../../ownership/reference";
 import type { Service } from "../../session/session";
 import { isYoung } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";

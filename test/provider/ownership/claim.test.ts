@@ -7,14 +7,12 @@ import {
 	claimOf,
 	declarationOf,
 	findOurs,
-	formatReference,
-	freshLease,
-	parseReference,
 	parseUrn,
 	purchaseKey,
 	sameWho,
 } from "../../../provider/ownership/claim";
 import { ownership } from "../../../provider/ownership/ownership";
+import { formatReference, freshLease, parseReference } from "../../../provider/ownership/reference";
 import { dynamic, source } from "../../helpers/claim-source";
 
 const token = (...args: Parameters<typeof source>) => claimOf(source(...args)).token;
@@ -116,7 +114,7 @@ describe("who", () => {
 		const unknown = claimOf(source({ places: [] }));
 		expect(unknown.who).toBeUndefined();
 		expect(sameWho(unknown, { who: String(unknown.who) })).toBe(false);
-		expect(sameWho({ token: "t", who: "", alsoWho: [""], kept: true }, { who: "" })).toBe(false);
+		expect(sameWho({ token: "t", who: "", alsoWho: [""], kept: true, home: "" }, { who: "" })).toBe(false);
 	});
 
 	test("is known again as an older version wrote it, and never written so", () => {

@@ -1,8 +1,9 @@
 /** When an update claims an object, what makes it an entry's own, and what a single read says against a list. */
 import { describe, expect, test } from "vitest";
 import { TelephonyError } from "../../../provider/api/errors";
-import { claimOf, formatReference, type Referenced, stillOurs } from "../../../provider/ownership/claim";
+import { claimOf, type Referenced, stillOurs } from "../../../provider/ownership/claim";
 import { claimOutputs, isToBeClaimed, leasesOf, lossOf } from "../../../provider/ownership/ownership";
+import { formatReference } from "../../../provider/ownership/reference";
 import { dynamic, source } from "../../helpers/claim-source";
 
 describe("an update is due to claim an object", () => {

@@ -146,20 +146,35 @@ describe("an object of a run", () => {
 		expect(order).toEqual(["y", "left"]);
 	});
 
-	test("made beside another counts for the same criteria and another resource only", () => {
+	test("what a purchase has left is in doubt until all of it is declared", async () => {
 		const memory = new Memory();
-		const made = (declaration: string, criteria: string) => ({ declaration, criteria, resource: "r", object: "o" });
-		memory.make(made("a", "NL"));
-		expect(memory.madeBeside({ declaration: "b", criteria: "NL" })).toEqual([made("a", "NL")]);
-		expect(memory.madeBeside({ declaration: "a", criteria: "NL" })).toEqual([]);
-		expect(memory.madeBeside({ declaration: "b", criteria: "GB" })).toEqual([]);
+		const settled: string[] = [];
+		memory.remember("b", "marks", ["x", "y"]);
+		memory.found("x");
+		memory.onceDeclared("b", async () => void settled.push("b"));
+		expect([settled, memory.besides.get("b")]).toEqual([[], "marks"]);
+		memory.found("y");
+		expect([settled, memory.besides.get("b")]).toEqual([["b"], undefined]);
+	});
+
+	test("an entry isn't what this run has made, and is known by the last word for its account", () => {
+		const memory = new Memory();
+		memory.made.add("new");
+		memory.note("new", { account: "a" });
+		memory.note("old", { account: "a" });
+		memory.note("old", { account: "b", beside: "marks" });
+		expect([...memory.older]).toEqual([["old", "b"]]);
+		expect([memory.accounts.get("a")?.size, memory.accounts.get("b")?.size]).toEqual([0, 1]);
+		expect(memory.besides.get("old")).toBe("marks");
 	});
 
 	test("is unknown to the next operation of the same process", async () => {
 		const memory = new Memory();
 		memory.declare(declared("a.1", { inputs: { adopt: "x" } }));
 		memory.setHolder("a.1", "x");
-		memory.make({ declaration: "a", criteria: "NL", resource: "r", object: "o" });
+		memory.remember("x", "marks", ["y"]);
+		memory.note("x", { account: "a" });
+		memory.made.add("z");
 		memory.defer("a.1", async () => {});
 		memory.secondLook = Promise.resolve([]);
 		memory.warnedOfPlace = true;
@@ -174,6 +189,7 @@ describe("an object of a run", () => {
 			memory.deferred("a.1"),
 			memory.secondLook,
 		]).toEqual([undefined, undefined, undefined, false, undefined, undefined]);
-		expect([memory.warnedOfPlace, memory.madeBeside({ declaration: "b", criteria: "NL" })]).toEqual([false, []]);
+		const { warnedOfPlace, besides, older, accounts, made } = memory;
+		expect([warnedOfPlace, besides.size, older.size, accounts.size, made.size]).toEqual([false, 0, 0, 0, 0]);
 	});
 });

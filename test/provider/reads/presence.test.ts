@@ -2,6 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isGone, TelephonyError } from "../../../provider/api/errors";
+import { claimOf } from "../../../provider/ownership/claim";
+import { Memory } from "../../../provider/ownership/memory";
+import { formatReference } from "../../../provider/ownership/reference";
 import { Presence } from "../../../provider/reads/presence";
 import { useAccount } from "../../helpers/account";
 import { FakeClock } from "../../helpers/clock";
@@ -11,64 +14,160 @@ import { aNumber, aTrunk, aWebhook, create, failureOf, openProvider } from "../.
 const gone = () => Promise.reject(new TelephonyError("NotFound", "gone"));
 
 /** What each look tells: its record, "gone", or the kind of another error. */
-const judged = (presence: Presence, id: string, look: () => Promise<unknown>) =>
-	presence.judge(id, look).then(
+const judged = (presence: Presence, id: string, look: () => Promise<{ id: string }>, account = "a") =>
+	presence.judge(id, account, look).then(
 		() => "there",
 		(error: TelephonyError) => (isGone(error) ? "gone" : error.kind),
 	);
 
-describe("whether what is not found is gone", () => {
-	const open = (options: { allGone?: boolean; released?: string[] } = {}) => {
-		const clock = new FakeClock();
-		const presence = new Presence({
-			clock,
-			allGone: options.allGone ?? false,
-			async *released() {
-				yield (options.released ?? []).map((id) => ({ id }));
-			},
-		});
-		return { clock, presence };
-	};
+const claim = claimOf({
+	kind: "number",
+	values: { resourceUrn: "urn:pulumi:dev::shop::t::main" },
+	owner: undefined,
+	places: ["here"],
+});
+const referenced = (account: string, lease = "l") => formatReference(claim, lease, { account, beside: "" });
 
-	test("one alone is", async () => {
-		expect(await judged(open().presence, "a", gone)).toBe("gone");
+interface World {
+	readonly allGone?: boolean;
+	readonly released?: readonly string[];
+	/** By id, the word of each entry's account. */
+	readonly entries?: Readonly<Record<string, string>>;
+	readonly made?: readonly string[];
+	/** What the account has. */
+	readonly live?: readonly { readonly id: string; readonly reference?: string }[];
+}
+
+function open({ allGone = false, released = [], entries = {}, made = [], live = [] }: World = {}) {
+	const clock = new FakeClock();
+	const memory = new Memory();
+	for (const id of made) memory.made.add(id);
+	for (const [id, account] of Object.entries(entries)) memory.note(id, { account });
+	const presence = new Presence({
+		clock,
+		allGone,
+		kinds: [
+			{
+				older: memory.older,
+				accounts: memory.accounts,
+				made: memory.made,
+				live: async () => live,
+				now: async (id) => live.find((each) => each.id === id) ?? gone(),
+			},
+		],
+		async *released() {
+			yield released.map((id) => ({ id }));
+		},
 	});
+	return { clock, presence, live };
+}
+
+describe("whether what is not found is gone", () => {
+	const two = { one: "a", two: "a" };
 
 	test.each([
-		["two are not", {}, "Config"],
-		["two are, where somebody says so", { allGone: true }, "gone"],
-		["two are, where the account remembers one as released", { released: ["x", "b"] }, "gone"],
-	])("%s", async (_, options, verdict) => {
-		const { presence } = open(options);
-		expect(await Promise.all(["a", "b"].map((id) => judged(presence, id, gone)))).toEqual([verdict, verdict]);
+		["one alone isn't, however few ask", { entries: { one: "a" } }, "Config"],
+		["two aren't", { entries: two }, "Config"],
+		["it is, where somebody says so", { entries: two, allGone: true }, "gone"],
+		["it is, where the account remembers another as released", { entries: two, released: ["x", "two"] }, "gone"],
+		[
+			"it is, where the list shows what was made together with it",
+			{ entries: two, live: [{ id: "x", reference: referenced("a") }] },
+			"gone",
+		],
+		[
+			"what was made elsewhere proves nothing",
+			{ entries: two, live: [{ id: "x", reference: referenced("b") }] },
+			"Config",
+		],
+		[
+			"what this run has made proves nothing",
+			{ entries: two, made: ["x"], live: [{ id: "x", reference: referenced("a") }] },
+			"Config",
+		],
+		[
+			"an entry's id that another tool claims proves nothing",
+			{ entries: two, live: [{ id: "two", reference: "order 4711" }] },
+			"Config",
+		],
+		[
+			"states of older versions know no accounts: any entry of theirs proves it",
+			{ entries: { one: "", two: "" }, live: [{ id: "two" }] },
+			"gone",
+		],
+	] as [string, World, string][])("%s", async (_, world, verdict) => {
+		const { presence } = open(world);
+		expect(await judged(presence, "one", gone, world.entries?.one)).toBe(verdict);
 	});
 
-	test("two that come one after the other: the first is, the second not", async () => {
-		const { presence } = open();
-		expect([await judged(presence, "a", gone), await judged(presence, "b", gone)]).toEqual(["gone", "Config"]);
-	});
-
-	test("however many come at the same time, in whatever order they end: all are, where one is there", () =>
+	test("however many come at the same time, in whatever order they end: all are, where one of theirs is there", () =>
 		fc.assert(
 			fc.asyncProperty(
-				fc.array(fc.tuple(fc.constantFrom("there", "gone", "Unavailable"), fc.nat({ max: 9 })), { minLength: 2 }),
+				fc.array(
+					fc.tuple(fc.constantFrom("there", "gone", "Unavailable"), fc.nat({ max: 9 }), fc.constantFrom("a", "b")),
+					{
+						minLength: 1,
+					},
+				),
 				async (looks) => {
-					const { clock, presence } = open();
+					const entries = Object.fromEntries(looks.map(([, , account], n) => [`id${n}`, account]));
+					const { clock, presence } = open({ entries });
 					const verdicts = await Promise.all(
-						looks.map(([says, turns], n) =>
-							judged(presence, `id${n}`, async () => {
-								for (let turn = 0; turn < turns; turn++) await clock.sleep(1);
-								if (says === "gone") return gone();
-								if (says !== "there") throw new TelephonyError("Unavailable", "no answer");
-								return {};
-							}),
+						looks.map(([says, turns, account], n) =>
+							judged(
+								presence,
+								`id${n}`,
+								async () => {
+									for (let turn = 0; turn < turns; turn++) await clock.sleep(1);
+									if (says === "gone") return gone();
+									if (says !== "there") throw new TelephonyError("Unavailable", "no answer");
+									return { id: `id${n}` };
+								},
+								account,
+							),
 						),
 					);
-					const isThere = looks.some(([says]) => says === "there");
-					expect(verdicts).toEqual(looks.map(([says]) => (says === "gone" && !isThere ? "Config" : says)));
+					const proven = new Set(looks.flatMap(([says, , account]) => (says === "there" ? [account] : [])));
+					expect(verdicts).toEqual(
+						looks.map(([says, , account]) => (says === "gone" && !proven.has(account) ? "Config" : says)),
+					);
 				},
 			),
 		));
+});
+
+describe("whether anything may be bought", () => {
+	const refused = ({ presence, live }: ReturnType<typeof open>) =>
+		presence.refuseStrange(claim, live ?? []).then(
+			(account) => account,
+			({ messageCode }: TelephonyError) => messageCode,
+		);
+
+	test.each([
+		["beside an entry that the account has, for its account", { entries: { one: "a" }, live: [{ id: "one" }] }, "a"],
+		["beside what an earlier run has bought for this stack", { live: [{ id: "x", reference: referenced("a") }] }, "a"],
+		["beside entries of which one was released", { entries: { one: "a" }, released: ["one"] }, "a"],
+		["not beside entries that aren't there", { entries: { one: "a" } }, "wrong-account"],
+		[
+			"not by what was bought there by mistake",
+			{ entries: { one: "a", two: "b" }, live: [{ id: "two" }] },
+			"wrong-account",
+		],
+	] as [string, World, string][])("%s", async (_, world, says) => {
+		expect(await refused(open(world))).toBe(says);
+	});
+
+	test("in a new stack, under one new word for all that is made", async () => {
+		const world = open();
+		const words = await Promise.all([refused(world), refused(world)]);
+		expect(new Set(words).size).toBe(1);
+		expect(words[0]).toMatch(/^[\w-]{6}$/);
+		expect(await refused(open())).not.toBe(words[0]);
+	});
+
+	test("where the user says that all is gone", async () => {
+		expect(await refused(open({ entries: { one: "a" }, allGone: true }))).toMatch(/^[\w-]{6}$/);
+	});
 });
 
 describe("with another account's key", () => {
@@ -95,7 +194,7 @@ describe("with another account's key", () => {
 			const errors = await Promise.all(made.map(({ kind, id, outs }) => failureOf(run[kind].read(id, outs))));
 			expect(errors.map(({ kind }) => kind)).toEqual(Array(4).fill("Config"));
 			expect(errors[0]?.message).toMatch(
-				/^num_\w+ is not on the account, nor .* 4 objects .* Is this the right account\?/,
+				/^num_\w+ is not on the account, nor is anything else that proves that this is its account/,
 			);
 			expect(errors[0]?.message).toContain("TELEPHONY_ALL_GONE=yes");
 			const deleting = wrong();

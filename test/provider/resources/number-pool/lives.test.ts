@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isTelephonyError } from "../../../../provider/api/errors";
 import { type Handler, InitError } from "../../../../provider/lifecycle/resource";
-import { parseReference } from "../../../../provider/ownership/claim";
+import { parseReference } from "../../../../provider/ownership/reference";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";

@@ -1,0 +1,56 @@
+/**
+ * What the service keeps with an object as its `reference`, in at most 128 characters:
+ * `R.G.who.lease.account.beside~project/stack`. Versions before 0.2 wrote `R.G.who.lease`.
+ */
+import { createHash, randomBytes } from "node:crypto";
+
+/** What an object carries, besides whose it is, for as long as it lives. */
+export interface Bonds {
+	/** Objects with the same word were made or found together, so they are on one account. Empty if that isn't known. */
+	readonly account: string;
+	/** The marks of the numbers that its purchase may have left behind: see beside.ts. */
+	readonly beside: string;
+}
+
+export interface Reference extends Bonds {
+	/** Which declaration: `R.G`. */
+	readonly token: string;
+	/** Which state. */
+	readonly who: string;
+	/** Which write. */
+	readonly lease: string;
+	/** Project and stack, for people; a hash of them where they don't fit. Empty in older references. */
+	readonly home: string;
+}
+
+export const noBonds: Bonds = { account: "", beside: "" };
+
+export const hash = (length: number, ...parts: readonly unknown[]) =>
+	createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, length);
+
+export const freshLease = (): string => randomBytes(12).toString("base64url");
+
+/** The word for objects that are made where none of their state was found. */
+export const freshAccount = (): string => randomBytes(4).toString("base64url");
+
+/** What is left of 128 characters after all other parts at their longest. */
+const homeLength = 30;
+
+export function homeOf({ project, stack }: { readonly project: string; readonly stack: string }): string {
+	const home = `${project}/${stack}`;
+	if (home === "/") return "";
+	return home.length > homeLength || home.includes("~") ? `#${hash(8, home)}` : home;
+}
+
+export const formatReference = (
+	{ token, who, home }: { readonly token: string; readonly who: string | undefined; readonly home: string },
+	lease: string,
+	{ account, beside }: Bonds = noBonds,
+): string => `${token}.${who ?? ""}.${lease}.${account}.${beside}~${home}`;
+
+export function parseReference(reference: string | null | undefined): Reference | undefined {
+	const [coded = "", home = "", ...tildes] = (reference ?? "").split("~");
+	const [r, g, who, lease, account = "", beside = "", ...rest] = coded.split(".");
+	if (!r || !g || who === undefined || !lease || rest.length > 0 || tildes.length > 0) return undefined;
+	return { token: `${r}.${g}`, who, lease, account, beside, home };
+}

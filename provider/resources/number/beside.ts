@@ -1,0 +1,170 @@
+/** Rule 2a at the service: which numbers a purchase may have left behind, and what remembers a number. */
+import type { NumberRecord } from "../../api/contract";
+import { isReleasedOrFailed } from "../../api/record";
+import { isMarked, type Marked, marksOf } from "../../ownership/beside";
+import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
+import { type Bonds, formatReference, parseReference, type Reference } from "../../ownership/reference";
+import { canonicalE164 } from "../../properties/canonical";
+import type { Values } from "../../properties/table";
+import type { Service, Session } from "../../session/session";
+import type { Acquired, Purchase } from "./acquisition";
+import { criteriaKeys } from "./properties";
+
+/** The program may declare later what seems to be left: it is waited for while the engine goes on speaking, ms. */
+const [quietMs, tickMs, longestMs] = [500, 100, 10_000] as const;
+
+/** So many marks have room in a reference; and in a state, for services without references. */
+const [mostInReference, mostInState] = [4, 64] as const;
+
+/** What a purchase is compared by: what the numbers are, and not what was declared. */
+type Kind = Pick<NumberRecord, "country" | "type" | "area">;
+
+/** An area that isn't shown may be any. */
+export const isLike = (one: Kind, other: Kind): boolean =>
+	criteriaKeys.every((key) => one[key] == null || other[key] == null || one[key] === other[key]);
+
+/** What a number that this run has bought carries from here on. */
+export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, account: string): Promise<Bonds> {
+	const { session, service, claim, criteria } = purchase;
+	const kind = { ...criteria, ...shownKind(bought) };
+	// It replaces what its own resource had, as the engine has shown, and stands for no other.
+	const isSuccessor = session.memory.number.hasOther(claim.token);
+	let left: NumberRecord[] = [];
+	const look = async () => {
+		const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
+		left = live.filter((record) => !isSuccessor && record.id !== bought.id && isLeft(purchase, account, kind, record));
+		return { live, isAlone: left.length === 0 };
+	};
+	await onceQuiet(session, async () => (await look()).isAlone);
+	const { live } = await look();
+	const own = live.flatMap(({ id, reference }) => {
+		const said = parseReference(reference);
+		return id !== bought.id && said !== undefined && isOwn(claim, said) ? [said.beside] : [];
+	});
+	const marks = left.map((record) => marked(claim, record));
+	const beside = claim.kept ? marksOf(marks, own, mostInReference) : exactMarks(marks);
+	// What is taken over from another stays, whoever is declared later.
+	const doubted = own.some((marks) => marks !== "") ? [] : left;
+	session.memory.number.remember(
+		bought.id,
+		beside,
+		doubted.map(({ id }) => id),
+	);
+	return { account, beside };
+}
+
+const shownKind = (record: Acquired): Partial<Kind> =>
+	Object.fromEntries(criteriaKeys.flatMap((key) => (record[key] == null ? [] : [[key, record[key]]])));
+
+/** Of the numbers that aren't known to be this stack's, each is named or none. */
+const exactMarks = (numbers: readonly Marked[]): string => (numbers.length > mostInState ? "" : marksOf(numbers));
+
+/** A service without references shows no lease. */
+const marked = ({ kept }: Claim, { id, reference }: Pick<NumberRecord, "id" | "reference">): Marked => ({
+	id,
+	lease: kept ? parseReference(reference)?.lease : undefined,
+});
+
+/** Waits until it is settled, or the engine has said nothing new for a while. */
+async function onceQuiet({ clock, memory, ending }: Session, isSettled: () => Promise<boolean>): Promise<void> {
+	let heard = -1;
+	for (let [waited, quiet] = [0, 0]; waited < longestMs && quiet < quietMs; waited += tickMs) {
+		if ((await isSettled()) || ending.aborted) return;
+		const now = memory.number.heard + memory.pool.heard;
+		quiet = now === heard ? quiet + tickMs : 0;
+		heard = now;
+		await clock.sleep(tickMs, ending);
+	}
+}
+
+/** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
+function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {
+	const memory = session.memory.number;
+	const said = parseReference(record.reference);
+	if (memory.made.has(record.id) || isDeclared(session, record, said)) return false;
+	// Without references, a like number of the account may be anybody's. No delete of ours asks for another's.
+	if (!claim.kept) return said === undefined && isLike(record, kind);
+	if (said === undefined || !isOfStack(claim, account, said)) return false;
+	if (!isOwn(claim, said)) return isLike(record, kind) || !sameWho(claim, said);
+	return !isAsked(inputs, record, said, criteria);
+}
+
+const isOfStack = (claim: Claim, account: string, said: Reference): boolean =>
+	said.home === "" ? sameWho(claim, said) : said.home === claim.home || (account !== "" && said.account === account);
+
+/** Whether it was bought for the very same resource. */
+const isOwn = (claim: Claim, said: Reference): boolean =>
+	[claim, claim.before].some((each) => each !== undefined && declarationOf(each) === declarationOf(said));
+
+/**
+ * Whether the program says that this number of its own may go. Check hasn't refused it: after a taint, and with
+ * `--replace`, the engine shows no old inputs. Only the reference tells the generation.
+ */
+function isAsked(inputs: Values, record: NumberRecord, said: Reference, { country, type }: Kind): boolean {
+	if (inputs.allowReplacement === true) return true;
+	const is = { country: record.country ?? country, type: record.type ?? type, area: record.area ?? undefined };
+	// Only these have an area, and not every list shows it.
+	if (is.type === "geographic" && is.area === undefined) return false;
+	const now = [is.area, undefined].map((area) => [is.country, is.type, area, inputs.generation ?? 0]);
+	return !now.some((criteria) => isFor(said, criteria));
+}
+
+/** Whether a resource of this run has it, or is to have it. */
+function isDeclared({ memory }: Session, record: NumberRecord, said: Reference | undefined): boolean {
+	const { number: numbers, pool } = memory;
+	const holder = numbers.holderOf(record.id);
+	if (holder !== undefined && numbers.declares(holder)) return true;
+	if (said !== undefined && numbers.declares(said.token)) return true;
+	const named = (wanted: string) => namesOf(record).includes(canonicalE164(wanted) ?? wanted.trim());
+	if (numbers.adopts(named) || pool.adopts(named)) return true;
+	// Its own resource replaces it, and check has seen that it may.
+	return said !== undefined && numbers.declaredLike(said.token)?.hasEntry === true;
+}
+
+/** Its id, and its E.164. */
+export const namesOf = ({ id, number }: Pick<NumberRecord, "id" | "number">): string[] => [
+	id,
+	...(number == null ? [] : [canonicalE164(number) ?? number]),
+];
+
+/** What was bought while this number had no declaration of its own, and is still there. */
+export async function rememberedBy(
+	{ memory }: Session,
+	service: Service,
+	claim: Claim,
+	record: NumberRecord,
+	lease: unknown,
+): Promise<NumberRecord[]> {
+	const own: Marked = { id: record.id, lease: claim.kept && typeof lease === "string" ? lease : undefined };
+	const isOlder = ({ created_at }: NumberRecord) =>
+		!(Date.parse(created_at ?? "") <= Date.parse(record.created_at ?? ""));
+	return (await service.numbers.all()).filter((other) => {
+		if (other.id === record.id || isReleasedOrFailed(other)) return false;
+		const marks = marksIn(other) ?? memory.number.besides.get(other.id) ?? "";
+		if (marks === "") return false;
+		const said = parseReference(other.reference);
+		const isOurs = said === undefined || said.home === claim.home || sameWho(claim, said);
+		return isOurs && isMarked(marks, own, isOlder(other) && isLike(other, record));
+	});
+}
+
+/** Most numbers carry none, and each of many deletes looks at all. */
+const marksIn = ({ reference }: NumberRecord): string | undefined => {
+	const end = reference?.indexOf("~") ?? -1;
+	if (end < 1) return reference ? "" : undefined;
+	return reference?.[end - 1] === "." ? "" : parseReference(reference)?.beside;
+};
+
+/**
+ * Declarations that came after the purchase: what seemed to be left has its own. Where nothing is left, the marks go,
+ * under the lease that the entry knows.
+ */
+export function withoutMarks(session: Session, service: Service, claim: Claim, id: string, outs: Values): void {
+	const { lease, account } = outs;
+	if (!claim.kept || typeof lease !== "string" || lease === "") return;
+	session.memory.number.onceDeclared(id, async () => {
+		const reference = formatReference(claim, lease, { account: String(account ?? ""), beside: "" });
+		const record = await service.client.numbers.patch(id, { reference });
+		service.numbers.wrote(id, record);
+	});
+}
