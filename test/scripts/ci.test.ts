@@ -19,7 +19,7 @@ import { stepsOf } from "../docs/pages";
 import { clone, createReader } from "../docs/reader";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Deployment, type Run, run } from "../helpers/engine";
-import { type Running, start } from "../helpers/engine-running";
+import { crash, type Running, start } from "../helpers/engine-running";
 import { type Forge, startForge } from "../helpers/forge";
 
 const repository = resolve(__dirname, "../..");
@@ -201,7 +201,9 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 			const { script = "", env = {} } = stepsOfJob(name).at(-1) ?? {};
 			const file = join(folder, "step.sh");
 			writeFileSync(file, script);
-			return start(["bash", "-e", file], folder, env);
+			const running = start(["bash", "-e", file], folder, env);
+			onTestFinished(() => crash(running));
+			return running;
 		},
 	};
 }
