@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,12 +17,16 @@ const installed = join(root, "node_modules", ".bootstrap");
 const lock = join(root, "dist", ".bootstrap.lock");
 
 const tsc = ["tsc", "-b", "tsconfig.json", "tsconfig.sdk.json"];
-const checks = [
-	["biome", "check", "."],
-	["tsc", "--noEmit", "-p", "tsconfig.check.json"],
-	["knip"],
-	["node", "scripts/generate.mts", "--check"],
-];
+const gitlab = ["--file", "examples/ci/gitlab/telephony.gitlab-ci.yml", "--state-dir", "node_modules/.cache/gitlab-ci"];
+const checks = {
+	biome: ["biome", "check", "."],
+	tsc: ["tsc", "--noEmit", "-p", "tsconfig.check.json"],
+	knip: ["knip"],
+	"scripts/generate.mts": ["node", "scripts/generate.mts", "--check"],
+	// It compares the file with GitLab's own JSON schema, which it has with it.
+	"gitlab-ci-local": ["gitlab-ci-local", "--list", ...gitlab],
+};
+const actionlint = ["go", "-C", "tools/actionlint", "tool", "actionlint"];
 const commands = {
 	build: [],
 	check: [],
@@ -76,11 +80,28 @@ function stdioOf(command) {
 }
 
 async function check() {
-	for (const tool of checks)
-		await step(`checking (${tool.find((part) => part !== "node")})`, tool).catch((error) => {
+	for (const [name, tool] of Object.entries({ ...checks, ...(await workflowCheck()) }))
+		await step(`checking (${name})`, tool).catch((error) => {
 			if (!(error instanceof Failed) || error.code > 128) throw error;
 			process.exitCode = 1;
 		});
+}
+
+/** actionlint is a Go program: where Go can't run it, its check is left out. */
+async function workflowCheck() {
+	let output = "";
+	const code = await run([...actionlint, "-version"], { onOutput: (text) => (output += text) }).catch((error) => {
+		output = error.message;
+	});
+	if (code !== 0) {
+		say(`• skipping actionlint, which takes Go 1.24 or newer: ${output.trim().split("\n").at(-1)}`);
+		return {};
+	}
+	const workflows = [".github/workflows", "examples/ci/github"].flatMap((folder) =>
+		readdirSync(join(root, folder)).map((file) => join(root, folder, file)),
+	);
+	// What else it would start is not on every machine.
+	return { actionlint: [...actionlint, "-shellcheck=", "-pyflakes=", ...workflows] };
 }
 
 function fail(message) {

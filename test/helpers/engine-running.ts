@@ -9,10 +9,13 @@ export interface Running {
 	readonly code: Promise<number | null>;
 }
 
-/** `up` as a shell starts it: in a process group of its own. */
-export function startUp({ folder, env }: Project): Running {
-	const args = ["up", "--yes", "--skip-preview", "--non-interactive"];
-	const child = spawn("pulumi", args, { cwd: folder, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+/** `up` as a shell starts it. */
+export const startUp = ({ folder, env }: Project): Running =>
+	start(["pulumi", "up", "--yes", "--skip-preview", "--non-interactive"], folder, env);
+
+/** A command in a process group of its own. */
+export function start([command = "", ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Running {
+	const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
 	let output = "";
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on("data", (text) => {

@@ -1,4 +1,5 @@
 /** The CI kit in examples/ci: every shell step of its files, run against the emulator; only the forge is made up. */
+import { execFileSync } from "node:child_process";
 import {
 	copyFileSync,
 	existsSync,
@@ -11,23 +12,32 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { runInNewContext } from "node:vm";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
+import { stepsOf } from "../docs/pages";
+import { clone, createReader } from "../docs/reader";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Run, run } from "../helpers/engine";
+import { createProject, type Deployment, type Run, run } from "../helpers/engine";
+import { crash, type Running, start } from "../helpers/engine-running";
 import { type Forge, startForge } from "../helpers/forge";
 
 const repository = resolve(__dirname, "../..");
 const kit = join(repository, "examples/ci");
+const page = "docs/guides/ci.md";
 const emulator = useEmulator();
 beforeEach(() => emulator.control.kyc("immediate"));
 
 type Env = Record<string, string | undefined>;
 type Job = "preview" | "up" | "drift";
+const jobs: readonly Job[] = ["preview", "up", "drift"];
+type Kind = "github" | "gitlab";
 interface Runner {
 	readonly forge: Forge;
 	/** All shell steps of a job, one after the other, until one fails. */
 	job(name: Job, env?: Env): Promise<Run>;
+	/** Starts the last step of a job as GitHub does: a shell runs a file. */
+	lastStep(name: Job): Running;
 	/** What the next jobs check out. */
 	write(program: string): void;
 	readonly pulumi: (...args: string[]) => Promise<Run>;
@@ -40,37 +50,68 @@ const head = 'const telephony = require("pulumi-telephony");\n';
 const number = (label: string) =>
 	`${head}new telephony.Number("desk", { country: "SE", type: "mobile", label: "${label}" });`;
 
-/** What stands in `\${{ … }}`; an expression that isn't here fails the test. */
-const expressions = (secrets: Env): Env => ({
-	"secrets.PULUMI_CONFIG_PASSPHRASE": secrets.PULUMI_CONFIG_PASSPHRASE,
-	"secrets.TELEPHONY_API_KEY": secrets.TELEPHONY_API_KEY,
-	"vars.PULUMI_BACKEND_URL": secrets.PULUMI_BACKEND_URL,
-	"vars.TELEPHONY_BASE_URL": secrets.TELEPHONY_BASE_URL,
-	"github.token": token,
+/** The secrets and variables of a repository. Only its environment has the key that buys. */
+const contexts = (secrets: Env, environment: boolean) => ({
+	github: { token },
+	secrets: {
+		PULUMI_CONFIG_PASSPHRASE: secrets.PULUMI_CONFIG_PASSPHRASE,
+		TELEPHONY_READ_KEY: secrets.TELEPHONY_API_KEY,
+		...(environment && { TELEPHONY_API_KEY: secrets.TELEPHONY_API_KEY }),
+	},
+	vars: { PULUMI_BACKEND_URL: secrets.PULUMI_BACKEND_URL, TELEPHONY_BASE_URL: secrets.TELEPHONY_BASE_URL },
 });
+
+/** What stands in `\${{ … }}`; it must have a value. JavaScript reads these expressions as GitHub does. */
+const filled = (env: Record<string, string>, context: object): Env =>
+	Object.fromEntries(
+		Object.entries(env).map(([name, text]) => [
+			name,
+			text.replace(/\$\{\{ *([^}]*?) *\}\}/g, (_, expression: string) => {
+				const value = runInNewContext(expression, context);
+				if (typeof value !== "string") throw new Error(`nothing stands for ${expression}`);
+				return value;
+			}),
+		]),
+	);
 
 interface GitHubStep {
 	readonly uses?: string;
 	readonly run?: string;
 	readonly env?: Record<string, string>;
 }
-interface Steps {
-	readonly env: Record<string, string>;
-	readonly scripts: readonly { readonly script: string; readonly env: Record<string, string> }[];
+interface GitHubJob {
+	readonly name?: string;
+	readonly if?: string;
+	readonly environment?: string;
+	readonly env?: Record<string, string>;
+	readonly steps?: readonly GitHubStep[];
+}
+interface Workflow {
+	readonly permissions: Record<string, string>;
+	readonly concurrency: object;
+	readonly jobs: Record<string, GitHubJob>;
+}
+type Steps = readonly { readonly script: string; readonly env: Env }[];
+
+const workflow = (name: Job) => parse(readFileSync(join(kit, `github/telephony-${name}.yml`), "utf8")) as Workflow;
+const gitlabFile = join(kit, "gitlab/telephony.gitlab-ci.yml");
+
+function github(name: Job, secrets: Env): Steps {
+	const { env = {}, steps = [], environment } = workflow(name).jobs[name] ?? {};
+	expect(steps.flatMap(({ uses }) => uses ?? [])).toEqual([
+		"actions/checkout@v4",
+		"actions/setup-node@v4",
+		"pulumi/auth-actions@v1",
+		"aws-actions/configure-aws-credentials@v4",
+	]);
+	const context = contexts(secrets, environment !== undefined);
+	return steps.flatMap(({ run: script, env: own }) =>
+		script ? [{ script, env: filled({ ...env, ...own }, context) }] : [],
+	);
 }
 
-function github(name: Job): Steps {
-	const { jobs } = parse(readFileSync(join(kit, `github/telephony-${name}.yml`), "utf8")) as {
-		jobs: Record<string, { env: Record<string, string>; steps: GitHubStep[] }>;
-	};
-	const { env = {}, steps = [] } = jobs[name] ?? {};
-	const actions = steps.flatMap(({ uses }) => uses ?? []);
-	expect(actions).toEqual(["actions/checkout@v4", "actions/setup-node@v4"]);
-	return { env, scripts: steps.flatMap(({ run: script, env: own = {} }) => (script ? [{ script, env: own }] : [])) };
-}
-
-function gitlab(name: Job): Steps {
-	const file = parse(readFileSync(join(kit, "gitlab/telephony.gitlab-ci.yml"), "utf8")) as Record<
+function gitlab(name: Job, secrets: Env): Steps {
+	const file = parse(readFileSync(gitlabFile, "utf8")) as Record<
 		string,
 		{ variables?: Record<string, string>; before_script?: string[]; script?: string[]; extends?: string }
 	>;
@@ -78,10 +119,18 @@ function gitlab(name: Job): Steps {
 	const base = file[job.extends ?? ""] ?? {};
 	// One shell for all of a job.
 	const script = [...(base.before_script ?? []), ...(job.script ?? [])].join("\n");
-	return { env: { ...base.variables, ...job.variables }, scripts: [{ script, env: {} }] };
+	const { TELEPHONY_API_KEY: key, ...others } = secrets;
+	// A merge request gets no protected variable; a schedule has both keys, and must take the one that reads.
+	const keys = {
+		preview: { TELEPHONY_READ_KEY: key },
+		up: { TELEPHONY_READ_KEY: "reads", TELEPHONY_API_KEY: key },
+		drift: { TELEPHONY_READ_KEY: key, TELEPHONY_API_KEY: "buys" },
+	}[name];
+	return [{ script, env: { ...base.variables, ...job.variables, ...others, ...keys, GITLAB_TOKEN: token } }];
 }
 
-async function openRunner(kind: "github" | "gitlab"): Promise<Runner> {
+/** A program in a folder of its own, whose jobs find the packages of this checkout above it. */
+async function openProgram(): Promise<{ folder: string; secrets: Env }> {
 	const temporary = mkdtempSync(join(tmpdir(), "telephony-ci-"));
 	onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
 	const folder = join(temporary, "program");
@@ -100,61 +149,61 @@ async function openRunner(kind: "github" | "gitlab"): Promise<Runner> {
 		join(folder, "package-lock.json"),
 		JSON.stringify({ ...root, lockfileVersion: 3, requires: true, packages: { "": root } }),
 	);
-	const write = (program: string) => writeFileSync(join(folder, "index.js"), program);
 	const project = await createProject({ folder, service: emulator });
 	const init = await project.pulumi("stack", "init", "prod", "--no-select");
 	expect(init.code, init.output).toBe(0);
+	return { folder, secrets: project.env };
+}
+
+async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> {
+	const { folder, secrets } = await program;
 	const forge = await startForge(token);
+	const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, TELEPHONY_API_KEY, TELEPHONY_BASE_URL } = secrets;
+	const known = { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, TELEPHONY_API_KEY, TELEPHONY_BASE_URL };
 	const surroundings =
 		kind === "github"
 			? { GITHUB_API_URL: forge.url, GITHUB_REPOSITORY: "acme/phones", GITHUB_REF: "refs/pull/7/merge" }
-			: {
-					GITLAB_CI: "true",
-					CI_API_V4_URL: forge.url,
-					CI_PROJECT_ID: "42",
-					CI_MERGE_REQUEST_IID: "7",
-					GITLAB_TOKEN: token,
-					PULUMI_CONFIG_PASSPHRASE: project.env.PULUMI_CONFIG_PASSPHRASE,
-					PULUMI_BACKEND_URL: project.env.PULUMI_BACKEND_URL,
-					TELEPHONY_API_KEY: emulator.apiKey,
-					TELEPHONY_BASE_URL: emulator.url,
-				};
-	const known = expressions(project.env);
-	const filled = (env: Record<string, string>): Env =>
-		Object.fromEntries(
-			Object.entries(env).map(([name, text]) => [
-				name,
-				text.replace(/\$\{\{ *([^}]*?) *\}\}/g, (_, expression: string) => {
-					const value = known[expression];
-					if (value === undefined) throw new Error(`nothing stands for ${expression}`);
-					return value;
-				}),
-			]),
-		);
+			: { GITLAB_CI: "true", CI_API_V4_URL: forge.url, CI_PROJECT_ID: "42", CI_MERGE_REQUEST_IID: "7" };
 	// As on a runner: nothing of the project's own environment.
 	const { PATH, HOME } = process.env;
-	const quiet = { npm_config_update_notifier: "false", npm_config_audit: "false", npm_config_fund: "false" };
+	const quiet = {
+		npm_config_update_notifier: "false",
+		npm_config_audit: "false",
+		npm_config_fund: "false",
+		npm_config_prefer_offline: "true",
+	};
+	const stepsOfJob = (name: Job) =>
+		(kind === "github" ? github(name, known) : gitlab(name, known)).map(({ script, env }) => ({
+			script,
+			env: { PATH, HOME, ...quiet, CI: "true", ...surroundings, ...env },
+		}));
 	return {
 		forge,
-		write,
-		pulumi: (...args) =>
-			run("pulumi", [...args, "--non-interactive"], folder, { ...project.env, PULUMI_STACK: "prod" }),
+		write: (text) => writeFileSync(join(folder, "index.js"), text),
+		pulumi: (...args) => run("pulumi", [...args, "--non-interactive"], folder, { ...secrets, PULUMI_STACK: "prod" }),
 		lists:
 			kind === "github"
 				? { comments: "/repos/acme/phones/issues/7/comments", issues: "/repos/acme/phones/issues" }
 				: { comments: "/projects/42/merge_requests/7/notes", issues: "/projects/42/issues" },
 		async job(name, env = {}) {
-			const { env: common, scripts } = kind === "github" ? github(name) : gitlab(name);
-			expect(scripts.length).toBeGreaterThan(0);
+			const steps = stepsOfJob(name);
+			expect(steps.length).toBeGreaterThan(0);
 			let [output, stdout] = ["", ""];
-			for (const { script, env: own } of scripts) {
-				const all = { PATH, HOME, ...quiet, CI: "true", ...surroundings, ...filled({ ...common, ...own }), ...env };
-				const done = await run("bash", ["-eo", "pipefail", "-c", script], folder, all);
+			for (const { script, env: all } of steps) {
+				const done = await run("bash", ["-eo", "pipefail", "-c", script], folder, { ...all, ...env });
 				output += done.output;
 				stdout += done.stdout;
 				if (done.code !== 0) return { code: done.code, output, stdout };
 			}
 			return { code: 0, output, stdout };
+		},
+		lastStep(name) {
+			const { script = "", env = {} } = stepsOfJob(name).at(-1) ?? {};
+			const file = join(folder, "step.sh");
+			writeFileSync(file, script);
+			const running = start(["bash", "-e", file], folder, env);
+			onTestFinished(() => crash(running));
+			return running;
 		},
 	};
 }
@@ -205,7 +254,7 @@ test.each(["github", "gitlab"] as const)(
 		);
 		// An error tells nothing, and leaves the issue as it is.
 		const asked = forge.requests.length;
-		expect((await runner.job("drift", { TELEPHONY_API_KEY: "wrong" })).code).toBe(3);
+		expect((await runner.job("drift", { TELEPHONY_API_KEY: "wrong", TELEPHONY_READ_KEY: "wrong" })).code).toBe(3);
 		expect(forge.requests).toHaveLength(asked);
 		const repair = await runner.pulumi("up", "--refresh", "--yes", "--skip-preview");
 		expect(repair.code, repair.output).toBe(0);
@@ -225,9 +274,140 @@ test("a forge that refuses fails the job with its words", async () => {
 	expect(done.output).toMatch(/post: GET \S+comments\S* answered 401: .*Bad credentials/);
 });
 
+test("a cancel of up reaches the engine, which saves what it has and leaves no lock", async () => {
+	emulator.control.kyc("manual");
+	const runner = await openRunner("github");
+	runner.write(`${head}new telephony.Number("desk", { country: "DE", type: "geographic", area: "30" });`);
+	const running = runner.lastStep("up");
+	await vi.waitFor(() => expect(running.output()).toMatch(/KYC action required/), 60_000);
+	// GitHub sends it to the process that the step began with, and to no other.
+	running.child.kill("SIGINT");
+	expect(await running.code, running.output()).toBe(1);
+	const { stdout } = await runner.pulumi("stack", "export");
+	const { resources = [], pending_operations: pending = [] } = JSON.parse(stdout).deployment as Deployment;
+	const [bought] = emulator.control.state().numbers;
+	expect(pending).toEqual([]);
+	expect(resources.map(({ id }) => id)).toContain(bought?.id);
+	emulator.control.decide(bought?.id ?? "", "approve");
+	const next = await runner.job("up");
+	expect(next.code, next.output).toBe(0);
+	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
+});
+
+test("a repository that is made as the page says runs the jobs as they were copied", {
+	timeout: 300_000,
+}, async (context) => {
+	const reader = createReader((home) => {
+		clone(join(home, "checkout"));
+		return join(home, "checkout");
+	});
+	onTestFinished(() => reader.leave());
+	const secrets = {
+		PULUMI_BACKEND_URL: `file://${reader.home}`,
+		PULUMI_CONFIG_PASSPHRASE: "ci",
+		TELEPHONY_API_KEY: emulator.apiKey,
+		TELEPHONY_BASE_URL: emulator.url,
+	};
+	const asked = await run("npm", ["view", "@pulumi/pulumi", "version", "--fetch-retries=0"], repository, process.env);
+	if (asked.code !== 0) context.skip("the package registry can't be reached");
+	// README's own program up to its files; then the page's section, whose block says that it is typed here.
+	const program = stepsOf("README.md").filter(({ heading }) => heading === "In your own program");
+	const section = stepsOf(
+		page,
+		readFileSync(join(repository, page), "utf8").replace(/ not-typed="[^"]*ci\.test\.ts types it[^"]*"/, ""),
+	);
+	const git = ["AUTHOR", "COMMITTER"].map((who) => `GIT_${who}_NAME=me GIT_${who}_EMAIL=me@example.com`).join(" ");
+	const { PULUMI_BACKEND_URL: backend, PULUMI_CONFIG_PASSPHRASE: passphrase } = secrets;
+	const text = `export PULUMI_BACKEND_URL=${backend} PULUMI_CONFIG_PASSPHRASE=${passphrase} ${git}`;
+	await reader.follow([
+		{ page, line: 0, heading: "", kind: "type", commands: [{ text, exit: 0 }], prints: [] },
+		...program.slice(0, 3),
+		...section.filter(({ heading }) => heading === "What the repository has"),
+	]);
+	// Each job has a checkout of its own.
+	const checkout = (name: string) => {
+		const folder = join(reader.home, name);
+		execFileSync("git", ["clone", "--quiet", join(reader.home, "desk"), folder]);
+		return openRunner("github", Promise.resolve({ folder, secrets }));
+	};
+	for (const name of jobs) {
+		const runner = await checkout(name);
+		const done = await runner.job(name);
+		expect(done.code, done.output).toBe(0);
+		if (name === "preview") expect(runner.forge.posts.get(runner.lists.comments)?.[0]?.text).toMatch(/\+ 3 to create/);
+		expect(emulator.control.state().numbers).toHaveLength(name === "preview" ? 0 : 1);
+	}
+	for (const name of jobs) {
+		const copied = readFileSync(join(reader.home, "desk/.github/workflows", `telephony-${name}.yml`), "utf8");
+		expect(copied).toBe(readFileSync(join(kit, "github", `telephony-${name}.yml`), "utf8"));
+	}
+});
+
 test("runs of one stack wait for each other, and no up is cancelled half-way", () => {
-	const up = parse(readFileSync(join(kit, "github/telephony-up.yml"), "utf8"));
-	expect(up.concurrency).toEqual({ group: "telephony-up-prod", "cancel-in-progress": false });
-	const jobs = parse(readFileSync(join(kit, "gitlab/telephony.gitlab-ci.yml"), "utf8"));
-	expect(jobs["telephony up"]).toMatchObject({ resource_group: "telephony-prod", interruptible: false });
+	expect(workflow("up").concurrency).toEqual({ group: "telephony-up-prod", "cancel-in-progress": false });
+	const file = parse(readFileSync(gitlabFile, "utf8"));
+	expect(file["telephony up"]).toMatchObject({ resource_group: "telephony-prod", interruptible: false });
+});
+
+describe("secrets", () => {
+	test("on GitHub: the key that buys is in an environment alone, and each workflow may ask for a token by OIDC", () => {
+		for (const name of jobs) {
+			const { jobs: all, permissions } = workflow(name);
+			expect(permissions["id-token"]).toBe("write");
+			const buying = Object.values(all).filter((job) => JSON.stringify(job).includes("secrets.TELEPHONY_API_KEY"));
+			expect(buying.map(({ environment }) => environment)).toEqual(name === "up" ? ["telephony-prod"] : []);
+		}
+	});
+
+	const ours = { full_name: "acme/phones", fork: false };
+	const fork = { full_name: "mallory/phones", fork: true };
+	test.each([
+		["a pull request", ["preview"], "jo", ours, ours, ["preview"]],
+		["a pull request of a fork", ["preview"], "jo", ours, fork, ["no-preview"]],
+		["a pull request of a fork that is gone", ["preview"], "jo", ours, {}, ["no-preview"]],
+		["a pull request of Dependabot", ["preview"], "dependabot[bot]", ours, ours, ["no-preview"]],
+		["a push and a schedule", ["up", "drift"], "jo", ours, {}, ["up", "drift"]],
+		["a push and a schedule of a fork", ["up", "drift"], "jo", fork, {}, ["no-up", "no-drift"]],
+		["a merge by Dependabot", ["up"], "dependabot[bot]", ours, {}, ["no-up"]],
+	] as const)("on GitHub, %s: a job runs, or one that says why not", (_, names, actor, at, from, expected) => {
+		const event = { repository: at, pull_request: { head: { repo: from } } };
+		const context = { github: { actor, repository: at.full_name, event } };
+		const all = names.flatMap((name) => Object.entries(workflow(name).jobs));
+		const runs = all.filter(([, job]) => runInNewContext((job.if ?? "true").replace(/^\$\{\{|\}\}$/g, ""), context));
+		expect(runs.map(([name]) => name)).toEqual(expected);
+		for (const [name, job] of all) if (name.startsWith("no-")) expect(job.name).toMatch(/get no secrets/);
+	});
+
+	test.each([
+		["a merge request", { CI_PIPELINE_SOURCE: "merge_request_event", TELEPHONY_READ_KEY: "k" }, "preview"],
+		["a merge request of a fork", { CI_PIPELINE_SOURCE: "merge_request_event" }, "skipped"],
+		["a push", { CI_PIPELINE_SOURCE: "push", TELEPHONY_API_KEY: "k", TELEPHONY_READ_KEY: "k" }, "up"],
+		["a push without the key that buys", { CI_PIPELINE_SOURCE: "push", TELEPHONY_READ_KEY: "k" }, "skipped"],
+		["a schedule", { CI_PIPELINE_SOURCE: "schedule", TELEPHONY_READ_KEY: "k" }, "drift"],
+		["a schedule of a fork", { CI_PIPELINE_SOURCE: "schedule" }, "skipped"],
+	])("on GitLab, %s: a job runs, or one that says why not", async (_, variables, expected) => {
+		const folder = mkdtempSync(join(tmpdir(), "telephony-gitlab-"));
+		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+		copyFileSync(gitlabFile, join(folder, ".gitlab-ci.yml"));
+		const all = { ...variables, CI_COMMIT_BRANCH: "main", CI_DEFAULT_BRANCH: "main" };
+		const given = Object.entries(all).flatMap(([name, value]) => ["--variable", `${name}=${value}`]);
+		const { PATH } = process.env;
+		const listed = await run(join(repository, "node_modules/.bin/gitlab-ci-local"), ["--list-csv", ...given], folder, {
+			PATH,
+			HOME: folder,
+		});
+		expect(listed.output.match(/^telephony \w+/gm)).toEqual([`telephony ${expected}`]);
+	});
+
+	test("on GitLab: masked and protected mean the same in the file and on the page", () => {
+		const comment = readFileSync(gitlabFile, "utf8").split(".telephony:")[0]?.replaceAll("\n#  ", " ") ?? "";
+		const inFile = Object.fromEntries(
+			[...comment.matchAll(/(masked and protected|masked|visible): (.*?)(?= {2}(?:masked|visible)|\n|$)/g)].flatMap(
+				([, how = "", names = ""]) => [...names.matchAll(/\b[A-Z]+_[A-Z_]+\b/g)].map(([name]) => [name, how]),
+			),
+		);
+		const rows = readFileSync(join(repository, page), "utf8").matchAll(/^\| `([A-Z_]+)` \|.*\| ([^|]*) \|$/gm);
+		const onPage = Object.fromEntries([...rows].map(([, name = "", how = ""]) => [name, how.split(";")[0]]));
+		expect(inFile).toEqual(onPage);
+	});
 });
