@@ -38,15 +38,22 @@ export interface Account {
 }
 
 /** @param settings the environment, with what the stack's configuration adds to it @throws UsageError */
-export async function openAccount<T>(
+export const openAccount = <T>(
 	settings: NodeJS.ProcessEnv,
 	cwd: string,
 	work: (account: Account) => Promise<T>,
+): Promise<T> => openClient(settings, cwd, async (client) => work(await look(client)));
+
+/** The same without a look at what the account has. @throws UsageError */
+export async function openClient<T>(
+	settings: NodeJS.ProcessEnv,
+	cwd: string,
+	work: (client: Client) => Promise<T>,
 ): Promise<T> {
 	let client: Client | undefined;
 	try {
 		client = createClient(readConfig(() => undefined, settings, cwd));
-		return await work(await look(client));
+		return await work(client);
 	} catch (error) {
 		if (!isTelephonyError(error)) throw error;
 		const exitCode = error.kind === "Unauthorized" ? exitCodes.keyRejected : exitCodes.error;

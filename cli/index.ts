@@ -7,6 +7,7 @@ import { addEmulator } from "./emulator";
 import { Interrupted } from "./engine";
 import { addExport } from "./export";
 import { addOrphans } from "./orphans";
+import { addRelease } from "./release";
 import { UsageError } from "./usage";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
@@ -21,6 +22,7 @@ addDrift(program);
 addEmulator(program);
 addExport(program);
 addOrphans(program);
+addRelease(program);
 
 program.parseAsync().catch((error: unknown) => {
 	// Commander has already printed it.

@@ -6,7 +6,7 @@ export const messageCodes = {
 	// Set up
 	config: "The API key, the service's address or `telephony:features` is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
-	"wrong-account": "Nothing that the run asked for is on the account, so the account may be the wrong one.",
+	"wrong-account": "Nothing proves that this is the account of the stack's objects.",
 	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",
 	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
 	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",

@@ -1,6 +1,7 @@
 /** The end of a number: released once, and only if rule 2a allows it, as it may be gone for ever. */
 import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import type { Client } from "../../api/client";
 import { codeOf } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
@@ -39,7 +40,7 @@ export async function releaseNumber(
 	if (verdict !== "release") throw refusal(verdict, refused);
 	if (waitsForSuccessor(going, () => releaseNumber(session, id, props, kind))) return;
 	try {
-		await release(service, record, facts.isNamed);
+		await releaseAtService(service.client, record, facts.isNamed);
 	} catch (error) {
 		if (!isGone(error)) throw notReleased(error, going.what);
 	}
@@ -230,7 +231,7 @@ const boughtBeside = (what: string, other: string) =>
 	);
 
 /** Some services refuse to release a number that is still routed somewhere. `isNamed`: its protection no longer counts. */
-async function release({ client }: Service, record: NumberRecord, isNamed: boolean): Promise<void> {
+export async function releaseAtService(client: Client, record: NumberRecord, isNamed: boolean): Promise<void> {
 	const { id, routing } = record;
 	if (isNamed && record.release_protection === true) await client.numbers.patch(id, { release_protection: false });
 	try {

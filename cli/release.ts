@@ -1,0 +1,103 @@
+/**
+ * `telephony release`: the explicit word for one number, where a run refuses to release it. It says what the number is,
+ * asks, releases it at the service, and leaves the state to the next run, which finds it gone.
+ */
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import type { NumberRecord } from "../provider/api/client";
+import { isReleasedOrFailed, nameOf, statusOf } from "../provider/api/record";
+import { ownerName } from "../provider/ownership/claim";
+import { parseReference } from "../provider/ownership/reference";
+import { canonicalE164 } from "../provider/properties/canonical";
+import { namesOf } from "../provider/resources/number/beside";
+import { releaseAtService } from "../provider/resources/number/release";
+import { openClient } from "./account";
+import { type Holding, heldBy } from "./held";
+import { refuseOptions } from "./options";
+import { present } from "./origin";
+import { printable } from "./report";
+import { UsageError } from "./usage";
+
+interface Options {
+	readonly cwd: string;
+	readonly stack: string;
+	readonly yes: boolean;
+}
+
+async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promise<void> {
+	refuseOptions({ cwd: folder, stack });
+	const cwd = resolve(folder);
+	const { settings } = await present({ cwd, stack }, process.env);
+	const { holdings } = await heldBy(stack, cwd);
+	await openClient({ ...process.env, ...settings }, cwd, async (client) => {
+		const named = canonicalE164(wanted) ?? wanted.trim();
+		let record: NumberRecord | undefined;
+		for await (const each of client.numbers.list()) if (namesOf(each).includes(named)) record = each;
+		if (record === undefined || isReleasedOrFailed(record))
+			throw new UsageError("not-found", `there is no number ${wanted} on the account: it is unknown or released already.`);
+		const holding = holdings.find(({ type, id }) => type === "Number" && id === record.id);
+		refuseStrange(record, holding, stack);
+		const comesBack = client.offers("restore")
+			? "The service can restore it for a while (its quarantine); after that it is gone for ever."
+			: "It may be gone for ever: the service doesn't say that it can restore a number.";
+		process.stdout.write(`${factsOf(record, holding)}\n${comesBack}\n`);
+		if (!yes) await confirm(record);
+		await releaseAtService(client, record, true);
+		process.stdout.write(`released ${nameOf(record)}. The next \`pulumi up\` or \`pulumi refresh\` takes it out of the state.\n`);
+	});
+}
+
+/** Of this stack: its state holds it, or its reference says so. */
+function refuseStrange({ id, reference }: NumberRecord, holding: Holding | undefined, stack: string): void {
+	if (holding !== undefined) return;
+	const name = stack.split("/").at(-1);
+	if (parseReference(reference)?.home.split("/").at(-1) === name) return;
+	const owner = reference ? ownerName(reference) : "nobody";
+	throw new UsageError(
+		"claimed",
+		`${id} isn't a number of stack ${stack}: its state doesn't hold it, and it is claimed by ${owner}. Release it where it belongs, or in the service's dashboard.`,
+	);
+}
+
+function factsOf(record: NumberRecord, holding: Holding | undefined): string {
+	const { country, type, area, label, created_at: since, price, reference } = record;
+	const monthly = price?.monthly;
+	const facts = [
+		["number", nameOf(record)],
+		["kind", [country, type, area].filter(Boolean).join(" ")],
+		["label", label],
+		["status", statusOf(record)],
+		["since", since],
+		["costs", monthly ? `${monthly.amount} ${monthly.currency} a month` : undefined],
+		["held by", holding === undefined ? "no resource of this stack's state" : `\`${holding.name}\` in stack ${holding.stack}`],
+		["claimed by", reference ? ownerName(reference) : "nobody"],
+	];
+	return facts.flatMap(([name, value]) => (value ? [`${`${name}:`.padEnd(12)}${printable(value)}`] : [])).join("\n");
+}
+
+/** @throws UsageError unless the answer is the number or its id */
+async function confirm(record: NumberRecord): Promise<void> {
+	if (!process.stdin.isTTY)
+		throw new UsageError("usage", "nothing was released: there is nobody to ask. Run it in a terminal, or with --yes.");
+	const asking = createInterface({ input: process.stdin, output: process.stdout });
+	try {
+		const answer = await asking.question(`To release it, type ${record.id}: `);
+		if (!namesOf(record).includes(canonicalE164(answer) ?? answer.trim()))
+			throw new UsageError("usage", "nothing was released: the answer is another.");
+	} finally {
+		asking.close();
+	}
+}
+
+export const addRelease = (program: Command): void => {
+	program
+		.command("release")
+		.description("Release one number that a run has refused to release: says what it is, and asks.")
+		.argument("<number>", "its id, or its E.164")
+		.requiredOption("--stack <name>", "the stack that it belongs to")
+		.option("--cwd <dir>", "the project's folder", ".")
+		.option("--yes", "don't ask", false)
+		.addHelpText("after", "\nExit codes: 0 released, 3 key rejected, 1 anything else: nothing was released.")
+		.action(run);
+};
