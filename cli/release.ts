@@ -35,7 +35,10 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 		let record: NumberRecord | undefined;
 		for await (const each of client.numbers.list()) if (namesOf(each).includes(named)) record = each;
 		if (record === undefined || isReleasedOrFailed(record))
-			throw new UsageError("not-found", `there is no number ${wanted} on the account: it is unknown or released already.`);
+			throw new UsageError(
+				"not-found",
+				`there is no number ${wanted} on the account: it is unknown or released already.`,
+			);
 		const holding = holdings.find(({ type, id }) => type === "Number" && id === record.id);
 		refuseStrange(record, holding, stack);
 		const comesBack = client.offers("restore")
@@ -44,7 +47,9 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 		process.stdout.write(`${factsOf(record, holding)}\n${comesBack}\n`);
 		if (!yes) await confirm(record);
 		await releaseAtService(client, record, true);
-		process.stdout.write(`released ${nameOf(record)}. The next \`pulumi up\` or \`pulumi refresh\` takes it out of the state.\n`);
+		process.stdout.write(
+			`released ${nameOf(record)}. The next \`pulumi up\` or \`pulumi refresh\` takes it out of the state.\n`,
+		);
 	});
 }
 
@@ -70,7 +75,10 @@ function factsOf(record: NumberRecord, holding: Holding | undefined): string {
 		["status", statusOf(record)],
 		["since", since],
 		["costs", monthly ? `${monthly.amount} ${monthly.currency} a month` : undefined],
-		["held by", holding === undefined ? "no resource of this stack's state" : `\`${holding.name}\` in stack ${holding.stack}`],
+		[
+			"held by",
+			holding === undefined ? "no resource of this stack's state" : `\`${holding.name}\` in stack ${holding.stack}`,
+		],
 		["claimed by", reference ? ownerName(reference) : "nobody"],
 	];
 	return facts.flatMap(([name, value]) => (value ? [`${`${name}:`.padEnd(12)}${printable(value)}`] : [])).join("\n");

@@ -92,7 +92,7 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 		: "a run that this state doesn't know has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
 	throw new TelephonyError(
 		"Claimed",
-		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program still declares it: that takes it back. Then remove it again. Or remove it in the service's dashboard and run this again. To keep it and only forget the entry, run \`pulumi state delete '${urn}'\`.`,
+		`Kept ${what}: ${why}. To remove it, run \`pulumi up --refresh\` while the program still declares it: that takes it back. Then remove it again. Or remove it in the service's dashboard and run this again. To keep it and only forget the entry, as after a move between the classes and the plugin without \`aliases\`, run \`pulumi state delete '${urn}'\`.`,
 		{ messageCode: isCleared ? "reference-cleared" : "another-attempt" },
 	);
 }

@@ -56,6 +56,11 @@ export class Memory {
 		return this.#byUrn.get(String(urn));
 	}
 
+	/** Whether this run has declared anything: else the engine may not have given it the stack's configuration of today. */
+	get declaresAny(): boolean {
+		return this.#declared.size > 0;
+	}
+
 	/** How much the engine has said so far. */
 	get heard(): number {
 		return this.#declared.size + this.older.size;

@@ -32,16 +32,19 @@ const stackWith = async (program: string) => {
 test.for([
 	["another name", number("helpdesk"), "helpdesk"],
 	["a parent", inComponent("{ parent: this }"), "support"],
-])("%s without aliases buys, and releases nothing until the next up", async ([, program = "", name = ""]) => {
+])("%s without aliases buys, and releases nothing until somebody says so", async ([, program = "", name = ""]) => {
 	const stack = await stackWith(number("support"));
 	const [old] = await stack.resources();
 	stack.write(program);
 	const renamed = await stack.up();
 	expect([renamed.code === 0, kinds()]).toEqual([false, ["purchase", "purchase"]]);
 	const made = (await stack.resources()).find(({ id }) => id !== old?.id);
-	for (const part of [old?.id ?? "", made?.id ?? "", `\`${name}\``, "aliases", "run `pulumi up` again"]) {
+	for (const part of [old?.id ?? "", made?.id ?? "", `\`${name}\``, "aliases", "telephony:release"]) {
 		expect(flat(renamed)).toContain(part);
 	}
+	expect((await stack.up()).code).not.toBe(0);
+	expect([status(old?.id), status(made?.id)]).toEqual(["active", "active"]);
+	await stack.pulumi("config", "set", "telephony:release", old?.id ?? "");
 	const again = await stack.up();
 	expect(again.code, again.output).toBe(0);
 	expect([status(old?.id), status(made?.id)]).toEqual(["released", "active"]);

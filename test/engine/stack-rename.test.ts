@@ -60,8 +60,8 @@ test("a stack that is renamed and run once, as the guide says, leaves its old na
 	expect((await stack.drift()).code).toBe(0);
 });
 
-test("under a renamed stack's old name, its number is taken over the same day, with a word on what it was", async () => {
-	const { stack, main, reuse } = await renamed();
+test("under a renamed stack's old name, its number is taken over if it is as declared, and is the new stack's from then on", async () => {
+	const { stack, main, on, reuse } = await renamed();
 	await reuse();
 	const found = flat(succeeds(await stack.up()));
 	for (const part of [
@@ -72,17 +72,26 @@ test("under a renamed stack's old name, its number is taken over the same day, w
 	])
 		expect(found).toContain(part);
 	expect([await stack.ids(), kinds()]).toEqual([{ main }, ["purchase"]]);
+	const before = row(main);
+	on("prod");
+	const refreshed = await stack.up("--refresh");
+	expect(flat(refreshed)).toContain("the stack telephony-test/dev");
+	expect(row(main)?.reference).toBe(before?.reference);
+	// The renamed stack only forgets it.
+	const destroyed = await stack.destroy();
+	expect(flat(destroyed)).toContain("the stack telephony-test/dev");
+	expect([row(main)?.status, await stack.ids(), kinds()]).toEqual(["active", {}, ["purchase"]]);
 });
 
-test("under a renamed stack's old name, a number older than a day and configured otherwise is named, and adopt takes it", async () => {
+test.each(["at once", "after a day"])("under a renamed stack's old name, a number configured otherwise is named %s, and adopt takes it", async (when) => {
 	const { stack, main, reuse } = await renamed();
 	await reuse();
-	clock.advance(day + 60_000);
+	if (when !== "at once") clock.advance(day + 60_000);
 	const before = numbers();
 	stack.write(labelled("Development"));
 	const refused = await stack.up();
 	expect(refused.code, refused.output).not.toBe(0);
-	for (const part of [main, "older than a day", 'the label "Production"', `adopt: "${main}"`, "a renamed stack's"])
+	for (const part of [main, "configured differently", 'the label "Production"', `adopt: "${main}"`, "a renamed stack's"])
 		expect(flat(refused)).toContain(part);
 	expect([numbers(), await stack.resources()]).toEqual([before, []]);
 

@@ -8,7 +8,8 @@ import { createProject, type Run } from "../helpers/engine";
 
 const right = useEmulator({ kyc: "immediate" });
 const wrong = useEmulator({ kyc: "immediate" });
-const purchases = () => [right, wrong].map(({ control }) => control.ledger().filter(({ kind }) => kind === "purchase").length);
+const purchases = () =>
+	[right, wrong].map(({ control }) => control.ledger().filter(({ kind }) => kind === "purchase").length);
 const told = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
 
 const fronts = ["pulumi-telephony", "pulumi-telephony/plugin"] as const;

@@ -14,6 +14,8 @@ export interface Refusal {
 	readonly props: Values;
 	/** What the same resource declares now; absent if the program has it no longer. */
 	readonly wanted?: Values | undefined;
+	/** The run has the stack's configuration of today. */
+	readonly isConfigured: boolean;
 	/** What was bought beside it, and for which resource, if this run declares that. */
 	readonly other?: { readonly name: string; readonly urn: unknown } | undefined;
 }
@@ -64,8 +66,17 @@ function keep(verdict: Refused, { id, props, wanted }: Refusal): string {
 }
 
 const isOtherKind = (props: Values, wanted: Values): boolean =>
-	typeof props.pool !== "string" && JSON.stringify(criteriaOf(props)) !== JSON.stringify(criteriaOf(wanted));
+	typeof props.pool !== "string" &&
+	props.releaseProtection !== true &&
+	JSON.stringify(criteriaOf(props)) !== JSON.stringify(criteriaOf(wanted));
 
-/** The change's own word, and the one for this very number. */
-const letGo = (verdict: Refused, { id, props, wanted }: Refusal): string =>
-	`To release it, ${verdict !== "protected" && wanted !== undefined && isOtherKind(props, wanted) ? "set `allowReplacement: true` and run `pulumi up`; or " : ""}run \`pulumi config set telephony:release ${id}\` and \`pulumi up\`, or \`telephony release ${id}\`.`;
+/** The change's own word, and the two for this very number. */
+function letGo(verdict: Refused, { id, props, wanted, isConfigured }: Refusal): string {
+	const isItsOwn = verdict !== "protected" && wanted !== undefined && isOtherKind(props, wanted);
+	const ways = [
+		...(isItsOwn ? ["set `allowReplacement: true` and run `pulumi up`"] : []),
+		...(isConfigured ? [`run \`pulumi config set telephony:release ${id}\` and \`pulumi up\``] : []),
+		`run \`telephony release ${id} --stack ${parseUrn(String(props.resourceUrn)).stack}\``,
+	];
+	return `To release it, ${ways.join("; or ")}.`;
+}

@@ -1,7 +1,8 @@
 /** The end of a number: released once, and only if rule 2a allows it, as it may be gone for ever. */
+
+import type { Client } from "../../api/client";
 import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
-import type { Client } from "../../api/client";
 import { codeOf } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
@@ -161,6 +162,7 @@ async function factsOf({
 		id: record.id,
 		props,
 		wanted: successor?.inputs,
+		isConfigured: Object.values(session.memory).some(({ declaresAny }) => declaresAny),
 		other: other && { name: nameOf(other), urn: memory.declaredLike(tokenOf(other))?.inputs.resourceUrn },
 	};
 	return { facts, refused };
