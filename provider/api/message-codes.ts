@@ -4,7 +4,8 @@
  */
 export const messageCodes = {
 	// Set up
-	config: "The API key, the service's address or `telephony:features` is missing or can't be used.",
+	config:
+		"The API key, the service's address, `telephony:allowHttp` or `telephony:features` is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
 	"wrong-account": "Nothing that the run asked for is on the account, so the account may be the wrong one.",
 	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",

@@ -40,6 +40,10 @@ describe("a provider's own properties", () => {
 		expect(await wrong({ ...settings(), apikey: "k" })).toEqual([
 			"apikey: there is no such property. Did you mean apiKey?",
 		]);
+		const inContainer = { ...settings(), baseUrl: "http://emulator:4010/v1" };
+		expect(await wrong({ ...inContainer, allowHttp: "emulator" })).toEqual([]);
+		expect(await wrong({ ...inContainer, allowHttp: "*" })).toEqual([expect.stringContaining("telephony:allowHttp")]);
+		expect(await wrong(inContainer)).toEqual([expect.stringContaining("telephony:allowHttp")]);
 		expect(await wrong({ ...settings(), features: "patchNumbr" })).toEqual([expect.stringContaining("patchNumbr")]);
 		// Not known before up.
 		expect(await wrong({ apiKey: "k", baseUrl: unknownValue })).toEqual([]);
