@@ -189,6 +189,8 @@ describe("one mistake has one message", () => {
 		const olds = await checked(numberPool, aPool({ ...desk, count: 3 }));
 		const { failures: found } = await numberPool.check(olds, aPool({ ...desk, count: 3, country: "nl", area: 20 }));
 		expect(found.map(({ reason }) => reason.split(": ")[0])).toEqual(["country", "area"]);
+		const { failures: few } = await numberPool.check(olds, aPool({ ...desk, count: 0 }));
+		expect(few.map(({ reason }) => reason)).toEqual(["count: must be at least 1"]);
 		const rotated = await failures("sipTrunk", aTrunk({ passwordRotation: {} }));
 		expect(rotated.map(({ reason }) => reason.split(": ")[0])).toEqual(["passwordRotation"]);
 	});
