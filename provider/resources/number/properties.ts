@@ -213,10 +213,9 @@ export const fixedCriteria = ({ adopt, area }: Values): readonly string[] =>
 
 /** Which of these and `generation` differ. An unknown value is compared once it is known, a wrong one once it is right. */
 export const changedCriteria = (olds: Values, inputs: Values): string[] =>
-	[...fixedCriteria(olds), "generation"].filter(
-		(key) =>
-			inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0) && isValid(numberProperties, key, inputs),
-	);
+	[...fixedCriteria(olds), "generation"]
+		.filter((key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0))
+		.filter((key) => isValid(numberProperties, key, inputs));
 
 /** Which declaration a number belongs to: if one of these values differs, another number is wanted. */
 export const numberClaim: ClaimKind = {
