@@ -33,7 +33,14 @@ export interface Fronted {
 }
 
 /** What handlers need of a dynamic resource, and the engine tells a plugin itself. */
-const ofFront = new Set(["__provider", "resourceUrn", "__defaults", "__internal", "__pulumi_raw_state_delta"]);
+const ofFront = new Set([
+	"__provider",
+	"resourceUrn",
+	"__resourceUrn",
+	"__defaults",
+	"__internal",
+	"__pulumi_raw_state_delta",
+]);
 
 export function createServer({
 	session,
@@ -62,7 +69,12 @@ export function createServer({
 			drifted,
 			/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
 			taken: (sent: Sent, from: Values = {}): Values => {
-				const { resourceUrn: _urn, __provider: _text, ...values } = openedValues(sent?.toJavaScript());
+				const {
+					resourceUrn: _urn,
+					__resourceUrn: _own,
+					__provider: _text,
+					...values
+				} = openedValues(sent?.toJavaScript());
 				const { organization = from.organization } = values as Values;
 				return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 			},
