@@ -1,10 +1,11 @@
 /** What an import makes of an object: inputs as a program would declare them, and outputs as if a run had written them. */
-import { nextStep, TelephonyError } from "../api/errors";
+import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { type Claim, parseReference, type Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { sameDeclaration, scalar } from "../properties/form";
 import { defaultsOf, type Properties, type Values } from "../properties/table";
-import type { ReadResult } from "./resource";
+import type { Session } from "../session/session";
+import { hush, type ReadResult } from "./resource";
 
 interface Found {
 	readonly id: string;
@@ -32,6 +33,17 @@ export function imported({ id, claim, properties, live, computed, kept }: Found)
 	const inputs = importedInputs({ properties, live, kept });
 	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }
+
+/** The state has nothing yet that a refresh could remove. @throws the error, with an import's own way out */
+export const refuseUnknown =
+	({ secrets }: Session) =>
+	(error: unknown): never => {
+		if (!isTelephonyError(error, "NotFound")) throw error;
+		const nextStep = "Nothing was imported. Name what the account has, by its id; a number also by its E.164.";
+		const refused = new TelephonyError("NotFound", error.text, { nextStep });
+		hush(refused, (text) => secrets.mask(text));
+		throw refused;
+	};
 
 /** @throws TelephonyError Claimed, if the object is another stack's */
 export function refuseImport(claim: Claim, record: Referenced, what: string): void {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { coded } from "../api/message-codes";
 import type { Condition, DriftDefinition } from "../drift/definition";
 import { withIgnored } from "../drift/ignored";
+import { refuseUnknown } from "../lifecycle/import";
 import { type Handler, InitError, plain } from "../lifecycle/resource";
 import { shown } from "../properties/display";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
@@ -211,7 +212,7 @@ export function createServer({
 			if (isImport && handler.import === undefined)
 				throw new Error("There is nothing to import: it is not an object of the service.");
 			const read = (isImport && handler.import) || handler.read;
-			const found = await read(request.getId(), props);
+			const found = await read(request.getId(), props).catch(isImport ? refuseUnknown(session) : undefined);
 			if (found.id === undefined || found.id === "") return response;
 			const { id, props: outs = {} } = found;
 			const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));

@@ -191,8 +191,18 @@ describe("what can't be", () => {
 
 	test("is said of an id that doesn't exist, on import", async () => {
 		const host = await open();
-		await expect(host.plugin.import("num_none", number())).rejects.toThrow(/num_none.*\[telephony:not-found\]/s);
-		await expect(host.plugin.import("+4930000000", number())).rejects.toThrow(/\+4930000000.*\[telephony:/s);
+		for (const [id, declared] of [
+			["num_none", number()],
+			["+4930000000", number()],
+			["trk_none", aTrunk() as Values],
+			["whk_none", aWebhook() as Values],
+		] as const) {
+			const refused = String(await host.plugin.import(id, declared).catch((error: Error) => error.message));
+			expect(refused).toContain(id);
+			expect(refused).toMatch(/Nothing was imported\. Name what the account has.*\[telephony:not-found\]/s);
+			// The state has nothing yet that it could remove.
+			expect(refused).not.toContain("refresh");
+		}
 	});
 
 	test("is said of a state that a newer version wrote, before anything is done", async () => {
