@@ -145,7 +145,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			const record = await definition.operations(service).get(id);
 			const claim = claimFor(claimKind, props, service);
-			refuseImport(claim, record, named(record));
+			refuseImport(session, props, { claim, record, what: named(record) });
 			const computed = { ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
 			// It was there before the program, so `destroy` leaves it there.
 			return imported({ id, claim, properties, live: live(record), computed, kept: { adopt: id } });

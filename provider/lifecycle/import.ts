@@ -18,6 +18,13 @@ interface Found {
 	readonly kept: Values;
 }
 
+interface Importing {
+	readonly claim: Claim;
+	readonly record: Referenced;
+	/** The object's name in messages. */
+	readonly what: string;
+}
+
 /** What a program is to declare of an object: what is live and not said by a default, and what is `kept`. */
 export function importedInputs({ properties, live, kept }: Pick<Found, "properties" | "live" | "kept">): Values {
 	const inputs: Values = {};
@@ -45,9 +52,20 @@ export const refuseUnknown =
 		throw refused;
 	};
 
-/** @throws TelephonyError Claimed, if the object is another stack's */
-export function refuseImport(claim: Claim, record: Referenced, what: string): void {
-	if (ownership(claim, record) !== "somebody else's") return;
+/**
+ * Warns of an object that the same declaration has claimed: nothing is written, so both states would think it theirs.
+ *
+ * @throws TelephonyError Claimed, if the object is another stack's
+ */
+export function refuseImport({ progress }: Session, props: Values, { claim, record, what }: Importing): void {
+	const state = ownership(claim, record);
+	if (state === "another attempt's")
+		progress.warn(
+			String(props.resourceUrn ?? ""),
+			"another-state",
+			`${what} has been claimed for the same project, stack and name: by an entry that this state has lost, or by another copy of the state. If another copy still has it, remove it there with \`pulumi state delete\`: two states that manage one object undo each other's changes.`,
+		);
+	if (state !== "somebody else's") return;
 	const who = parseReference(record.reference)?.who || JSON.stringify(record.reference);
 	throw new TelephonyError(
 		"Claimed",

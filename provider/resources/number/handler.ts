@@ -166,7 +166,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			if (isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			const live = liveValues(numberProperties, flat(record));
 			const claim = claimFor(kind, { ...props, ...live }, service);
-			refuseImport(claim, record, nameOf(record));
+			refuseImport(session, props, { claim, record, what: nameOf(record) });
 			// Nobody has said yet that it may be released.
 			const kept = { onDelete: "retain" };
 			return imported({ id, claim, properties: numberProperties, live, computed: computed(record), kept });
