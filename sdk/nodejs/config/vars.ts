@@ -8,6 +8,17 @@ declare var exports: any;
 const __config = new pulumi.Config("telephony");
 
 /**
+ * Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+ */
+export declare const allowHttp: string | undefined;
+Object.defineProperty(exports, "allowHttp", {
+    get() {
+        return __config.get("allowHttp");
+    },
+    enumerable: true,
+});
+
+/**
  * The API key. The environment's `TELEPHONY_API_KEY` wins.
  */
 export declare const apiKey: string | undefined;

@@ -250,7 +250,7 @@ test("a trunk waits half a minute at most for a run that goes on writing numbers
 	const used = { routing: { type: "trunk", trunkId: trunk.id } };
 	const number = await create(open().number, aNumber(used));
 	const other = await create(open().number, aNumber({}, "other"));
-	const writing = async (run: ReturnType<typeof open>, seconds: number, { id, outs }: typeof number, args: object) => {
+	const writing = async (run: ReturnType<typeof open>, seconds: number, { id, outs }: typeof number, args: Values) => {
 		const name = id === number.id ? "main" : "other";
 		const news = await checked(run.number, aNumber(args, name));
 		run.clock.after(seconds, () => void run.number.update(id, outs, news));

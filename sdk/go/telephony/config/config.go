@@ -11,6 +11,11 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
+// Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+func GetAllowHttp(ctx *pulumi.Context) string {
+	return config.Get(ctx, "telephony:allowHttp")
+}
+
 // The API key. The environment's `TELEPHONY_API_KEY` wins.
 func GetApiKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:apiKey")

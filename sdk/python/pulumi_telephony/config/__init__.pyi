@@ -14,6 +14,11 @@ else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from .. import _utilities
 
+allowHttp: Optional[str]
+"""
+Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+"""
+
 apiKey: Optional[str]
 """
 The API key. The environment's `TELEPHONY_API_KEY` wins.

@@ -21,6 +21,13 @@ __config__ = pulumi.Config('telephony')
 
 class _ExportableConfig(types.ModuleType):
     @_builtins.property
+    def allow_http(self) -> Optional[str]:
+        """
+        Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+        """
+        return __config__.get('allowHttp')
+
+    @_builtins.property
     def api_key(self) -> Optional[str]:
         """
         The API key. The environment's `TELEPHONY_API_KEY` wins.
