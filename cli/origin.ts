@@ -16,6 +16,7 @@ export interface Origin {
 const passedOn = {
 	"telephony:apiKey": "TELEPHONY_API_KEY",
 	"telephony:baseUrl": "TELEPHONY_BASE_URL",
+	"telephony:allowHttp": "TELEPHONY_ALLOW_HTTP",
 	"telephony:features": "TELEPHONY_FEATURES",
 } as const;
 

@@ -4,7 +4,13 @@ import * as pulumi from "@pulumi/pulumi";
 /** The same values, some of which the program may not know yet. */
 export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
 
-const settings = ["telephony:apiKey", "telephony:baseUrl", "telephony:owner", "telephony:features"] as const;
+const settings = [
+	"telephony:apiKey",
+	"telephony:baseUrl",
+	"telephony:allowHttp",
+	"telephony:owner",
+	"telephony:features",
+] as const;
 
 /** The provider's code is loaded by the first call. */
 export async function call<Result>(name: string, args: object): Promise<Result> {

@@ -38,8 +38,8 @@ export abstract class TelephonyResource extends UntracedResource {
 			...absent,
 			...args,
 			__provider: providerText(definition.handler),
-			// A dynamic resource's create isn't told its own URN.
-			resourceUrn: plainUrn(pulumi.createUrn(name, type, opts?.parent)),
+			// A dynamic resource's create isn't told its own URN. The engine shows no key that begins so, in no diff.
+			__resourceUrn: plainUrn(pulumi.createUrn(name, type, opts?.parent)),
 			...(organization === undefined ? {} : { organization }),
 		};
 		warnOfClearKey();

@@ -10,6 +10,8 @@ export function refuseOptions(resource: string, opts: pulumi.CustomResourceOptio
 function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	if (opts.import !== undefined)
 		return "the option `import` doesn't work with dynamic resources. To take over what is on the account already, leave it out and set the property `adopt` to the id.";
+	if (opts.customTimeouts !== undefined)
+		return "the option `customTimeouts` is refused: the engine passes no timeouts on to dynamic resources. Leave it out, and say with the property `activationTimeout` (of an Activation, `timeout`) how long to wait. With the plugin the option works.";
 	if (opts.deletedWith !== undefined)
 		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number still costs money. Leave it out; `dependsOn` sets the order of deletions.";
 	for (const option of ["pluginDownloadURL", "version"] as const)

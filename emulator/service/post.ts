@@ -55,9 +55,15 @@ const readText = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
 /** All public IPv6 addresses; other ranges can hide an IPv4 address. */
 const publicIPv6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
+/** Where AWS, Google, Alibaba and Azure keep a machine's secrets, outside the link-local ranges. */
+const metadata = ["fd00:ec2::/32", "fd20:ce::254/128", "100.100.100.200/32", "168.63.129.16/32"].map((cidr) =>
+	ipaddr.parseCIDR(cidr),
+);
+
 /** An IPv4 address in IPv6 notation counts as IPv4. */
 const rangeOf = (address: string): string => {
 	const parsed = ipaddr.process(address);
+	if (metadata.some(([its, length]) => parsed.kind() === its.kind() && parsed.match(its, length))) return "metadata";
 	const range = parsed.range();
 	return range === "unicast" && parsed instanceof ipaddr.IPv6 && !parsed.match(publicIPv6) ? "reserved" : range;
 };

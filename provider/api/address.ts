@@ -1,4 +1,5 @@
 /** The service's address, its paths, and the key. */
+import { isIP } from "node:net";
 import type { Operation } from "./contract";
 import { TelephonyError } from "./errors";
 
@@ -8,10 +9,11 @@ export const isLoopback = (hostname: string) =>
 /**
  * The URL without slashes at its end.
  *
+ * @param allowHttp hosts that may be asked over plain http besides loopback
  * @throws TelephonyError of kind Config, in one sentence, without echoing an address that may hold credentials
  */
-export function checkedBaseUrl(text: string): string {
-	const problem = problemOf(text);
+export function checkedBaseUrl(text: string, allowHttp: readonly string[] = []): string {
+	const problem = problemOf(text, checkedHosts(allowHttp));
 	if (problem === undefined) return new URL(text).href.replace(/\/+$/, "");
 	throw new TelephonyError(
 		"Config",
@@ -19,14 +21,32 @@ export function checkedBaseUrl(text: string): string {
 	);
 }
 
-function problemOf(text: string): string | undefined {
+/** Host names in lower case. A pattern or an address could let the key out in clear to a host that nobody has named. */
+function checkedHosts(names: readonly string[]): readonly string[] {
+	const wrong = names.filter((name) => !isHostName(name));
+	if (wrong.length === 0) return names.map((name) => name.toLowerCase());
+	throw new TelephonyError(
+		"Config",
+		`telephony:allowHttp (or TELEPHONY_ALLOW_HTTP) has ${wrong.map((name) => JSON.stringify(name)).join(", ")}, which is not the exact name of a host: write each name as it stands in the address, such as emulator, without http://, port or *.`,
+	);
+}
+
+/** Whether a URL would keep it as it stands: `0x7f.1` is an address, and `a/b` a path. */
+const isHostName = (name: string): boolean =>
+	/^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?$/i.test(name) &&
+	URL.canParse(`http://${name}`) &&
+	new URL(`http://${name}`).hostname === name.toLowerCase() &&
+	isIP(name) === 0;
+
+function problemOf(text: string, httpHosts: readonly string[]): string | undefined {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	// `localhost:4010/v1` is a URL too, with a scheme `localhost:`.
 	if (url === undefined || url.host === "") return "is not a URL";
 	if (url.username !== "" || url.password !== "")
 		return "contains credentials, and the key belongs in TELEPHONY_API_KEY";
-	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
-		return `${url.origin} is not https (plain http is for loopback only)`;
+	const mayBePlain = isLoopback(url.hostname) || httpHosts.includes(url.hostname);
+	if (url.protocol !== "https:" && !(url.protocol === "http:" && mayBePlain))
+		return `${url.origin} is not https (plain http is for loopback, and for an emulator whose host telephony:allowHttp or TELEPHONY_ALLOW_HTTP names)`;
 	if (url.search !== "" || url.hash !== "") return "has a query or fragment";
 	if (!/\/v\d[\w.-]*\/*$/.test(url.pathname)) return `at ${url.host} doesn't end in a version such as /v1`;
 	return undefined;

@@ -12,8 +12,10 @@ import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswe
 import { type Call, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
-	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback. */
+	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback and `allowHttp`. */
 	readonly baseUrl: string;
+	/** Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. */
+	readonly allowHttp?: readonly string[];
 	readonly apiKey: string;
 	/** What the service offers, if known: takes precedence over what it shows. */
 	readonly features?: Stated;
@@ -71,7 +73,7 @@ export class Transport {
 	#ahead = 0;
 
 	constructor(options: TransportOptions) {
-		this.#baseUrl = checkedBaseUrl(options.baseUrl);
+		this.#baseUrl = checkedBaseUrl(options.baseUrl, options.allowHttp);
 		this.#apiKey = checkedApiKey(options.apiKey);
 		this.#clock = options.clock ?? systemClock;
 		this.#random = options.random ?? Math.random;

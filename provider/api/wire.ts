@@ -43,8 +43,10 @@ export class Wire {
 			bodyTimeout: timeouts.body ?? 30_000,
 			allowH2: false,
 		};
-		// A proxy can't reach this machine's loopback, so HTTPS_PROXY is ignored there.
-		this.#dispatcher = isLoopback(new URL(baseUrl).hostname) ? new Agent(options) : new EnvHttpProxyAgent(options);
+		// A proxy can't reach this machine's loopback, and would see the key in plain http.
+		const { hostname, protocol } = new URL(baseUrl);
+		const isDirect = isLoopback(hostname) || protocol === "http:";
+		this.#dispatcher = isDirect ? new Agent(options) : new EnvHttpProxyAgent(options);
 	}
 
 	/** Reads the whole answer within a deadline: one that comes byte by byte would take up a slot for ever. */

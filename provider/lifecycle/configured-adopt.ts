@@ -6,7 +6,7 @@ import { ownership } from "../ownership/ownership";
 import type { Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { type Adoption, adopted } from "./adopt";
-import { type Claimed, clearReference } from "./claimed";
+import { type Claimed, clearReference, mayRemove } from "./claimed";
 import type { Configured, Operations } from "./configured-definition";
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */
@@ -44,6 +44,26 @@ export async function letGo<R extends Referenced>(
 		"kept",
 		`Kept ${what} on the account, because \`adopt\` took it over. If nobody needs it any more, delete it in the service's dashboard.`,
 	);
+}
+
+/** Whether delete removes it. The old object of a replacement stays if this run has taken it over. */
+export function isToBeRemoved(session: Session, memory: Memory, going: Claimed): boolean {
+	const { claim, record, entry, what } = going;
+	// A service without references can't show that it was taken over: there, a replacement is a different object.
+	const current = claim.kept ? undefined : memory.idOf(String(entry.token));
+	if (current !== undefined && current !== record.id) return true;
+	const isDeclared = [memory.holderOf(record.id), String(entry.token)].some(
+		(token) => token !== undefined && memory.declares(token),
+	);
+	// What was adopted stays on the account, whoever has claimed it.
+	if (!isDeclared && entry.adopt !== undefined) return true;
+	if (!isDeclared) return mayRemove(session, going);
+	session.progress.warn(
+		String(entry.resourceUrn ?? ""),
+		"kept",
+		`Kept ${what}: this program still declares it. It is taken over, not removed.`,
+	);
+	return false;
 }
 
 interface Lost {

@@ -12,8 +12,8 @@ import { attemptIn, readOutputs } from "../properties/unfinished";
 import type { Service, Session } from "../session/session";
 import { applied, isKeyed, isPartial, liveBefore, settled, settledRead } from "../session/staleness";
 import { settleAdopt } from "./adopt";
-import { isHeldByAnother, mayRemove, ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
-import { adoptedObject, letGo } from "./configured-adopt";
+import { isHeldByAnother, ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
+import { adoptedObject, isToBeRemoved, letGo } from "./configured-adopt";
 import type { Configured } from "./configured-definition";
 import { imported, refuseImport } from "./import";
 import { lookup, lookupLost } from "./lookup";
@@ -154,7 +154,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const service = await session.service();
 			const record = await definition.operations(service).get(id);
 			const claim = claimFor(claimKind, props, service);
-			refuseImport(claim, record, named(record));
+			refuseImport(session, props, { claim, record, what: named(record) });
 			const computed = { ...definition.computed(record), [secret.marker]: secret.markerOf(record) };
 			// It was there before the program, so `destroy` leaves it there.
 			return imported({ id, claim, properties, live: live(record), computed, kept: { adopt: id } });
@@ -180,12 +180,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			try {
 				const look = () => settled(session, service, props, () => operations.reads.now(id));
 				const record = await service.presence.judge(id, String(props.account ?? ""), look);
-				if (!isToBeRemoved(service, record, props)) return;
-				if (props.adopt !== undefined) {
-					const claim = claimFor(claimKind, props, service);
-					await letGo(session, memory, operations, { claim, record, entry: props, what: `${kind} ${nameOf(record)}` });
-					return;
-				}
+				const claim = claimFor(claimKind, props, service);
+				const going = { claim, record, entry: props, what: `${kind} ${nameOf(record)}` };
+				if (!isToBeRemoved(session, memory, going)) return;
+				if (props.adopt !== undefined) return await letGo(session, memory, operations, going);
 				await onceUnused(session, service, id, () => operations.delete(id));
 			} catch (error) {
 				if (!isGone(error)) throw error;
@@ -194,26 +192,6 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 		},
 	};
 	return handler(session, lifecycle, memory);
-
-	/** Whether delete removes it. The old object of a replacement stays if this run has taken it over. */
-	function isToBeRemoved(service: Service, record: R, props: Values): boolean {
-		const claim = claimFor(claimKind, props, service);
-		// A service without references can't show that it was taken over: there, a replacement is a different object.
-		const current = claim.kept ? undefined : memory.idOf(String(props.token));
-		if (current !== undefined && current !== record.id) return true;
-		const isDeclared = [memory.holderOf(record.id), String(props.token)].some(
-			(token) => token !== undefined && memory.declares(token),
-		);
-		// What was adopted stays on the account, whoever has claimed it.
-		if (!isDeclared && props.adopt !== undefined) return true;
-		if (!isDeclared) return mayRemove(session, { claim, record, entry: props, what: `${kind} ${nameOf(record)}` });
-		session.progress.warn(
-			String(props.resourceUrn ?? ""),
-			"kept",
-			`Kept ${kind} ${nameOf(record)}: this program still declares it. It is taken over, not removed.`,
-		);
-		return false;
-	}
 
 	/** Brings an existing object to what is declared. If anything fails, its id and its known outputs are saved. */
 	async function write(

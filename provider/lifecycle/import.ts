@@ -1,10 +1,11 @@
 /** What an import makes of an object: inputs as a program would declare them, and outputs as if a run had written them. */
-import { nextStep, TelephonyError } from "../api/errors";
+import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import { type Claim, ownerName, type Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { sameDeclaration, scalar } from "../properties/form";
 import { defaultsOf, type Properties, type Values } from "../properties/table";
-import type { ReadResult } from "./resource";
+import type { Session } from "../session/session";
+import { hush, type ReadResult } from "./resource";
 
 interface Found {
 	readonly id: string;
@@ -15,6 +16,13 @@ interface Found {
 	readonly computed: Values;
 	/** What the program is to say beside them. */
 	readonly kept: Values;
+}
+
+interface Importing {
+	readonly claim: Claim;
+	readonly record: Referenced;
+	/** The object's name in messages. */
+	readonly what: string;
 }
 
 /** What a program is to declare of an object: what is live and not said by a default, and what is `kept`. */
@@ -33,9 +41,31 @@ export function imported({ id, claim, properties, live, computed, kept }: Found)
 	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }
 
-/** @throws TelephonyError Claimed, if the object is another stack's */
-export function refuseImport(claim: Claim, record: Referenced, what: string): void {
-	if (ownership(claim, record) !== "somebody else's") return;
+/** The state has nothing yet that a refresh could remove. @throws the error, with an import's own way out */
+export const refuseUnknown =
+	({ secrets }: Session) =>
+	(error: unknown): never => {
+		if (!isTelephonyError(error, "NotFound")) throw error;
+		const nextStep = "Nothing was imported. Name what the account has, by its id; a number also by its E.164.";
+		const refused = new TelephonyError("NotFound", error.text, { nextStep });
+		hush(refused, (text) => secrets.mask(text));
+		throw refused;
+	};
+
+/**
+ * Warns of an object that the same declaration has claimed: nothing is written, so both states would think it theirs.
+ *
+ * @throws TelephonyError Claimed, if the object is another stack's
+ */
+export function refuseImport({ progress }: Session, props: Values, { claim, record, what }: Importing): void {
+	const state = ownership(claim, record);
+	if (state === "another attempt's")
+		progress.warn(
+			String(props.resourceUrn ?? ""),
+			"another-state",
+			`${what} has been claimed for the same project, stack and name: by an entry that this state has lost, or by another copy of the state. If another copy still has it, remove it there with \`pulumi state delete\`: two states that manage one object undo each other's changes.`,
+		);
+	if (state !== "somebody else's") return;
 	throw new TelephonyError(
 		"Claimed",
 		`${what} has been claimed by ${ownerName(record.reference, claim)}, and was not imported. ${nextStep("Claimed")}`,

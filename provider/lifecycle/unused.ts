@@ -5,8 +5,9 @@ import { nameOf } from "../api/record";
 import { listed } from "../properties/display";
 import type { Service, Session } from "../session/session";
 
-/** How long a delete waits for the numbers of a trunk to be pointed elsewhere. */
+/** How long a delete waits for the numbers of a trunk to be pointed elsewhere while this run writes numbers, and while not. */
 const longestDetachMs = 30_000;
+const longestIdleMs = 5_000;
 
 /** A trunk is in use until this run has pointed its numbers elsewhere, which may be happening right now. */
 export async function onceUnused(
@@ -15,13 +16,19 @@ export async function onceUnused(
 	id: string,
 	remove: () => Promise<void>,
 ): Promise<void> {
-	for (let waited = 0, pause = 1_000; ; waited += pause, pause = Math.min(pause * 2, 8_000)) {
+	const { writes } = service.client.numbers;
+	let [waited, idle, seen] = [0, 0, writes.all];
+	for (let pause = 1_000; ; pause *= 2) {
 		try {
 			return await remove();
 		} catch (error) {
 			if (!isTelephonyError(error) || error.errorCode !== "trunk_in_use") throw error;
-			if (waited + pause > longestDetachMs || session.ending.aborted) throw await naming(service, id, error);
+			if (writes.underWay > 0 || writes.all !== seen) [idle, seen] = [0, writes.all];
+			const left = Math.min(longestDetachMs - waited, longestIdleMs - idle);
+			if (left <= 0 || session.ending.aborted) throw await naming(service, id, error);
+			pause = Math.min(pause, left);
 			await session.clock.sleep(pause, session.ending);
+			[waited, idle] = [waited + pause, idle + pause];
 		}
 	}
 }

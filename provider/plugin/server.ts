@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { coded } from "../api/message-codes";
 import type { Condition, DriftDefinition } from "../drift/definition";
 import { withIgnored } from "../drift/ignored";
+import { refuseUnknown } from "../lifecycle/import";
 import { type Handler, InitError, plain } from "../lifecycle/resource";
 import { shown } from "../properties/display";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
@@ -33,7 +34,14 @@ export interface Fronted {
 }
 
 /** What handlers need of a dynamic resource, and the engine tells a plugin itself. */
-const ofFront = new Set(["__provider", "resourceUrn", "__defaults", "__internal", "__pulumi_raw_state_delta"]);
+const ofFront = new Set([
+	"__provider",
+	"resourceUrn",
+	"__resourceUrn",
+	"__defaults",
+	"__internal",
+	"__pulumi_raw_state_delta",
+]);
 
 export function createServer({
 	session,
@@ -62,7 +70,12 @@ export function createServer({
 			drifted,
 			/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
 			taken: (sent: Sent, from: Values = {}): Values => {
-				const { resourceUrn: _urn, __provider: _text, ...values } = openedValues(sent?.toJavaScript());
+				const {
+					resourceUrn: _urn,
+					__resourceUrn: _own,
+					__provider: _text,
+					...values
+				} = openedValues(sent?.toJavaScript());
 				const { organization = from.organization } = values as Values;
 				return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
 			},
@@ -199,7 +212,7 @@ export function createServer({
 			if (isImport && handler.import === undefined)
 				throw new Error("There is nothing to import: it is not an object of the service.");
 			const read = (isImport && handler.import) || handler.read;
-			const found = await read(request.getId(), props);
+			const found = await read(request.getId(), props).catch(isImport ? refuseUnknown(session) : undefined);
 			if (found.id === undefined || found.id === "") return response;
 			const { id, props: outs = {} } = found;
 			const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));

@@ -7,6 +7,7 @@ import type { Environment } from "../session/place";
 const variables = {
 	apiKey: "TELEPHONY_API_KEY",
 	baseUrl: "TELEPHONY_BASE_URL",
+	allowHttp: "TELEPHONY_ALLOW_HTTP",
 	features: "TELEPHONY_FEATURES",
 	owner: undefined,
 	release: undefined,

@@ -128,6 +128,13 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
 
+/** Whether check takes the property as it is declared, or left out. What follows from a wrong value is no second mistake. */
+export function isValid(properties: Properties, key: string, inputs: Values): boolean {
+	const [property, value] = [properties[key], inputs[key]];
+	if (property === undefined) return false;
+	return isAbsent(value) ? property.required !== true : failuresOf(key, property, value).length === 0;
+}
+
 /** What an SDK leaves in a text with an Output in it: `Calling [toString] on an [Output<T>] is not supported.` */
 const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =

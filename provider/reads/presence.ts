@@ -216,7 +216,7 @@ const check = "Check TELEPHONY_API_KEY and TELEPHONY_BASE_URL (or telephony:apiK
 const wrongAccount = (id: string, cause: unknown): TelephonyError =>
 	new TelephonyError(
 		"Config",
-		`${id} is not on the account, nor is anything else that proves that this is its account. It was not taken out of the state. ${check} If it is the right account, and all that this stack has there is really gone, run again with TELEPHONY_ALL_GONE=yes.`,
+		`${id} is not on the account, nor is anything else that proves that this is its account. It was not taken out of the state. ${check} If it is the right account, it may lag behind a purchase: run again in a minute. If all that this stack has there is really gone, run again with TELEPHONY_ALL_GONE=yes.`,
 		{ operation: "listNumbers", messageCode: "wrong-account", cause },
 	);
 

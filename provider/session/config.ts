@@ -7,6 +7,8 @@ import { type Environment, statePlaces } from "./place";
 export interface Config {
 	readonly apiKey: string;
 	readonly baseUrl: string;
+	/** `telephony:allowHttp`: hosts that may be asked over plain http besides loopback. */
+	readonly allowHttp: readonly string[];
 	/** `telephony:owner`: one name for several places that run the same stack. */
 	readonly owner: string | undefined;
 	/** `telephony:features`: what the stack states about what the service offers. */
@@ -40,25 +42,27 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 			"There is no service address: set it with `export TELEPHONY_BASE_URL=…` or `pulumi config set telephony:baseUrl …` (the emulator's is http://127.0.0.1:4010/v1).",
 		);
 	}
+	const allowHttp = wordsIn(env.TELEPHONY_ALLOW_HTTP || stack("telephony:allowHttp") || "");
 	return {
 		apiKey,
-		baseUrl: checkedBaseUrl(baseUrl),
+		baseUrl: checkedBaseUrl(baseUrl, allowHttp),
+		allowHttp,
 		owner: stack("telephony:owner") || undefined,
 		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
-		release: releasable(stack("telephony:release")),
+		release: wordsIn(stack("telephony:release") ?? ""),
 		places: statePlaces(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
 }
 
-/** Ids or E.164, as a list in JSON (`pulumi config set --path`) or separated by commas or whitespace. */
-const releasable = (text = ""): string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
+/** What commas or whitespace separate, or a list in JSON (`pulumi config set --path`). */
+const wordsIn = (text: string): readonly string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
 
-/** Names, separated by commas or whitespace. A `-` in front means "not offered"; the last mention counts. */
+/** Names. A `-` in front means "not offered"; the last mention counts. */
 export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {
 	const stated = new Map<Feature, boolean>();
 	const unknown: string[] = [];
-	for (const word of text.split(/[\s,]+/).filter((each) => each !== "")) {
+	for (const word of wordsIn(text)) {
 		const name = word.replace(/^-/, "");
 		const feature = features.find((each) => each === name);
 		if (feature === undefined) unknown.push(JSON.stringify(name));

@@ -140,6 +140,7 @@ export class Session {
 	#connect(config: Config, createClient: (options: TransportOptions) => Client): Service {
 		const client = createClient({
 			baseUrl: config.baseUrl,
+			allowHttp: config.allowHttp,
 			apiKey: config.apiKey,
 			features: config.features,
 			secrets: this.secrets,

@@ -122,7 +122,19 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 		description: `What the service offers: names, with \`-\` in front of what it doesn't. ${note("TELEPHONY_FEATURES")}`,
 	},
 });
-const ofStack = settings((variable) => `The environment's \`${variable}\` wins.`);
+const ofStack = {
+	...settings((variable) => `The environment's \`${variable}\` wins.`),
+	release: {
+		type: "string",
+		description:
+			"Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.",
+	},
+	allowHttp: {
+		type: "string",
+		description:
+			"Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.",
+	},
+};
 const ofProgram = settings((variable) => `Default: the environment's \`${variable}\`.`);
 
 interface Manifest {

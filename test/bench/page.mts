@@ -25,7 +25,7 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 	},
 	B2: {
 		title: "Whole runs of the engine",
-		text: "`dynamic` and `plugin` are our two fronts, `docs-style` is a dynamic provider as Pulumi's docs teach it, and `do-nothing` is one that asks nobody: the engine's own cost. The same numbers, in TypeScript, with the state in a folder. All stacks are on one account, so the lists that ours read hold the others' numbers too.",
+		text: "`dynamic` (the classes) and `plugin` are our two fronts, the ways by which the engine reaches our code; `docs-style` is a dynamic provider as Pulumi's docs teach it, and `do-nothing` is one that asks nobody: the engine's own cost. The same numbers, in TypeScript, with the state in a folder. All stacks are on one account, so the lists that ours read hold the others' numbers too.",
 	},
 	B3: {
 		title: "Waiting for identity checks",

@@ -46,7 +46,10 @@ export class Wishes {
 		this.#numbers = [...entries, ...[...state.condemned].filter(({ kind }) => kind === "number")].map(numberOf);
 		this.#claimed = new Map(
 			entries
-				.filter(({ name, outputs }) => outputs.lease && String(outputs.resourceUrn).endsWith(`::${name}`))
+				.filter(
+					({ name, outputs }) =>
+						outputs.lease && String(outputs.__resourceUrn ?? outputs.resourceUrn).endsWith(`::${name}`),
+				)
 				.map((entry) => [entry.id, numberOf(entry)]),
 		);
 		this.#kept = new Map(

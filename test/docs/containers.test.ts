@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { run } from "../helpers/engine";
+import { createProject, run } from "../helpers/engine";
 import { read, repository } from "../helpers/repository";
 
 const here = (path: string) => join(repository, path);
@@ -64,10 +64,10 @@ interface Service {
 	readonly depends_on?: Record<string, { condition: string }>;
 }
 
-test("the compose file: the application reaches the emulator, and the emulator the application", async () => {
+test("the compose file: the application and the program reach the emulator, and the emulator the application", async () => {
 	const { services } = parse(read("examples/containers/compose.yaml")) as { services: Record<string, Service> };
-	const { emulator, app } = services as { emulator: Service; app: Service };
-	expect(Object.keys(services)).toEqual(["emulator", "app"]);
+	const { emulator, app, pulumi } = services as { emulator: Service; app: Service; pulumi: Service };
+	expect(Object.keys(services)).toEqual(["emulator", "app", "pulumi"]);
 	expect(existsSync(here(join("examples/containers", emulator.build ?? "", "Dockerfile")))).toBe(true);
 	expect(app.depends_on).toEqual({ emulator: { condition: "service_healthy" } });
 	expect(read("Dockerfile")).toMatch(/^HEALTHCHECK /m);
@@ -84,13 +84,16 @@ test("the compose file: the application reaches the emulator, and the emulator t
 		HOSTS: "app=127.0.0.1",
 	});
 	const port = await portOf(listening);
-	const settings = Object.entries(app.environment).map(([name, value]) => [
-		name,
-		value.replace(":4010", `:${port}`).replace(":3000", `:${ownPort}`),
-	]);
+	const settingsOf = ({ environment }: Service): Record<string, string> =>
+		Object.fromEntries(
+			Object.entries(environment).map(([name, value]) => [
+				name,
+				value.replace(":4010", `:${port}`).replace(":3000", `:${ownPort}`),
+			]),
+		);
 	const program = join("examples/containers", mounted);
 	const application = started([process.execPath, ...hosts, here(program)], {
-		...Object.fromEntries(settings),
+		...settingsOf(app),
 		HOSTS: `emulator=${outside}`,
 	});
 	const heard: string[] = [];
@@ -99,6 +102,16 @@ test("the compose file: the application reaches the emulator, and the emulator t
 	const [, number] = heard.find((line) => line.startsWith("bought"))?.split(" ") ?? [];
 	expect(number).toMatch(/^\+1\d+$/);
 	expect(heard).toContain(`number.activated ${number}`);
+
+	expect(pulumi.command.at(-1)).toMatch(/^npx pulumi stack select --create dev && npx pulumi up /);
+	expect(pulumi.volumes?.[0]).toBe("../..:/checkout");
+	const { PULUMI_BACKEND_URL: _, ...ofProgram } = settingsOf(pulumi);
+	const stack = await createProject({
+		folder: repository,
+		env: { ...ofProgram, NODE_OPTIONS: hosts.join(" "), HOSTS: `emulator=${outside}` },
+	});
+	const up = await stack.up();
+	expect(up.code, up.output).toBe(0);
 
 	const bearer = { authorization: `Bearer ${token}` };
 	expect(await status(port, `emulator:${port}`, bearer)).toBe(200);

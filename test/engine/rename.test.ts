@@ -77,6 +77,7 @@ test.for([
 	stack.write(program);
 	const renamed = await stack.up();
 	expect(renamed.code, renamed.output).toBe(0);
+	expect(renamed.output).not.toContain("resourceUrn");
 	expect([stepsIn(renamed), await stack.ids(), kinds()]).toEqual([
 		{ [name]: "update" },
 		{ [name]: support },

@@ -83,23 +83,32 @@ test("under a renamed stack's old name, its number is taken over if it is as dec
 	expect([row(main)?.status, await stack.ids(), kinds()]).toEqual(["active", {}, ["purchase"]]);
 });
 
-test.each(["at once", "after a day"])("under a renamed stack's old name, a number configured otherwise is named %s, and adopt takes it", async (when) => {
-	const { stack, main, reuse } = await renamed();
-	await reuse();
-	if (when !== "at once") clock.advance(day + 60_000);
-	const before = numbers();
-	stack.write(labelled("Development"));
-	const refused = await stack.up();
-	expect(refused.code, refused.output).not.toBe(0);
-	for (const part of [main, "configured differently", 'the label "Production"', `adopt: "${main}"`, "a renamed stack's"])
-		expect(flat(refused)).toContain(part);
-	expect([numbers(), await stack.resources()]).toEqual([before, []]);
+test.each(["at once", "after a day"])(
+	"under a renamed stack's old name, a number configured otherwise is named %s, and adopt takes it",
+	async (when) => {
+		const { stack, main, reuse } = await renamed();
+		await reuse();
+		if (when !== "at once") clock.advance(day + 60_000);
+		const before = numbers();
+		stack.write(labelled("Development"));
+		const refused = await stack.up();
+		expect(refused.code, refused.output).not.toBe(0);
+		for (const part of [
+			main,
+			"configured differently",
+			'the label "Production"',
+			`adopt: "${main}"`,
+			"a renamed stack's",
+		])
+			expect(flat(refused)).toContain(part);
+		expect([numbers(), await stack.resources()]).toEqual([before, []]);
 
-	stack.write(labelled("Development", { adopt: main }));
-	succeeds(await stack.up());
-	expect([await stack.ids(), numbers().map(({ id, label }) => [id, label]), kinds()]).toEqual([
-		{ main },
-		[[main, "Development"]],
-		["purchase"],
-	]);
-});
+		stack.write(labelled("Development", { adopt: main }));
+		succeeds(await stack.up());
+		expect([await stack.ids(), numbers().map(({ id, label }) => [id, label]), kinds()]).toEqual([
+			{ main },
+			[[main, "Development"]],
+			["purchase"],
+		]);
+	},
+);

@@ -95,7 +95,7 @@ describe("the dynamic host, driven by the protocol", () => {
 	const declared = (kind: Kind, inputs: Values, name = "one"): Values => ({
 		...inputs,
 		__provider: providerText(kind),
-		resourceUrn: `urn:pulumi:dev::protocol::pulumi-nodejs:dynamic/telephony:${types[kind]}::${name}`,
+		__resourceUrn: `urn:pulumi:dev::protocol::pulumi-nodejs:dynamic/telephony:${types[kind]}::${name}`,
 	});
 
 	const life: Record<Kind, { inputs: Values; changed: Values; live(): number }> = {

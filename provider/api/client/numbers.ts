@@ -24,6 +24,9 @@ export interface SearchNumbersOptions extends Omit<ListOptions<"searchNumbers">,
 }
 
 export class Numbers extends Area {
+	/** Writes that were asked for, and those of them that have no answer yet. */
+	readonly writes = { all: 0, underWay: 0 };
+
 	pages({
 		status,
 		reference,
@@ -58,7 +61,7 @@ export class Numbers extends Area {
 
 	/** Buys a number; the answer may lack everything, even the id. Costs money: repeated only under a key. */
 	buy(body: Body<BuyNumber>, options: CreateOptions = {}): Promise<Answer<PurchaseRecord>> {
-		return this.transport.send("buyNumber", create(body, options));
+		return this.#counted(this.transport.send("buyNumber", create(body, options)));
 	}
 
 	/** One number; where the service has no single read, found in its list. @throws TelephonyError NotFound, Unlisted */
@@ -88,16 +91,27 @@ export class Numbers extends Area {
 
 	/** Omitted = unchanged, null = cleared, unions and arrays replaced whole. */
 	patch(id: string, body: Body<PatchNumber>, options: CallOptions = {}): Promise<NumberRecord> {
-		return this.patched("patchNumber", { segment: id, body, signal: options.signal }, () => this.get(id, options));
+		const call = { segment: id, body, signal: options.signal };
+		return this.#counted(this.patched("patchNumber", call, () => this.get(id, options)));
 	}
 
 	/** Releases it. After the service's quarantine it may be gone for ever. @throws TelephonyError NotFound if gone */
 	async release(id: string, { signal }: CallOptions = {}): Promise<void> {
-		await this.transport.send("releaseNumber", { segment: id, signal });
+		await this.#counted(this.transport.send("releaseNumber", { segment: id, signal }));
 	}
 
 	/** Undoes a release within the service's quarantine. @throws TelephonyError NotFound after it */
 	async restore(id: string, options: CreateOptions = {}): Promise<NumberRecord> {
 		return (await this.transport.send("restoreNumber", { segment: id, ...create(undefined, options) })).data;
+	}
+
+	async #counted<T>(write: Promise<T>): Promise<T> {
+		this.writes.all += 1;
+		this.writes.underWay += 1;
+		try {
+			return await write;
+		} finally {
+			this.writes.underWay -= 1;
+		}
 	}
 }

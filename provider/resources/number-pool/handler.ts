@@ -9,11 +9,12 @@ import type { Session } from "../../session/session";
 import { numberCondition } from "../number/kyc";
 import { changedCriteria, refusedChanges } from "../number/properties";
 import { endOf } from "./end";
+import { foundIndices } from "./found";
 import { type Member, membersIn, membersOutputs } from "./members";
 import { doneLists, freeIndices, planOf, refusePlan, surplusOf, titleOf } from "./plan";
 import { poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
 import { Gathered } from "./reports";
-import { foundIndices, Work } from "./work";
+import { Work } from "./work";
 
 export function numberPoolHandler(session: Session): Handler {
 	const { number: memory, pool: pools } = session.memory;

@@ -10,6 +10,7 @@ import { aString } from "../../properties/outputs";
 import {
 	type CheckFailure,
 	failure,
+	isValid,
 	type Outputs,
 	type Properties,
 	type Property,
@@ -172,7 +173,7 @@ export function refusedValues(inputs: Values): CheckFailure[] {
 /** Refuses at preview what would release numbers without being asked to. `olds` are the inputs of the last write. */
 export function refusedShrinking(olds: Values, inputs: Values): CheckFailure[] {
 	const [before, now] = [olds.count, inputs.count];
-	if (typeof before !== "number" || typeof now !== "number") return [];
+	if (typeof before !== "number" || typeof now !== "number" || !isValid(poolProperties, "count", inputs)) return [];
 	const leaving = listIn(inputs, "exclude").filter((name) => !listIn(olds, "exclude").includes(name)).length;
 	if (leaving > 0 && leaving >= before)
 		return [

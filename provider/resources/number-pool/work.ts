@@ -5,9 +5,7 @@ import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed } from "../../api/record";
 import { clearReference } from "../../lifecycle/claimed";
 import { claimFor, InitError, type Lifecycle, messageOf, plannedClaim } from "../../lifecycle/resource";
-import { sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
-import { parseReference } from "../../ownership/reference";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import { attemptIn } from "../../properties/unfinished";
@@ -17,7 +15,7 @@ import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
 import { type Member, memberInputs, recordOf } from "./members";
 import { names, titleOf } from "./plan";
-import { memberClaim, mostNumbers, nameIn } from "./properties";
+import { memberClaim, nameIn } from "./properties";
 import type { Gathered } from "./reports";
 
 /** As many as requests are sent at once, so that few purchases are under way when one is refused. */
@@ -288,22 +286,3 @@ function failureOf(failed: readonly Failed[], count: number, { count: wanted }: 
 /** A number that exists and isn't as wanted has its reason as its cause. */
 const causeOf = (error: unknown): unknown => (error instanceof InitError ? error.cause : error);
 const textOf = (error: unknown): string => messageOf(causeOf(error));
-
-/** The numbers on the account that are this pool's, by their reference: which index it is, no reference says. */
-export function foundIndices(service: Service, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
-	const own = new Map<string, NumberRecord>();
-	const who = claimFor(memberClaim, memberInputs(pool, 0), service);
-	for (const record of live) {
-		const reference = parseReference(record.reference);
-		const isOurs =
-			reference !== undefined && (sameWho(who, reference) || (who.before && sameWho(who.before, reference)));
-		if (isOurs && !isReleasedOrFailed(record)) own.set(reference.token, record);
-	}
-	const found = new Map<number, NumberRecord>();
-	for (let index = 0; own.size > 0 && index < mostNumbers; index++) {
-		const { token, before } = claimFor(memberClaim, memberInputs(pool, index), service);
-		const record = own.get(token) ?? own.get(before?.token ?? "");
-		if (record !== undefined) found.set(index, record);
-	}
-	return found;
-}

@@ -1,6 +1,6 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber, PurchaseRecord } from "../../api/contract";
-import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
 import { ownershipRead, refuseClaimed, warnOfClaim } from "../../lifecycle/claimed";
@@ -51,7 +51,7 @@ import {
 	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
-import { denialIn, refuseYoung, releaseNumber, releasePredecessor } from "./release";
+import { refuseYoung, releaseNumber, releasePredecessor } from "./release";
 
 export const numberHandler = (session: Session): Handler =>
 	handler(session, numberLifecycle(session), session.memory.number);
@@ -137,10 +137,8 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 				if (managed && isLess && service.client.offers("getById")) record = await service.numbers.again(id);
 				if (!managed && isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
-				const denial = denialIn(error);
-				if (denial === undefined) throw error;
-				if (managed) await refuseYoung(session, service, { id, props }, denial);
-				if (denial !== error) throw error;
+				if (!isGone(error)) throw error;
+				if (managed) await refuseYoung(session, service, { id, props }, error);
 				return managed ? lost(id, props) : lookupLost(session, { id, props, kind: "number" }, error);
 			}
 			// The engine keeps this id, but gives the program the one that it asked for.
@@ -171,7 +169,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			if (isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			const live = liveValues(numberProperties, flat(record));
 			const claim = claimFor(kind, { ...props, ...live }, service);
-			refuseImport(claim, record, nameOf(record));
+			refuseImport(session, props, { claim, record, what: nameOf(record) });
 			// Nobody has said yet that it may be released.
 			const kept = { onDelete: "retain" };
 			return imported({ id, claim, properties: numberProperties, live, computed: computed(record), kept });

@@ -134,7 +134,8 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 	}
 	const change =
 		status === "pending"
-			? { path: "kyc.status", declared: "approved", live: record.kyc?.status }
+			? // No program declares how KYC ends.
+				{ path: "kyc.status", live: record.kyc?.status }
 			: { path: "status", declared: "active", live: status };
 	return {
 		kind: "problem",

@@ -16,6 +16,7 @@ import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
 	type CheckFailure,
 	failure,
+	isValid,
 	liveOutputs,
 	liveValues,
 	neverDrift,
@@ -53,7 +54,10 @@ export const numberProperties: Properties = {
 		...criterion,
 	},
 	area: {
-		type: z.string().min(1).max(longestArea, `must be an area code of at most ${longestArea} characters, such as "20"`),
+		type: z
+			.string('must be a string, such as "20"')
+			.min(1)
+			.max(longestArea, `must be an area code of at most ${longestArea} characters, such as "20"`),
 		description: 'Area code within the country, such as `"20"`.',
 		wire: "area",
 		...criterion,
@@ -207,11 +211,11 @@ export const criteriaKeys = ["country", "type", "area"] as const;
 export const fixedCriteria = ({ adopt, area }: Values): readonly string[] =>
 	adopt == null || area != null ? criteriaKeys : criteriaKeys.filter((key) => key !== "area");
 
-/** Which of these and `generation` differ. An unknown value is compared once it is known. */
+/** Which of these and `generation` differ. An unknown value is compared once it is known, a wrong one once it is right. */
 export const changedCriteria = (olds: Values, inputs: Values): string[] =>
-	[...fixedCriteria(olds), "generation"].filter(
-		(key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0),
-	);
+	[...fixedCriteria(olds), "generation"]
+		.filter((key) => inputs[key] !== unknownValue && (olds[key] ?? 0) !== (inputs[key] ?? 0))
+		.filter((key) => isValid(numberProperties, key, inputs));
 
 /** Which declaration a number belongs to: if one of these values differs, another number is wanted. */
 export const numberClaim: ClaimKind = {

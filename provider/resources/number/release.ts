@@ -67,17 +67,11 @@ async function found(session: Session, service: Service, id: string, props: Valu
 		const record = await service.presence.judge(id, String(props.account ?? ""), look);
 		return isReleasedOrFailed(record) ? undefined : record;
 	} catch (error) {
-		const denial = denialIn(error);
-		if (denial === undefined) throw error;
-		await refuseYoung(session, service, { id, props }, denial);
-		if (denial !== error) throw error;
+		if (!isGone(error)) throw error;
+		await refuseYoung(session, service, { id, props }, error);
 		return undefined;
 	}
 }
-
-/** The service's word that it isn't there, also where that isn't believed. */
-export const denialIn = (error: unknown): unknown =>
-	[error, isTelephonyError(error, "Config") ? error.cause : undefined].find(isGone);
 
 /** Whether another declaration of this run has it by now. Without references, only this run knows that. */
 function isTakenOver({ session, service, record, props, what }: Going): boolean {

@@ -7,7 +7,15 @@ import type { Configured } from "../../lifecycle/configured-definition";
 import type { Handler } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
-import { type CheckFailure, createBody, failure, liveOutputs, liveValues, type Values } from "../../properties/table";
+import {
+	type CheckFailure,
+	createBody,
+	failure,
+	isValid,
+	liveOutputs,
+	liveValues,
+	type Values,
+} from "../../properties/table";
 import type { Session } from "../../session/session";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
 
@@ -88,7 +96,9 @@ export const sipTrunkHandler = (session: Session): Handler => configuredHandler(
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------
 
-function misplacedRotation({ auth: declared, passwordRotation }: Values): CheckFailure[] {
+function misplacedRotation(inputs: Values): CheckFailure[] {
+	const { auth: declared, passwordRotation } = inputs;
+	if (!isValid(sipTrunkProperties, "passwordRotation", inputs)) return [];
 	const { mode, password } = (declared ?? {}) as { mode?: unknown; password?: unknown };
 	if (passwordRotation === undefined || (mode !== "ip_acl" && (mode !== "digest" || password === undefined))) return [];
 	const reason =

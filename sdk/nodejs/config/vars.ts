@@ -8,6 +8,17 @@ declare var exports: any;
 const __config = new pulumi.Config("telephony");
 
 /**
+ * Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+ */
+export declare const allowHttp: string | undefined;
+Object.defineProperty(exports, "allowHttp", {
+    get() {
+        return __config.get("allowHttp");
+    },
+    enumerable: true,
+});
+
+/**
  * The API key. The environment's `TELEPHONY_API_KEY` wins.
  */
 export declare const apiKey: string | undefined;
@@ -47,6 +58,17 @@ export declare const owner: string | undefined;
 Object.defineProperty(exports, "owner", {
     get() {
         return __config.get("owner");
+    },
+    enumerable: true,
+});
+
+/**
+ * Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
+ */
+export declare const release: string | undefined;
+Object.defineProperty(exports, "release", {
+    get() {
+        return __config.get("release");
     },
     enumerable: true,
 });

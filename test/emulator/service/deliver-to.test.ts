@@ -3,6 +3,8 @@ import { createServer as createProxy } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import ipaddr from "ipaddr.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createEmulator } from "../../../emulator";
 import { parsePattern } from "../../../emulator/service/hosts";
@@ -75,6 +77,36 @@ describe("a receiver that is named", () => {
 			const literal = await named(`http://${host}:1/`, [], { deliverTo: [host] });
 			expect(literal, address).toMatchObject({ refused: true, error: expect.stringMatching(/ is a \w+ address$/) });
 		}
+	});
+
+	test("is never where a cloud keeps a machine's secrets, however the address is written or found", async () => {
+		const v4 = fc.tuple(fc.nat(255), fc.nat(255)).map(([a, b]) => `169.254.${a}.${b}`);
+		const known = fc.constantFrom("169.254.169.254", "100.100.100.200", "168.63.129.16");
+		const v6 = fc
+			.tuple(fc.integer({ min: 0xfe80, max: 0xfebf }), fc.nat(0xffff))
+			.map(([first, last]) => `${first.toString(16)}::${last.toString(16)}`);
+		const address = fc.oneof(
+			v4,
+			known,
+			v6,
+			fc.constantFrom("fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254"),
+			fc.oneof(v4, known).map((each) => `::ffff:${each}`),
+			v4.map((each) => ipaddr.IPv4.parse(each).toIPv4MappedAddress().toNormalizedString()),
+		);
+		await fc.assert(
+			fc.asyncProperty(address, async (each) => {
+				const host = each.includes(":") ? `[${each}]` : each;
+				const outcomes = [
+					await named("http://metadata.internal:1/", [each]),
+					await named("http://metadata.internal:1/", ["10.0.0.5", each]),
+					await named(`http://${host}:1/`, [], { deliverTo: [host] }),
+					await named("https://metadata.example/", [each], { to: "any" }),
+				];
+				for (const outcome of outcomes)
+					expect(outcome, each).toMatchObject({ refused: true, error: expect.stringMatching(/ is a \w+ address$/) });
+			}),
+			{ numRuns: 50 },
+		);
 	});
 
 	test("is never the emulator itself, by whatever name or address", async () => {

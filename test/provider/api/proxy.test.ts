@@ -7,13 +7,17 @@ import { failureOf } from "../../helpers/provider";
 import { useScriptedServer } from "../../helpers/scripted-server";
 
 const tunnels: { url: string | undefined; headers: string }[] = [];
-const proxy = createServer().on("connect", (request, socket) => {
+const seen: (string | undefined)[] = [];
+const proxy = createServer((request, response) => {
+	seen.push(request.url);
+	response.writeHead(502).end();
+}).on("connect", (request, socket) => {
 	tunnels.push({ url: request.url, headers: JSON.stringify(request.headers) });
 	socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
 });
 const server = useScriptedServer();
-const get = (baseUrl: string) =>
-	new Client({ baseUrl, apiKey: "sk-secret", clock: new FakeClock(), retry: { tries: 1 } }).trunks.get("x");
+const get = (baseUrl: string, allowHttp: readonly string[] = []) =>
+	new Client({ baseUrl, allowHttp, apiKey: "sk-secret", clock: new FakeClock(), retry: { tries: 1 } }).trunks.get("x");
 
 beforeAll(() => new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve)));
 beforeEach(() => {
@@ -41,4 +45,10 @@ test("a service that NO_PROXY names is reached directly", async () => {
 test("a service on this machine is reached directly, whatever the environment says", async () => {
 	expect(await get(server.url)).toMatchObject({ id: "x" });
 	expect(tunnels).toEqual([]);
+});
+
+test("an emulator over plain http is reached directly: a proxy would see the key", async () => {
+	expect((await failureOf(get("http://emulator.invalid/v1", ["emulator.invalid"]))).kind).toBe("Unavailable");
+	expect(tunnels).toEqual([]);
+	expect(seen).toEqual([]);
 });

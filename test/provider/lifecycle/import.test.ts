@@ -45,6 +45,20 @@ describe("a number", () => {
 		expect(purchases()).toHaveLength(1);
 	});
 
+	test("that two stacks have imported belongs to the one that updates first", async () => {
+		const id = await byHand("Desk");
+		const entries = [];
+		for (const name of ["one", "two"]) {
+			const declared = aNumber({}, name);
+			const { inputs, props } = await imports(open().number, id, declared);
+			entries.push({ props, news: await checked(open().number, { ...declared, ...inputs, label: name }, inputs) });
+		}
+		const [one, two] = entries;
+		await open().number.update(id, one?.props ?? {}, one?.news ?? {});
+		const error = await failureOf(open().number.update(id, two?.props ?? {}, two?.news ?? {}));
+		expect([error.kind, live()[0]?.label]).toEqual(["Claimed", "one"]);
+	});
+
 	test("of another stack is refused, with a word on whose it is", async () => {
 		const { id } = await create(open().number, aNumber());
 		emulator.control.patchNumber(id, { reference: "order 4711" });
@@ -52,6 +66,22 @@ describe("a number", () => {
 		expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining("order 4711")]);
 	});
 });
+
+test.each(["number", "sipTrunk", "webhook"] as const)(
+	"a %s that this very declaration has claimed comes with a warning: another copy of the state may have it",
+	async (name) => {
+		const declare = { number: aNumber, sipTrunk: aTrunk, webhook: aWebhook }[name];
+		const { id } = await create(open()[name], declare());
+		const run = open();
+		const { inputs } = await imports(run[name], id, declare());
+		expect(inputs).not.toEqual({});
+		expect(run.warnings).toEqual([
+			expect.stringMatching(
+				new RegExp(`${id}.* has been claimed for the same project, stack and name: .*state delete`),
+			),
+		]);
+	},
+);
 
 test.each(["trunk", "webhook"])("a %s comes as one to adopt, and a delete leaves it", async (kind) => {
 	const handlerOf = (run: ReturnType<typeof open>) => (kind === "trunk" ? run.sipTrunk : run.webhook);

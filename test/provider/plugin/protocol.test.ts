@@ -40,6 +40,10 @@ describe("a provider's own properties", () => {
 		expect(await wrong({ ...settings(), apikey: "k" })).toEqual([
 			"apikey: there is no such property. Did you mean apiKey?",
 		]);
+		const inContainer = { ...settings(), baseUrl: "http://emulator:4010/v1" };
+		expect(await wrong({ ...inContainer, allowHttp: "emulator" })).toEqual([]);
+		expect(await wrong({ ...inContainer, allowHttp: "*" })).toEqual([expect.stringContaining("telephony:allowHttp")]);
+		expect(await wrong(inContainer)).toEqual([expect.stringContaining("telephony:allowHttp")]);
 		expect(await wrong({ ...settings(), features: "patchNumbr" })).toEqual([expect.stringContaining("patchNumbr")]);
 		// Not known before up.
 		expect(await wrong({ apiKey: "k", baseUrl: unknownValue })).toEqual([]);
@@ -187,8 +191,18 @@ describe("what can't be", () => {
 
 	test("is said of an id that doesn't exist, on import", async () => {
 		const host = await open();
-		await expect(host.plugin.import("num_none", number())).rejects.toThrow(/num_none.*\[telephony:not-found\]/s);
-		await expect(host.plugin.import("+4930000000", number())).rejects.toThrow(/\+4930000000.*\[telephony:/s);
+		for (const [id, declared] of [
+			["num_none", number()],
+			["+4930000000", number()],
+			["trk_none", aTrunk() as Values],
+			["whk_none", aWebhook() as Values],
+		] as const) {
+			const refused = String(await host.plugin.import(id, declared).catch((error: Error) => error.message));
+			expect(refused).toContain(id);
+			expect(refused).toMatch(/Nothing was imported\. Name what the account has.*\[telephony:not-found\]/s);
+			// The state has nothing yet that it could remove.
+			expect(refused).not.toContain("refresh");
+		}
 	});
 
 	test("is said of a state that a newer version wrote, before anything is done", async () => {

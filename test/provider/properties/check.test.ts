@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { resources } from "../../helpers/arbitraries";
-import { aNumber, aTrunk, aWebhook, checked, failureOf, openProvider } from "../../helpers/provider";
+import { aNumber, aPool, aTrunk, aWebhook, checked, failureOf, openProvider } from "../../helpers/provider";
 
 // Nothing listens there: check asks nobody.
 const nowhere = { url: "http://127.0.0.1:1/v1", apiKey: "key" };
@@ -164,6 +164,36 @@ test.each([
 		// The validator's own words.
 		expect(reason).not.toMatch(/Too (small|big)|Invalid|expected/);
 	}
+});
+
+describe("one mistake has one message", () => {
+	const desk = { country: "NL", type: "geographic", area: "20" };
+	test.each([
+		[{ country: "nl", area: 20 }, ["country: must be a two-letter", 'area: must be a string, such as "20"']],
+		[{ area: 20 }, ["area: must be a string"]],
+		[{ type: "geo" }, ["type: must be one of"]],
+		[{ type: undefined }, ["type: must be set"]],
+		[{ country: "nl", adopt: "num_1" }, ["country: must be a two-letter"]],
+		[{ generation: "1", releaseProtection: true }, ["generation: must be a whole number"]],
+		// The right one beside it is a mistake of its own.
+		[{ country: "DE", area: 20 }, ["area: must be a string", 'country: the change from "NL" to "DE"']],
+	] as const)("in a number that becomes %j", async (change, messages) => {
+		const olds = await checked(open().number, aNumber({ ...desk, releaseProtection: "generation" in change }));
+		const adopting = "adopt" in change ? { ...olds, adopt: change.adopt } : olds;
+		const found = await failures("number", aNumber({ ...desk, ...change }), adopting);
+		expect(found.map(({ reason }) => reason)).toEqual(messages.map((each) => expect.stringContaining(each)));
+	});
+
+	test("in a pool, and in a trunk's rotation", async () => {
+		const { numberPool } = open();
+		const olds = await checked(numberPool, aPool({ ...desk, count: 3 }));
+		const { failures: found } = await numberPool.check(olds, aPool({ ...desk, count: 3, country: "nl", area: 20 }));
+		expect(found.map(({ reason }) => reason.split(": ")[0])).toEqual(["country", "area"]);
+		const { failures: few } = await numberPool.check(olds, aPool({ ...desk, count: 0 }));
+		expect(few.map(({ reason }) => reason)).toEqual(["count: must be at least 1"]);
+		const rotated = await failures("sipTrunk", aTrunk({ passwordRotation: {} }));
+		expect(rotated.map(({ reason }) => reason.split(": ")[0])).toEqual(["passwordRotation"]);
+	});
 });
 
 test.each([

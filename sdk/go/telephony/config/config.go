@@ -11,6 +11,11 @@ import (
 
 var _ = internal.GetEnvOrDefault
 
+// Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+func GetAllowHttp(ctx *pulumi.Context) string {
+	return config.Get(ctx, "telephony:allowHttp")
+}
+
 // The API key. The environment's `TELEPHONY_API_KEY` wins.
 func GetApiKey(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:apiKey")
@@ -29,4 +34,9 @@ func GetFeatures(ctx *pulumi.Context) string {
 // One name for all places that run the same stack.
 func GetOwner(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:owner")
+}
+
+// Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
+func GetRelease(ctx *pulumi.Context) string {
+	return config.Get(ctx, "telephony:release")
 }

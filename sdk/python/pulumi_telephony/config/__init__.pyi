@@ -14,6 +14,11 @@ else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from .. import _utilities
 
+allowHttp: Optional[str]
+"""
+Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+"""
+
 apiKey: Optional[str]
 """
 The API key. The environment's `TELEPHONY_API_KEY` wins.
@@ -32,5 +37,10 @@ What the service offers: names, with `-` in front of what it doesn't. The enviro
 owner: Optional[str]
 """
 One name for all places that run the same stack.
+"""
+
+release: Optional[str]
+"""
+Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
 """
 

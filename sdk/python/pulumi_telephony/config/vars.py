@@ -21,6 +21,13 @@ __config__ = pulumi.Config('telephony')
 
 class _ExportableConfig(types.ModuleType):
     @_builtins.property
+    def allow_http(self) -> Optional[str]:
+        """
+        Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.
+        """
+        return __config__.get('allowHttp')
+
+    @_builtins.property
     def api_key(self) -> Optional[str]:
         """
         The API key. The environment's `TELEPHONY_API_KEY` wins.
@@ -47,4 +54,11 @@ class _ExportableConfig(types.ModuleType):
         One name for all places that run the same stack.
         """
         return __config__.get('owner')
+
+    @_builtins.property
+    def release(self) -> Optional[str]:
+        """
+        Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
+        """
+        return __config__.get('release')
 

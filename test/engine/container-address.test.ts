@@ -1,0 +1,53 @@
+/** An emulator in another container: its name leads to it, over plain http, where the stack's configuration names it. */
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { drift } from "../helpers/drift-cli";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, type Run, run } from "../helpers/engine";
+import { repository } from "../helpers/repository";
+import { writeYaml, yamlProject } from "../helpers/yaml";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const hosts = {
+	NODE_OPTIONS: `-r ${join(repository, "test/fixtures/hosts.cjs")}`,
+	HOSTS: "emulator=127.0.0.1",
+};
+const address = () => emulator.url.replace("127.0.0.1", "emulator");
+const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
+const succeeds = (done: Run) => expect(done.code, done.output).toBe(0);
+
+test("the classes, a function and the command reach it, and nothing goes to a host that isn't named", async () => {
+	const stack = await createProject({
+		program: `new telephony.Number("desk", { country: "SE", type: "mobile" });
+exports.owned = telephony.getNumbers({}).then(({ numbers }) => numbers.length);`,
+		env: { ...hosts, TELEPHONY_API_KEY: emulator.apiKey },
+	});
+	const config = async (key: string, value: string) => succeeds(await stack.pulumi("config", "set", key, value));
+	await config("telephony:baseUrl", address());
+	await config("telephony:allowHttp", "emulator.internal");
+	const refused = await stack.up();
+	expect(refused.code).not.toBe(0);
+	expect(flat(refused)).toMatch(/http:\/\/emulator:\d+ is not https .*telephony:allowHttp or TELEPHONY_ALLOW_HTTP/);
+	expect(emulator.control.requests()).toEqual([]);
+
+	await config("telephony:allowHttp", "emulator");
+	succeeds(await stack.up());
+	expect(emulator.control.state().numbers).toHaveLength(1);
+	succeeds(await drift(stack));
+	const orphans = await run(join(repository, "bin/telephony"), ["orphans", "--stack", "dev"], stack.folder, stack.env);
+	expect(orphans.code, orphans.output).toBe(0);
+	// The environment wins, here as everywhere.
+	expect((await drift(stack, [], { TELEPHONY_ALLOW_HTTP: "other" })).code).toBe(1);
+	succeeds(await stack.destroy());
+});
+
+test("so does the plugin", async () => {
+	const stack = await yamlProject({ env: { ...hosts, TELEPHONY_API_KEY: emulator.apiKey } }, "");
+	writeYaml(stack, "\n  desk:\n    type: telephony:Number\n    properties: { country: SE, type: mobile }");
+	succeeds(await stack.pulumi("config", "set", "telephony:baseUrl", address()));
+	const refused = await stack.preview();
+	expect(flat(refused)).toMatch(/http:\/\/emulator:\d+ is not https .*telephony:allowHttp/);
+	succeeds(await stack.pulumi("config", "set", "telephony:allowHttp", "emulator"));
+	succeeds(await stack.up());
+	expect(emulator.control.state().numbers).toHaveLength(1);
+});
