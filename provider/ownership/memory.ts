@@ -20,6 +20,7 @@ export class Memory {
 	secondLook: Promise<readonly NumberRecord[]> | undefined;
 	/** A look for what a purchase has bought whose answer couldn't be read: until it is found, nothing else is bought. */
 	#unclear: Promise<unknown> = Promise.resolve();
+	#quiet = { heard: -1, since: 0 };
 	warnedOfPlace = false;
 	/** How long deletes have waited for those of other numbers, ms. */
 	waitedForOthers = 0;
@@ -182,6 +183,12 @@ export class Memory {
 		await this.#unclear;
 	}
 
+	/** How long the engine has said nothing new, ms. */
+	quietFor(heard: number, now: number): number {
+		if (heard !== this.#quiet.heard) this.#quiet = { heard, since: now };
+		return now - this.#quiet.since;
+	}
+
 	/** Work to do once the object of this token is made. */
 	defer(token: string, work: () => Promise<void>): void {
 		this.#deferred.set(token, work);
@@ -212,6 +219,7 @@ export class Memory {
 		const entries = [this.besides, this.#doubts, this.older, this.accounts, this.made, this.going];
 		for (const map of [...maps, ...entries]) map.clear();
 		this.#unclear = Promise.resolve();
+		this.#quiet = { heard: -1, since: 0 };
 		this.secondLook = undefined;
 		this.warnedOfPlace = false;
 		this.waitedForOthers = 0;

@@ -67,12 +67,11 @@ const marked = ({ kept }: Claim, { id, reference }: Pick<NumberRecord, "id" | "r
 
 /** Waits until it is settled, or the engine has said nothing new for a while. */
 async function onceQuiet({ clock, memory, ending }: Session, isSettled: () => Promise<boolean>): Promise<void> {
-	let heard = -1;
-	for (let [waited, quiet] = [0, 0]; waited < longestMs && quiet < quietMs; waited += tickMs) {
+	const heard = () => memory.number.heard + memory.pool.heard;
+	for (let waited = 0; waited < longestMs; waited += tickMs) {
 		if ((await isSettled()) || ending.aborted) return;
-		const now = memory.number.heard + memory.pool.heard;
-		quiet = now === heard ? quiet + tickMs : 0;
-		heard = now;
+		// What one purchase has waited for, the next one needn't.
+		if (memory.number.quietFor(heard(), clock.now()) >= quietMs) return;
 		await clock.sleep(tickMs, ending);
 	}
 }
