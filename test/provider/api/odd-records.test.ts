@@ -156,10 +156,26 @@ describe("a record that can't be read", () => {
 		["it is another declaration's", odd],
 		["it is somebody else's", (record: object) => ({ ...odd(record), reference: "order 4711" })],
 		["it is of another type", (record: object) => ({ ...odd(record), reference: null, type: "national" })],
-	])("keeps from nothing, where %s", async (_, how) => {
-		const [one] = await make(["another"]);
+	])("keeps from nothing beside one that can be read, where %s", async (_, how) => {
+		const [one] = await make(["another", "readable"]);
 		spoil(one?.id ?? "", how);
 		await create(open().number, aNumber());
-		expect(bought()).toBe(2);
+		expect(bought()).toBe(3);
+	});
+
+	test.each([
+		["another declaration's", odd],
+		["somebody else's", (record: object) => ({ ...odd(record), reference: "order 4711" })],
+		["of another type", (record: object) => ({ ...odd(record), reference: null, type: "national" })],
+	])("keeps from buying where it is all that the list shows, though it is %s", async (_, how) => {
+		const [one] = await make(["another"]);
+		spoil(one?.id ?? "", how);
+		const error = await failureOf(create(open().number, aNumber()));
+		expect([error.kind, error.messageCode, error.message]).toEqual([
+			"ContractMismatch",
+			"unreadable-answer",
+			expect.stringMatching(/^Nothing was bought: /),
+		]);
+		expect(bought()).toBe(1);
 	});
 });
