@@ -4,7 +4,16 @@ import { driftOf } from "../../../provider/drift/definition";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
 import { useEmulator } from "../../helpers/emulator";
-import { allGone, aTrunk, aWebhook, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import {
+	allGone,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	initErrorOf,
+	openProvider,
+} from "../../helpers/provider";
 
 const emulator = useEmulator();
 const open = (options = {}) => openProvider(emulator, options);

@@ -102,7 +102,9 @@ describe.each(resources)("a %s", (name, _, declare) => {
 		const run = open();
 		await run[name].delete(id, props);
 		expect(run.warnings).toEqual([
-			expect.stringMatching(/ and only forgot this entry: .*claimed by the stack theirs\/prod\..*\[telephony:claimed\]$/),
+			expect.stringMatching(
+				/ and only forgot this entry: .*claimed by the stack theirs\/prod\..*\[telephony:claimed\]$/,
+			),
 		]);
 		expect([writes(), row(id)?.id]).toEqual([before, id]);
 	});

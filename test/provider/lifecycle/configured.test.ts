@@ -123,6 +123,7 @@ describe.each([
 		await emulator.call("DELETE", `${path}/${id}`);
 		if (alone) await emulator.call("DELETE", `${path}/${other.id}`);
 		const run = openProvider(emulator, alone ? allGone : {});
+		if (!alone) await run[name].read(other.id, other.outs);
 		expect(await run[name].read(id, outs)).toEqual({});
 		const said = `is gone: removed outside Pulumi. While this program declares it, \`pulumi up\` ${lost}. [telephony:removed-outside]`;
 		expect(run.warnings).toEqual([expect.stringContaining(said)]);

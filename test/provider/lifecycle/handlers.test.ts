@@ -134,7 +134,9 @@ describe.each(resources)("a %s as declared", (name, args, declare) => {
 		removeOutside(id);
 		const settled = { read: {}, delete: undefined };
 		const asked = async (how: "read" | "delete", options = {}) =>
-			openProvider(emulator, options)[name][how](id, outs).catch(({ kind, messageCode }) => ({ kind, messageCode }));
+			openProvider(emulator, options)
+				[name][how](id, outs)
+				.catch(({ kind, messageCode }) => ({ kind, messageCode }));
 		for (const how of ["read", "delete"] as const) {
 			// Of trunks and webhooks no list shows which are gone.
 			const unproven = { kind: "Config", messageCode: "wrong-account" };

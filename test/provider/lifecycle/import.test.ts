@@ -109,7 +109,9 @@ describe("a trunk or webhook that people made by hand", () => {
 			const { id } = await create(handlerOf(theirs), kind === "trunk" ? aTrunk() : aWebhook());
 			const error = await failureOf(imports(handlerOf(open()), id, aTrunk({}, "other")));
 			expect([error.kind, error.messageCode]).toEqual(["Claimed", "claimed"]);
-			expect(error.message).toContain(`${id}) has been claimed by the stack shop/dev in another state, and was not imported.`);
+			expect(error.message).toContain(
+				`${id}) has been claimed by the stack shop/dev in another state, and was not imported.`,
+			);
 		},
 	);
 });

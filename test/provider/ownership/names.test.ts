@@ -36,7 +36,7 @@ describe("names that come again", () => {
 		["update", ["b", "a"]],
 	])("a renamed number that a lost run wrote is its entry's; the old name gets another; %s first", async (_, order) => {
 		const { id, outs } = await create(open().number, aNumber({}, "a"));
-		const lost = live()[0]?.reference?.replace(/[^.]+$/, "lost") ?? null;
+		const lost = live()[0]?.reference?.replace(String(outs.lease), "lost") ?? null;
 		emulator.control.patchNumber(id, { reference: lost });
 		const run = open();
 		const a = await checked(run.number, aNumber({}, "a"));
@@ -118,12 +118,13 @@ describe("names that come again", () => {
 		expect(live().map((row) => row.reference)).toEqual([reference]);
 	});
 
-	test("a number of a renamed stack, older than a day and configured otherwise, is named and not taken over", async () => {
+	test.each([0, 25])("a number of %i hours that is configured otherwise is named and not taken over", async (hours) => {
 		const { id } = await create(open().number, aNumber({ label: "Production" }));
-		await clock.sleep(25 * 3_600_000);
+		await clock.sleep(hours * 3_600_000);
 		const error = await failureOf(create(open().number, aNumber({ label: "New" })));
-		expect(error.kind).toBe("Claimed");
-		expect(error.message).toMatch(/older than a day.*"Production"/);
+		expect([error.kind, error.messageCode]).toEqual(["Claimed", "rename"]);
+		expect(error.message).toMatch(/configured differently.*"Production"/);
+		expect(error.message).toContain(`\`adopt: "${id}"\``);
 		expect([live()[0]?.label, purchases().length]).toEqual(["Production", 1]);
 		expect((await create(open().number, aNumber({ label: "New", adopt: id }))).id).toBe(id);
 	});

@@ -221,7 +221,7 @@ describe("an entry whose number somebody else has claimed", () => {
 		const other = open(elsewhere);
 		const read = await other.number.read(id, { ...outs, lease: "an older one" });
 		expect(read.props?.lease).toBe("an older one");
-		expect(other.warnings).toEqual([expect.stringContaining("claimed by another stack")]);
+		expect(other.warnings).toEqual([expect.stringContaining("claimed by the stack shop/dev in another state")]);
 		expect((await failureOf(other.number.update(id, { ...outs, lease: "old" }, aNumber({ label: "x" })))).kind).toBe(
 			"Claimed",
 		);

@@ -171,8 +171,8 @@ describe("whether anything may be bought", () => {
 });
 
 describe("with another account's key", () => {
-	const { emulator, clock, open } = useAccount();
-	const other = useEmulator({ kyc: "immediate" });
+	const { emulator, clock, open, time } = useAccount();
+	const other = useEmulator({ kyc: "immediate", clock: time });
 	const stack = async () => {
 		const run = open();
 		return [
@@ -187,7 +187,7 @@ describe("with another account's key", () => {
 		"no read and no delete of a number takes anything for gone (%i numbers there)",
 		async (there) => {
 			const made = await stack();
-			clock.sleep(120_000);
+			await clock.sleep(120_000);
 			for (let n = 0; n < there; n++) await other.call("POST", "/numbers", { country: "NL", type: "mobile" });
 			const wrong = () => openProvider(other, { clock });
 			const run = wrong();
@@ -205,9 +205,15 @@ describe("with another account's key", () => {
 		},
 	);
 
+	test("a number that was bought a moment ago isn't taken for gone either", async () => {
+		const [{ id, outs }] = await stack();
+		const run = openProvider(other, { clock });
+		expect(await failureOf(run.number.read(id, outs))).toMatchObject({ kind: "Unavailable", messageCode: "not-shown" });
+	});
+
 	test("on the right account all may be gone but one, or all be released", async () => {
 		const made = await stack();
-		clock.sleep(120_000);
+		await clock.sleep(120_000);
 		for (const { id } of made.slice(0, 2)) emulator.control.deleteNumber(id);
 		const run = open();
 		const read = await Promise.all(made.map(({ kind, id, outs }) => run[kind].read(id, outs)));
