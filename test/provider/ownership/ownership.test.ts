@@ -38,7 +38,7 @@ describe("a number is bought once", () => {
 		["a routing", { routing: { type: "forward", to: "+31201234567" } }],
 		["an address for SMS", { smsWebhookUrl: "https://hooks.example.com/sms" }],
 		["metadata", { metadata: { team: "a" } }],
-	])("and is not taken over by a program that declares it otherwise, where it has %s", async (_, args) => {
+	])("and is not taken over by a program that declares it otherwise, where it has %s", async (_, args: Values) => {
 		const id = await lostNumber(args);
 		const error = await failureOf(create(open().number, aNumber({ label: "b" })));
 		expect(error).toMatchObject({ kind: "Claimed", messageCode: "rename" });
