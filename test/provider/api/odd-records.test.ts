@@ -1,6 +1,7 @@
 /** Answers that are not quite as the contract has them: null for nothing, and one record among many that can't be read. */
 import { describe, expect, test } from "vitest";
 import { Client, unreadableIn } from "../../../provider/api/client";
+import { isTelephonyError, type TelephonyError } from "../../../provider/api/errors";
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -177,5 +178,64 @@ describe("a record that can't be read", () => {
 			expect.stringMatching(/^Nothing was bought: /),
 		]);
 		expect(bought()).toBe(1);
+	});
+});
+
+describe("a purchase whose answer can't be read", () => {
+	const names = ["a", "b", "c", "d", "e"];
+	/** Answers to purchases are odd from the nth on; the list shows what it showed before them, or all. */
+	const spoilPurchases = async (isListed: boolean, from = 0) => {
+		await create(open().number, aNumber({}, "before"));
+		let shown = "";
+		let count = 0;
+		proxy.rewrite = (text, method, path) => {
+			if (method === "POST") return count++ < from ? text : JSON.stringify({ number: JSON.parse(text) });
+			if (isListed || !path.startsWith("/v1/numbers?")) return text;
+			shown ||= text;
+			return shown;
+		};
+	};
+	const run = async () => {
+		const { number, session } = open();
+		const errors: TelephonyError[] = [];
+		const one = async (name: string) => {
+			await create(number, aNumber({}, name)).catch((error: unknown) => {
+				if (!isTelephonyError(error)) throw error;
+				errors.push(error);
+			});
+		};
+		await Promise.all(names.map(one));
+		await (await session.service()).client.close();
+		return errors;
+	};
+
+	test("and that the list doesn't explain is the last one of its run, and the next run loses nothing", async () => {
+		await spoilPurchases(false);
+		const errors = await run();
+		expect(errors.map(({ kind, messageCode }) => [kind, messageCode])).toEqual(
+			names.map(() => ["OutcomeUnknown", "purchase-unknown"]),
+		);
+		expect(errors.filter(({ message }) => message.startsWith("Nothing was bought for this resource"))).toHaveLength(4);
+		expect(bought()).toBe(2);
+		proxy.rewrite = (text) => text;
+		expect(await run()).toEqual([]);
+		expect(bought()).toBe(1 + names.length);
+	});
+
+	test("stops those that have not been sent, also where earlier answers could be read", async () => {
+		await spoilPurchases(false, 1);
+		const errors = await run();
+		expect(errors.length).toBeGreaterThan(0);
+		// All that were under way when it came may have been bought.
+		const sent = bought();
+		proxy.rewrite = (text) => text;
+		expect(await run()).toEqual([]);
+		expect([sent <= 1 + names.length, bought()]).toEqual([true, 1 + names.length]);
+	});
+
+	test("and that the list explains stops nothing", async () => {
+		await spoilPurchases(true);
+		expect(await run()).toEqual([]);
+		expect(bought()).toBe(1 + names.length);
 	});
 });

@@ -201,7 +201,7 @@ describe("at a service without references", () => {
 		expect([isLive(old), isLive(made)]).toEqual([false, true]);
 	});
 
-	const inTheSameRun = async (args: object) => {
+	const inTheSameRun = async (args: Parameters<typeof aNumber>[0]) => {
 		withoutReferences();
 		const { old } = (await stackOf("old")) as { old: Made };
 		const run = open();
