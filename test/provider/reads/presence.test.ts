@@ -305,6 +305,24 @@ describe("with another account's key", () => {
 		expect(errors.map(({ messageCode }) => messageCode)).toEqual(Array(4).fill("wrong-account"));
 	});
 
+	test("an object that a run asks for alone is gone, where the list shows a number that was made with it", async () => {
+		const [, , trunk] = await stack();
+		await clock.sleep(120_000);
+		emulator.control.deleteTrunk(trunk.id);
+		expect(await open().sipTrunk.read(trunk.id, trunk.outs)).toEqual({});
+		await open().sipTrunk.delete(trunk.id, trunk.outs);
+	});
+
+	// PRODUCT: a trunk or webhook is created under a reference without the account's word, so the list shows none.
+	test.fails("an object that a run asks for alone is gone, where the list shows a webhook that was made with it", async () => {
+		const run = open();
+		const one = await create(run.webhook, aWebhook({}, "one"));
+		await create(run.webhook, aWebhook({}, "other"));
+		await clock.sleep(120_000);
+		emulator.control.deleteWebhook(one.id);
+		await open().webhook.delete(one.id, one.outs);
+	});
+
 	test("a pool is not taken for gone, nor any number of it", async () => {
 		const { id, outs } = await create(open().numberPool, aPool());
 		await clock.sleep(120_000);

@@ -3,7 +3,16 @@ import { describe, expect, test } from "vitest";
 import { parseReference } from "../../../../provider/ownership/reference";
 import { useEmulator } from "../../../helpers/emulator";
 import { numbersIn } from "../../../helpers/pools";
-import { aNumber, aPool, checked, create, failureOf, openProvider, type Provider } from "../../../helpers/provider";
+import {
+	aNumber,
+	aPool,
+	checked,
+	create,
+	failureOf,
+	initErrorOf,
+	openProvider,
+	type Provider,
+} from "../../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = (options = {}) => openProvider(emulator, options);
@@ -141,6 +150,35 @@ describe("what a purchase has left", () => {
 		const { outs: after } = await open().number.update(id, read.props ?? {}, renamed);
 		expect(marksOf({ id, outs: after })).toBe(marks);
 		await refused(open(), old);
+	});
+
+	// PRODUCT: where the service keeps references, the entry holds no marks, so what writes the reference anew writes none.
+	test.fails("is remembered though somebody has cleared the reference of what was bought, and an up has written it again", async () => {
+		const { old } = (await stackOf("old")) as { old: Made };
+		const { id, outs } = await create(open().number, aNumber({}, "new"));
+		emulator.control.patchNumber(id, { reference: null });
+		const { props = {} } = await open().number.read(id, outs);
+		const inputs = await checked(open().number, aNumber({}, "new"));
+		const mended = await open().number.update(id, props, inputs);
+		await refused(await next({ new: { id, outs: mended.outs } }), old);
+	});
+
+	// PRODUCT: the same where its first write has failed, and the engine goes on (--continue-on-error).
+	test.fails("is remembered by the run that couldn't configure what it bought", async () => {
+		const { old } = (await stackOf("old")) as { old: Made };
+		const run = open();
+		await initErrorOf(create(run.number, aNumber({ routing: { type: "trunk", trunkId: "none" } }, "new")));
+		await refused(run, old);
+	});
+
+	test("of a state that an older version wrote is remembered like any other", async () => {
+		const { old } = (await stackOf("old")) as { old: Made };
+		const { account: _, ...outs } = old.outs;
+		emulator.control.patchNumber(old.id, {
+			reference: String(row(old.id)?.reference).split(".").slice(0, 4).join("."),
+		});
+		const made = await create(open().number, aNumber({}, "new"));
+		await refused(await next({ new: made }), { id: old.id, outs });
 	});
 
 	test.each(["urn:pulumi:prod::shop", "urn:pulumi:dev::store"])(
