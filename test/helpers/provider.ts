@@ -20,6 +20,9 @@ export interface ProviderOptions {
 	readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The user's word that all that the state holds is really gone. */
+export const allGone: ProviderOptions = { env: { TELEPHONY_ALL_GONE: "yes" } };
+
 /** The handlers of one engine run, in process: a new one is a new provider process. */
 export interface Provider {
 	readonly number: Handler;

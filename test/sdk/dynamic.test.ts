@@ -131,7 +131,7 @@ describe("the dynamic host, driven by the protocol", () => {
 			]),
 		);
 		// No check misses the key, and every read got through to the service, which knows no such object.
-		const unknown = [expect.stringContaining("Is this the right account?")];
+		const unknown = [expect.stringContaining("[telephony:wrong-account]")];
 		expect(answers).toEqual(calls.flatMap(() => [[], [true], unknown]));
 		expect(emulator.control.requests().filter(({ status }) => status === 401)).toEqual([]);
 	});

@@ -21,7 +21,7 @@ test.each([
 ] as const)("every output of a %s is in its table", async (type, name, news) => {
 	const { outs } = await create(openProvider(emulator)[name], news);
 	const { properties, outputs } = resources[type].drift;
-	const ours = ["token", "lease", "resourceUrn", "organization"];
+	const ours = ["token", "lease", "account", "resourceUrn", "organization"];
 	const computed = Object.keys(outs).filter((key) => properties[key] === undefined && !ours.includes(key));
 	expect(computed.sort()).toEqual(Object.keys(outputs).sort());
 });

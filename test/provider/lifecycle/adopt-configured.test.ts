@@ -4,7 +4,16 @@ import { driftOf } from "../../../provider/drift/definition";
 import { unknownValue, type Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
 import { useEmulator } from "../../helpers/emulator";
-import { aTrunk, aWebhook, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import {
+	allGone,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	initErrorOf,
+	openProvider,
+} from "../../helpers/provider";
 
 const emulator = useEmulator();
 const open = (options = {}) => openProvider(emulator, options);
@@ -145,7 +154,8 @@ describe.each([
 		const id = await onAccount();
 		const { outs } = await create(open()[name], declare({ adopt: id }));
 		await emulator.call("DELETE", `/${path}/${id}`);
-		const run = open();
+		expect((await failureOf(open()[name].read(id, outs))).messageCode).toBe("wrong-account");
+		const run = open(allGone);
 		expect((await run[name].read(id, outs)).id).toBeUndefined();
 		expect(run.warnings.join()).toContain(
 			"`pulumi up` fails, because `adopt` names it: remove `adopt` to create another one",

@@ -15,6 +15,8 @@ const kinds = {
 	webhook: { noun: "webhook", path: "/webhooks", body: { url: "https://hooks.example.com/old", events: ["*"] } },
 };
 const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.7/32"] };
+/** What another stack has written. */
+const theirs = "another-token.criteria.another-who.lease.word.~theirs/prod";
 
 describe.each(resources)("a %s", (name, _, declare) => {
 	const { noun, path, body } = kinds[name];
@@ -84,23 +86,25 @@ describe.each(resources)("a %s", (name, _, declare) => {
 
 	test("that another stack has claimed is named by refresh, refused by up, and only forgotten by destroy", async () => {
 		const { id, outs, inputs } = await made();
-		refer(id, "another-token.criteria.another-who.lease");
+		refer(id, theirs);
 		const { props, warnings } = await refreshed(id, outs);
 		expect(warnings).toEqual([
-			expect.stringMatching(/ has been claimed by another stack\. Decide which .*\[telephony:claimed\]$/),
+			expect.stringMatching(/ has been claimed by the stack theirs\/prod\. Decide which .*\[telephony:claimed\]$/),
 		]);
 		const before = writes();
 		const error = await failureOf(open()[name].update(id, props, inputs));
 		expect([error.kind, error.message]).toEqual([
 			"Claimed",
 			expect.stringMatching(
-				/has been claimed by another stack since this one wrote it last\. Nothing was changed\. Decide/,
+				/has been claimed by the stack theirs\/prod since this entry was written last\. Nothing was changed\. Decide/,
 			),
 		]);
 		const run = open();
 		await run[name].delete(id, props);
 		expect(run.warnings).toEqual([
-			expect.stringMatching(/ and only forgot this entry: .*somebody else has claimed it.*\[telephony:claimed\]$/),
+			expect.stringMatching(
+				/ and only forgot this entry: .*claimed by the stack theirs\/prod\..*\[telephony:claimed\]$/,
+			),
 		]);
 		expect([writes(), row(id)?.id]).toEqual([before, id]);
 	});
@@ -110,9 +114,9 @@ describe.each(resources)("a %s", (name, _, declare) => {
 		const { resourceUrn } = declare();
 		const { props = {} } = (await open()[name].import?.(id, { resourceUrn })) ?? {};
 		expect((await refreshed(id, { ...props, resourceUrn })).warnings).toEqual([]);
-		refer(id, "another-token.criteria.another-who.lease");
+		refer(id, theirs);
 		expect((await refreshed(id, { ...props, resourceUrn })).warnings).toEqual([
-			expect.stringContaining("has been claimed by another stack"),
+			expect.stringContaining("has been claimed by the stack theirs/prod"),
 		]);
 	});
 
@@ -173,11 +177,11 @@ describe.each(resources)("a %s", (name, _, declare) => {
 			await run[name].read(id, outs);
 			expect((await refused(id, run)).messageCode).toBe("shared-object");
 			expect((await refused("none_such")).messageCode).toBe("adopt-refused");
-			refer(id, "another-token.criteria.another-who.lease");
+			refer(id, theirs);
 			const claimed = await refused(id);
 			expect([claimed.messageCode, claimed.message]).toEqual([
 				"claimed",
-				expect.stringMatching(/is claimed by another stack or program \(its `reference`\)\. .*hand it over/),
+				expect.stringMatching(/is claimed by the stack theirs\/prod\. .*hand it over/),
 			]);
 			const free = await onAccount();
 			const main = declare({ adopt: free });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, aTrunk, aWebhook, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
+import { allGone, aNumber, aTrunk, aWebhook, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = () => openProvider(emulator);
@@ -116,10 +116,14 @@ describe.each([
 		expect(later.warnings).toEqual([]);
 	});
 
-	test("that is gone is named by refresh, with what the next up does", async () => {
-		const { id, outs } = await create(open()[name], declare());
+	test.each([true, false])("that is gone is named by refresh, with what the next up does; alone: %s", async (alone) => {
+		const first = open();
+		const { id, outs } = await create(first[name], declare());
+		const other = await create(first[name], declare({}, "other"));
 		await emulator.call("DELETE", `${path}/${id}`);
-		const run = open();
+		if (alone) await emulator.call("DELETE", `${path}/${other.id}`);
+		const run = openProvider(emulator, alone ? allGone : {});
+		if (!alone) await run[name].read(other.id, other.outs);
 		expect(await run[name].read(id, outs)).toEqual({});
 		const said = `is gone: removed outside Pulumi. While this program declares it, \`pulumi up\` ${lost}. [telephony:removed-outside]`;
 		expect(run.warnings).toEqual([expect.stringContaining(said)]);

@@ -4,7 +4,7 @@ import type { SettingsPatch } from "../../../emulator";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../helpers/arbitraries";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
+import { allGone, aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
@@ -86,12 +86,31 @@ describe.each(resources)("a %s as declared", (name, args, declare) => {
 			{ numRuns: 30 },
 		));
 
-	test("that was removed outside reads as gone, and is as well as deleted", async () => {
-		const { id, outs } = await create(open()[name], declare());
+	const removeOutside = (id: string) => {
 		const { control } = emulator;
 		({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[name](id);
-		expect(await open()[name].read(id, outs)).toEqual({});
-		await open()[name].delete(id, outs);
+	};
+	/** Two of one state, of which one is there to be found. */
+	const pair = async () => {
+		const first = open();
+		const [one, other] = [await create(first[name], declare()), await create(first[name], declare({}, "other"))];
+		/** A run that finds the other one. */
+		const run = async () => {
+			const next = open();
+			expect((await next[name].read(other.id, other.outs)).id).toBe(other.id);
+			return next;
+		};
+		return { one, other, run };
+	};
+
+	test("that was removed outside reads as gone, and is as well as deleted, beside one that is there", async () => {
+		const {
+			one: { id, outs },
+			run,
+		} = await pair();
+		removeOutside(id);
+		expect(await (await run())[name].read(id, outs)).toEqual({});
+		await (await run())[name].delete(id, outs);
 		const error = await failureOf(open()[name].update(id, outs, declare()));
 		expect([error.kind, error.stack]).toEqual(["NotFound", error.message]);
 		expect(error.message).toContain("pulumi refresh");
@@ -99,12 +118,31 @@ describe.each(resources)("a %s as declared", (name, args, declare) => {
 		expect((await failureOf(open()[name].read(id, {}))).kind).toBe("NotFound");
 	});
 
-	test("is deleted once, however often that is asked", async () => {
-		const { id, outs } = await create(open()[name], declare());
+	test("is deleted once, however often that is asked, beside one that is there", async () => {
+		const {
+			one: { id, outs },
+			run,
+		} = await pair();
 		await open()[name].delete(id, outs);
-		await open()[name].delete(id, outs);
-		expect(await open()[name].read(id, outs)).toEqual({});
+		await (await run())[name].delete(id, outs);
+		expect(await (await run())[name].read(id, outs)).toEqual({});
 		expect(emulator.control.requests().filter(({ method }) => method === "DELETE")).toHaveLength(1);
+	});
+
+	test("that is all the state has, and is gone, is believed to be where something says so: a list, or the user", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		removeOutside(id);
+		const settled = { read: {}, delete: undefined };
+		const asked = async (how: "read" | "delete", options = {}) =>
+			openProvider(emulator, options)
+				[name][how](id, outs)
+				.catch(({ kind, messageCode }) => ({ kind, messageCode }));
+		for (const how of ["read", "delete"] as const) {
+			// Of trunks and webhooks no list shows which are gone.
+			const unproven = { kind: "Config", messageCode: "wrong-account" };
+			expect(await asked(how)).toEqual(name === "number" ? settled[how] : unproven);
+			expect(await asked(how, allGone)).toEqual(settled[how]);
+		}
 	});
 
 	test("is not taken for gone when the service is at another address, or away", async () => {
@@ -251,7 +289,7 @@ test("a webhook is named by its host and id: the rest of a URL may hold a secret
 		aWebhook({ url: "https://hooks.example.com/T0/hunter2?token=hunter2" }),
 	);
 	emulator.control.deleteWebhook(id);
-	const later = openProvider(emulator);
+	const later = openProvider(emulator, allGone);
 	await later.webhook.read(id, outs);
 	expect(later.warnings).toEqual([expect.stringContaining(`hooks.example.com (${id}) is gone`)]);
 	expect(later.warnings.join()).not.toContain("hunter2");

@@ -150,14 +150,16 @@ test("keys that are all used up come to an end", () => {
 describe("a reference", () => {
 	const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 });
 
-	test("says token, who and lease again, in at most 128 plain characters", () => {
+	test("says token, who, lease and home again, in at most 128 characters", () => {
 		fc.assert(
-			fc.property(names, names, names, (project, name, place) => {
-				const claim = claimOf(source({ places: [place] }, `urn:pulumi:dev::${project}::t::${name}`));
+			fc.property(names, names, names, names, (project, stack, name, place) => {
+				const claim = claimOf(source({ places: [place] }, `urn:pulumi:${stack}::${project}::t::${name}`));
 				const lease = freshLease();
 				const reference = formatReference(claim, lease);
-				expect(parseReference(reference)).toEqual({ token: claim.token, who: claim.who, lease });
-				expect(reference).toMatch(/^[\w.-]{1,128}$/);
+				const { token, who, home } = claim;
+				expect(parseReference(reference)).toEqual({ token, who, lease, account: "", beside: "", home });
+				expect(reference.length).toBeLessThanOrEqual(128);
+				expect(reference.split("~")[0]).toMatch(/^[\w.-]+$/);
 			}),
 		);
 	});
@@ -167,12 +169,21 @@ describe("a reference", () => {
 		expect(parseReference(reference)).toMatchObject({ who: "", lease: "lease" });
 	});
 
-	test.each([null, undefined, "", "order 4711", "a.b.c", "a.b.c.d.e", "...", ".b.c.d", "a..c.d", "a.b.c."])(
-		"%j is none of ours",
-		(text) => {
-			expect(parseReference(text)).toBeUndefined();
-		},
-	);
+	test.each([
+		null,
+		undefined,
+		"",
+		"order 4711",
+		"a.b.c",
+		"a.b.c.d.e.f.g",
+		"a.b.c.d.e.f~g~h",
+		"...",
+		".b.c.d",
+		"a..c.d",
+		"a.b.c.",
+	])("%j is none of ours", (text) => {
+		expect(parseReference(text)).toBeUndefined();
+	});
 });
 
 test.each([
@@ -190,6 +201,8 @@ describe("ownership", () => {
 	const at = (claim: Claim, lease: string) => ({ id: "x", reference: formatReference(claim, lease) });
 
 	const other = claimOf(source({}, `${dynamic}2`));
+	const moved = claimOf(source({}, dynamic.replace("dev", "before")));
+	const older = ({ token, who }: Claim) => ({ id: "x", reference: `${token}.${who}.m` });
 	const entry = { lease: "l", attempts: ["late", "later"], token: mine.token };
 
 	test.each([
@@ -200,6 +213,9 @@ describe("ownership", () => {
 		["another attempt's", "a run of the same state wrote it", at(mine, "m"), entry],
 		["another attempt's", "it was bought for this declaration, which has no entry", at(mine, "m"), {}],
 		["another attempt's", "it carries the entry's old name", at(other, "m"), { ...entry, token: other.token }],
+		["another attempt's", "the same, by an older version", older(other), { ...entry, token: other.token }],
+		["somebody else's", "the same, under the stack's old name", at(moved, "m"), { ...entry, token: moved.token }],
+		["ours", "this entry has written it under the stack's old name", at(moved, "l"), { ...entry, token: moved.token }],
 		["unclaimed", "its reference was cleared", { id: "x", reference: null }, entry],
 		["unclaimed", "it has never had one", { id: "x", reference: "" }, {}],
 		["somebody else's", "another state wrote it", at(theirs, "m"), entry],
@@ -245,9 +261,14 @@ describe("ownership", () => {
 		};
 		expect(refused(at(mine, "l"), at(mine, "m"))).toMatchObject({ kind: "Claimed", messageCode: "duplicate" });
 		const code = { kind: "Claimed", messageCode: "another-state" };
-		expect(refused(at(theirs, "l"))).toMatchObject({ ...code, text: expect.stringContaining(`(${theirs.who})`) });
+		expect(refused(at(theirs, "l"))).toMatchObject({
+			...code,
+			text: expect.stringContaining("in the stack shop/dev in another state"),
+		});
 		const nowhere = at(claimOf(source({ places: [] })), "l");
-		expect(refused(nowhere)).toMatchObject({ ...code, text: expect.stringContaining("(unknown place)") });
+		expect(refused(nowhere)).toMatchObject({ ...code, text: expect.stringContaining("in another state") });
+		const older = { id: "x", reference: `${mine.token}.another-who.l` };
+		expect(refused(older)).toMatchObject({ ...code, text: expect.stringContaining("an older version") });
 		expect(refused({ id: "x", reference: `${mine.token}x.${mine.who}.l` })).toBeUndefined();
 	});
 

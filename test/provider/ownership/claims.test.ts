@@ -19,7 +19,9 @@ describe("another tool", () => {
 			const { props = {} } = refresh ? await run.number.read(id, outs) : { props: outs };
 			await run.number.delete(id, props);
 			expect([released(), live()[0]?.reference]).toEqual([[], "order 4711"]);
-			expect(run.warnings.at(-1)).toMatch(/^Kept number .* somebody else has claimed it/);
+			expect(run.warnings.at(-1)).toMatch(
+				/^Kept number .* only forgot this entry: .*claimed by another program \(.*order 4711/,
+			);
 			expect((await failureOf(open().number.update(id, props, await checked(open().number, aNumber())))).kind).toBe(
 				"Claimed",
 			);
@@ -57,7 +59,7 @@ describe("two stacks that adopt one number", () => {
 		const reference = live()[0]?.reference;
 		const run = open();
 		const { props = {} } = await run.number.read(body.id, first.outs);
-		expect(run.warnings).toEqual([expect.stringContaining("claimed by another stack")]);
+		expect(run.warnings).toEqual([expect.stringContaining("claimed by the stack shop/two")]);
 		const inputs = await checked(open().number, declare("one"));
 		expect((await open().number.diff(body.id, props, inputs)).changes).toBe(false);
 		expect((await failureOf(open().number.update(body.id, props, inputs))).kind).toBe("Claimed");

@@ -1,10 +1,81 @@
 /** Whose an object is when its resource or its stack gets another name, and the old name comes again. */
 import { describe, expect, test } from "vitest";
+import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { aNumber, aTrunk, aWebhook, checked, create, failureOf } from "../../helpers/provider";
 
 const { emulator, clock, live, open, purchases } = useAccount();
 const released = () => emulator.control.ledger().filter(({ kind }) => kind === "release");
+
+describe("a stack that was renamed, and another one that has its old name now,", () => {
+	const inStack = (stack: string, args: Values = {}, name = "main"): Values => ({
+		...aNumber(args, name),
+		resourceUrn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/telephony:Number::${name}`,
+	});
+	/** The entry of the renamed stack, as `pulumi stack rename` leaves it: only its URN is another one. */
+	const renamed = async (args: Values = {}) => {
+		const made = await create(open().number, inStack("dev", args));
+		await clock.sleep(3_600_000);
+		return { id: made.id, outs: { ...made.outs, resourceUrn: inStack("before").resourceUrn } };
+	};
+	const upBefore = async ({ id, outs }: { id: string; outs: Values }, args: Values = {}) => {
+		const run = open();
+		const inputs = await checked(run.number, inStack("before", args), inStack("before", args));
+		await run.number.diff(id, outs, inputs);
+		return run.number.update(id, outs, inputs);
+	};
+
+	test("have a number each, once the renamed one has run, and each releases its own", async () => {
+		const entry = await renamed();
+		const { id } = entry;
+		const before = await upBefore(entry);
+		const other = await create(open().number, inStack("dev"));
+		expect(other.id).not.toBe(id);
+		await open().number.delete(id, before.outs);
+		expect(live().map((row) => row.id)).toEqual([other.id]);
+		await open().number.delete(other.id, other.outs);
+		expect(live()).toEqual([]);
+	});
+
+	test("don't share a number that is configured otherwise: the new one is refused, and nothing is bought", async () => {
+		const entry = await renamed({ label: "Production" });
+		const error = await failureOf(create(open().number, inStack("dev", { label: "New" })));
+		expect([error.messageCode, error.message]).toEqual(["rename", expect.stringContaining("`pulumi up` there first")]);
+		expect([live()[0]?.label, purchases().length]).toEqual(["Production", 1]);
+		// What it says is a way: both have their own then.
+		await upBefore(entry, { label: "Production" });
+		const other = await create(open().number, inStack("dev", { label: "New" }));
+		expect(live().map(({ id, label }) => [id, label])).toEqual([
+			[entry.id, "Production"],
+			[other.id, "New"],
+		]);
+	});
+
+	test.each([false, true])(
+		"don't take it from each other in turn: what the new one has written is somebody else's; refreshed: %s",
+		async (refresh) => {
+			const { id, outs } = await renamed();
+			// It is as declared, so the new stack takes it for its own.
+			expect((await create(open().number, inStack("dev"))).id).toBe(id);
+			const reference = live()[0]?.reference;
+			const run = open();
+			const { props = {} } = refresh ? await run.number.read(id, outs) : { props: outs };
+			if (refresh) expect(run.warnings).toEqual([expect.stringContaining("claimed by the stack shop/dev")]);
+			expect((await failureOf(upBefore({ id, outs: props }))).kind).toBe("Claimed");
+			await open().number.delete(id, props);
+			expect([live().map((row) => row.id), live()[0]?.reference]).toEqual([[id], reference]);
+			expect(released()).toEqual([]);
+		},
+	);
+
+	test("don't doubt each other's numbers", async () => {
+		const entry = await renamed();
+		const { outs } = await upBefore(entry);
+		await create(open().number, inStack("dev", {}, "one"));
+		await open().number.delete(entry.id, outs);
+		expect(live()).toHaveLength(1);
+	});
+});
 
 describe("names that come again", () => {
 	test.each([
@@ -36,7 +107,7 @@ describe("names that come again", () => {
 		["update", ["b", "a"]],
 	])("a renamed number that a lost run wrote is its entry's; the old name gets another; %s first", async (_, order) => {
 		const { id, outs } = await create(open().number, aNumber({}, "a"));
-		const lost = live()[0]?.reference?.replace(/[^.]+$/, "lost") ?? null;
+		const lost = live()[0]?.reference?.replace(String(outs.lease), "lost") ?? null;
 		emulator.control.patchNumber(id, { reference: lost });
 		const run = open();
 		const a = await checked(run.number, aNumber({}, "a"));
@@ -118,12 +189,13 @@ describe("names that come again", () => {
 		expect(live().map((row) => row.reference)).toEqual([reference]);
 	});
 
-	test("a number of a renamed stack, older than a day and configured otherwise, is named and not taken over", async () => {
+	test.each([0, 25])("a number of %i hours that is configured otherwise is named and not taken over", async (hours) => {
 		const { id } = await create(open().number, aNumber({ label: "Production" }));
-		await clock.sleep(25 * 3_600_000);
+		await clock.sleep(hours * 3_600_000);
 		const error = await failureOf(create(open().number, aNumber({ label: "New" })));
-		expect(error.kind).toBe("Claimed");
-		expect(error.message).toMatch(/older than a day.*"Production"/);
+		expect([error.kind, error.messageCode]).toEqual(["Claimed", "rename"]);
+		expect(error.message).toMatch(/configured differently.*"Production"/);
+		expect(error.message).toContain(`\`adopt: "${id}"\``);
 		expect([live()[0]?.label, purchases().length]).toEqual(["Production", 1]);
 		expect((await create(open().number, aNumber({ label: "New", adopt: id }))).id).toBe(id);
 	});

@@ -25,17 +25,48 @@ describe("a number is bought once", () => {
 	test("by a second create for the same declaration, which takes it over with a warning", async () => {
 		const id = await lostNumber({ label: "a" });
 		const second = open();
-		const made = await create(second.number, aNumber({ label: "b" }));
-		expect([made.id, ledger("purchase").length, live()[0]?.label]).toEqual([id, 1, "b"]);
+		const made = await create(second.number, aNumber({ label: "a" }));
+		expect([made.id, ledger("purchase").length, live()[0]?.label]).toEqual([id, 1, "a"]);
 		expect(second.warnings).toEqual([expect.stringMatching(/^Took over \+316.*nothing was bought/)]);
 		expect(live()[0]?.reference).toContain(made.outs.lease);
 	});
 
-	test("and has what this run declares, not what the earlier one did", async () => {
-		await lostNumber({ label: "a", routing: { type: "forward", to: "+31201234567" }, metadata: { team: "a" } });
-		const made = await create(open().number, aNumber({ metadata: { team: "b" } }));
-		expect(live()[0]).toMatchObject({ label: null, routing: null, metadata: { team: "b" } });
+	const edited = { label: "a", routing: { type: "forward", to: "+31201234567" }, metadata: { team: "a" } };
+
+	test.each([
+		["a label", { label: "a" }],
+		["a routing", { routing: { type: "forward", to: "+31201234567" } }],
+		["an address for SMS", { smsWebhookUrl: "https://hooks.example.com/sms" }],
+		["metadata", { metadata: { team: "a" } }],
+	])("and is not taken over by a program that declares it otherwise, where it has %s", async (_, args: Values) => {
+		const id = await lostNumber(args);
+		const error = await failureOf(create(open().number, aNumber({ label: "b" })));
+		expect(error).toMatchObject({ kind: "Claimed", messageCode: "rename" });
+		expect(error.message).toContain(`\`adopt: "${id}"\``);
+		expect([ledger("purchase").length, live()[0]]).toMatchObject([1, { id, label: args.label ?? null }]);
+		// What it says is done, as the program that bought it would have done.
+		expect((await create(open().number, aNumber({ label: "b", adopt: id }))).id).toBe(id);
+		expect(live()[0]?.label).toBe("b");
+	});
+
+	test("and is taken over by such a program where it has nothing of its own, or less", async () => {
+		const id = await lostNumber();
+		expect((await create(open().number, aNumber({ label: "b" }))).id).toBe(id);
+		expect([live()[0]?.label, ledger("purchase").length]).toEqual(["b", 1]);
+	});
+
+	test("and has what this run declares, not what the earlier one did, where this run has seen what that one made", async () => {
+		const earlier = open();
+		const trunk = await create(earlier.sipTrunk, aTrunk({}, "beside"));
+		await create(earlier.number, aNumber(edited));
+		const run = open();
+		await run.sipTrunk.diff(trunk.id, trunk.outs, await checked(run.sipTrunk, aTrunk({}, "beside")));
+		const made = await create(run.number, aNumber({ metadata: { team: "b" } }));
+		expect(live()).toMatchObject([{ id: made.id, label: null, routing: null, metadata: { team: "b" } }]);
 		expect(made.outs).not.toHaveProperty("label");
+	});
+
+	test("and so has a trunk or a webhook, which costs nothing", async () => {
 		await create(open().sipTrunk, aTrunk({ cps: 5, label: "a" }));
 		await create(open().sipTrunk, aTrunk({ label: "b" }));
 		expect(emulator.control.state().trunks).toMatchObject([{ cps: null, label: "b" }]);
@@ -221,7 +252,7 @@ describe("an entry whose number somebody else has claimed", () => {
 		const other = open(elsewhere);
 		const read = await other.number.read(id, { ...outs, lease: "an older one" });
 		expect(read.props?.lease).toBe("an older one");
-		expect(other.warnings).toEqual([expect.stringContaining("claimed by another stack")]);
+		expect(other.warnings).toEqual([expect.stringContaining("claimed by the stack shop/dev in another state")]);
 		expect((await failureOf(other.number.update(id, { ...outs, lease: "old" }, aNumber({ label: "x" })))).kind).toBe(
 			"Claimed",
 		);

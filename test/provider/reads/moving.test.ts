@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { useAccount } from "../../helpers/account";
-import { aNumber, aTrunk, create, failureOf } from "../../helpers/provider";
+import { aNumber, aTrunk, checked, create, failureOf } from "../../helpers/provider";
 
 const { emulator, open, clock, live } = useAccount();
 
@@ -117,11 +117,17 @@ test.each([
 		const features = { idempotencyKey: true, reference: true };
 		const situation = { features, before: 10, after: 5, pageSize: 10, pageChaos: ["moved" as const], scanned };
 		let lost = "";
+		let trunk: Awaited<ReturnType<typeof create>> | undefined;
 		await arrange(situation, async () => {
 			emulator.control.settings({ purchaseId });
-			lost = (await create(open().number, aNumber({ label: "Dropped" }))).id;
+			const killed = open();
+			trunk = await create(killed.sipTrunk, aTrunk());
+			lost = (await create(killed.number, aNumber({ label: "Dropped" }))).id;
 		});
-		expect((await create(open().number, aNumber())).id).toBe(lost);
+		const run = open();
+		// The state has something that was made together with it, so it is no renamed stack's.
+		await run.sipTrunk.diff(trunk?.id ?? "", trunk?.outs ?? {}, await checked(run.sipTrunk, aTrunk()));
+		expect((await create(run.number, aNumber())).id).toBe(lost);
 		expect(live().find(({ id }) => id === lost)?.label).toBeNull();
 	},
 );

@@ -9,7 +9,19 @@ import { Presence } from "../../../provider/reads/presence";
 import { useAccount } from "../../helpers/account";
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, aTrunk, aWebhook, create, failureOf, openProvider } from "../../helpers/provider";
+import { numbersIn } from "../../helpers/pools";
+import {
+	allGone,
+	aNumber,
+	aPool,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	openProvider,
+	type Provider,
+} from "../../helpers/provider";
 
 const gone = () => Promise.reject(new TelephonyError("NotFound", "gone"));
 
@@ -171,8 +183,8 @@ describe("whether anything may be bought", () => {
 });
 
 describe("with another account's key", () => {
-	const { emulator, clock, open } = useAccount();
-	const other = useEmulator({ kyc: "immediate" });
+	const { emulator, clock, open, time } = useAccount();
+	const other = useEmulator({ kyc: "immediate", clock: time });
 	const stack = async () => {
 		const run = open();
 		return [
@@ -187,7 +199,7 @@ describe("with another account's key", () => {
 		"no read and no delete of a number takes anything for gone (%i numbers there)",
 		async (there) => {
 			const made = await stack();
-			clock.sleep(120_000);
+			await clock.sleep(120_000);
 			for (let n = 0; n < there; n++) await other.call("POST", "/numbers", { country: "NL", type: "mobile" });
 			const wrong = () => openProvider(other, { clock });
 			const run = wrong();
@@ -205,9 +217,135 @@ describe("with another account's key", () => {
 		},
 	);
 
+	describe("nothing is bought or created", () => {
+		const wrong = (options = {}) => openProvider(other, { clock, ...options });
+		const written = () => other.control.requests().filter(({ method }) => method !== "GET");
+		const creations = {
+			number: (run: Provider) => create(run.number, aNumber({}, "new")),
+			sipTrunk: (run: Provider) => create(run.sipTrunk, aTrunk({}, "new")),
+			webhook: (run: Provider) => create(run.webhook, aWebhook({}, "new")),
+			numberPool: (run: Provider) => create(run.numberPool, aPool({}, "new")),
+		};
+		const names = ["a", "b", "pbx", "events"];
+		/** As the engine does with what the state has. */
+		const compared = async (run: Provider, made: Awaited<ReturnType<typeof stack>>) => {
+			const declared = { number: aNumber, sipTrunk: aTrunk, webhook: aWebhook };
+			for (const [at, { kind, id, outs }] of made.entries()) {
+				const news = declared[kind]({}, names[at]);
+				await run[kind].diff(id, outs, await checked(run[kind], news, news));
+			}
+		};
+
+		test.each(Object.entries(creations))("beside what the state has: %s", async (_, creation) => {
+			const made = await stack();
+			const run = wrong();
+			await compared(run, made);
+			const error = await failureOf(creation(run));
+			expect(error).toMatchObject({ kind: "Config", messageCode: "wrong-account" });
+			expect(error.message).toContain("TELEPHONY_ALL_GONE=yes");
+			expect(written()).toEqual([]);
+			const told = wrong(allGone);
+			await compared(told, made);
+			await creation(told);
+			expect(written()).not.toEqual([]);
+			const right = open();
+			await compared(right, made);
+			await creation(right);
+		});
+
+		test.each(Object.entries(creations))(
+			"also where what the state has comes a moment later: %s",
+			async (_, creation) => {
+				const made = await stack();
+				const run = wrong();
+				const [error] = await Promise.all([failureOf(creation(run)), compared(run, made)]);
+				expect(error).toMatchObject({ kind: "Config", messageCode: "wrong-account" });
+				expect(written()).toEqual([]);
+			},
+		);
+
+		test.each(Object.entries(creations))("beside one trunk that the state has: %s", async (_, creation) => {
+			const [, , trunk] = await stack();
+			const run = wrong();
+			await run.sipTrunk.diff(trunk.id, trunk.outs, await checked(run.sipTrunk, aTrunk()));
+			expect((await failureOf(creation(run))).messageCode).toBe("wrong-account");
+			expect(written()).toEqual([]);
+		});
+
+		test("for what this account has, of which some is gone", async () => {
+			const made = await stack();
+			emulator.control.deleteTrunk(made[2].id);
+			const run = open();
+			await compared(run, made);
+			for (const creation of Object.values(creations)) await creation(run);
+		});
+
+		test("by a pool that grows", async () => {
+			const first = open();
+			const { id, outs } = await create(first.numberPool, aPool({ count: 2 }));
+			const run = wrong();
+			const inputs = await checked(run.numberPool, aPool({ count: 3 }), aPool({ count: 2 }));
+			await run.numberPool.diff(id, outs, inputs);
+			const error = await run.numberPool.update(id, outs, inputs).catch((reason: Error) => reason);
+			expect(String(error)).toContain("[telephony:wrong-account]");
+			expect(written()).toEqual([]);
+			const right = open();
+			await right.numberPool.diff(id, outs, inputs);
+			expect((await right.numberPool.update(id, outs, inputs)).outs.count).toBe(3);
+		});
+	});
+
+	test("nothing that a run has made itself lets it believe that the rest is gone", async () => {
+		const made = await stack();
+		await clock.sleep(120_000);
+		const run = openProvider(other, { clock });
+		// A new stack of the same name, as far as this run can tell: it knows no entry yet.
+		await create(run.sipTrunk, aTrunk({}, "new"));
+		const errors = await Promise.all(made.map(({ kind, id, outs }) => failureOf(run[kind].read(id, outs))));
+		expect(errors.map(({ messageCode }) => messageCode)).toEqual(Array(4).fill("wrong-account"));
+	});
+
+	test("an object that a run asks for alone is gone, where the list shows a number that was made with it", async () => {
+		const [, , trunk] = await stack();
+		await clock.sleep(120_000);
+		emulator.control.deleteTrunk(trunk.id);
+		expect(await open().sipTrunk.read(trunk.id, trunk.outs)).toEqual({});
+		await open().sipTrunk.delete(trunk.id, trunk.outs);
+	});
+
+	// PRODUCT: a trunk or webhook is created under a reference without the account's word, so the list shows none.
+	test.fails("an object that a run asks for alone is gone, where the list shows a webhook that was made with it", async () => {
+		const run = open();
+		const one = await create(run.webhook, aWebhook({}, "one"));
+		await create(run.webhook, aWebhook({}, "other"));
+		await clock.sleep(120_000);
+		emulator.control.deleteWebhook(one.id);
+		await open().webhook.delete(one.id, one.outs);
+	});
+
+	test("a pool is not taken for gone, nor any number of it", async () => {
+		const { id, outs } = await create(open().numberPool, aPool());
+		await clock.sleep(120_000);
+		for (const how of ["read", "delete"] as const) {
+			const error = await failureOf(openProvider(other, { clock }).numberPool[how](id, outs) as Promise<unknown>);
+			expect(error.message).toContain("[telephony:wrong-account]");
+		}
+		expect(await openProvider(other, { clock, ...allGone }).numberPool.read(id, outs)).toEqual({});
+		// On the right account one of its numbers shows that another is really gone.
+		const [first] = numbersIn({ outs });
+		emulator.control.deleteNumber(first?.id ?? "");
+		expect((await open().numberPool.read(id, outs)).props).toMatchObject({ count: 2 });
+	});
+
+	test("a number that was bought a moment ago isn't taken for gone either", async () => {
+		const [{ id, outs }] = await stack();
+		const run = openProvider(other, { clock });
+		expect(await failureOf(run.number.read(id, outs))).toMatchObject({ kind: "Unavailable", messageCode: "not-shown" });
+	});
+
 	test("on the right account all may be gone but one, or all be released", async () => {
 		const made = await stack();
-		clock.sleep(120_000);
+		await clock.sleep(120_000);
 		for (const { id } of made.slice(0, 2)) emulator.control.deleteNumber(id);
 		const run = open();
 		const read = await Promise.all(made.map(({ kind, id, outs }) => run[kind].read(id, outs)));

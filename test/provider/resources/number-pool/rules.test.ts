@@ -142,11 +142,11 @@ describe("at its end", () => {
 	test("a number that another stack has claimed is kept", async () => {
 		const entry = await create(open().numberPool, aPool());
 		const taken = numbersIn(entry)[1]?.id ?? "";
-		emulator.control.patchNumber(taken, { reference: "other.stack.who.lease" });
+		emulator.control.patchNumber(taken, { reference: "other.stack.who.lease.word.~theirs/prod" });
 		const run = later();
 		expect((await refreshed(run, entry, aPool())).changes).toBe(false);
 		expect(run.warnings).toEqual([
-			expect.stringMatching(/^support\[1\] .*claimed by another stack.*\[telephony:claimed\]$/),
+			expect.stringMatching(/^support\[1\] .*claimed by the stack theirs\/prod\. .*\[telephony:claimed\]$/),
 		]);
 		await later().numberPool.delete(entry.id, entry.outs);
 		expect(live().map(({ id }) => id)).toEqual([taken]);

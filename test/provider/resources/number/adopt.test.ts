@@ -78,7 +78,9 @@ describe("a number on the account", () => {
 		const { id } = await create(open().number, aNumber({}, "old"));
 		const run = open();
 		expect((await create(run.number, aNumber({ adopt: id }, "new"))).id).toBe(id);
-		expect(run.warnings).toEqual([expect.stringContaining("from another resource of ours")]);
+		expect(run.warnings).toEqual([
+			expect.stringMatching(/from another resource, of this stack, .*\[telephony:taken-over\]$/),
+		]);
 	});
 
 	test("is adopted where the service has no references and no single reads, by id", async () => {

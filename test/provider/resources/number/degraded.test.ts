@@ -68,7 +68,8 @@ describe("without keys", () => {
 		const { length } = clock.slept;
 		const run = open();
 		for (const name of ["a", "b"]) await create(run.number, aNumber({}, name));
-		expect(clock.slept.slice(length)).toEqual([10_000]);
+		// A new stack waits a moment besides, for what the program declares next.
+		expect(clock.slept.slice(length).filter((ms) => ms >= 1_000)).toEqual([10_000]);
 	});
 
 	test("what a killed run bought a moment ago is found, though the list lags", async () => {

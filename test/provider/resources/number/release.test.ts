@@ -198,16 +198,69 @@ describe("a number that was renamed without aliases, so that another one was bou
 	};
 	const isLive = (id: string) => number(id)?.status === "active";
 
-	test("is not released by the run that bought its successor, but by the next one", async () => {
-		const { old, run, made } = await renamed();
-		const error = await failureOf(run.number.delete(old.id, old.outs));
-		expect(error.kind).toBe("Conflict");
-		for (const part of [old.id, made.id, "`new`", 'aliases: [{ name: "old" }]', "run `pulumi up` again"]) {
-			expect(error.message).toContain(part);
+	/** A later run, which declares these as they are. */
+	const next = async (made: Readonly<Record<string, Made>>, options = {}, args: Values = {}) => {
+		const run = open(options);
+		for (const [name, { id, outs }] of Object.entries(made)) {
+			const inputs = await checked(run.number, aNumber(args, name), aNumber({}, name));
+			const { changes } = await run.number.diff(id, outs, inputs);
+			if (changes) Object.assign(outs, (await run.number.update(id, outs, inputs)).outs);
 		}
-		expect([isLive(old.id), isLive(made.id)]).toEqual([true, true]);
-		await open().number.delete(old.id, old.outs);
+		return run;
+	};
+
+	test("is not released by the run that bought its successor, nor by any later one", async () => {
+		const { old, run, made } = await renamed();
+		const later = () => next({ new: made });
+		const edited = () => next({ new: made }, {}, { label: "edited" });
+		for (const each of [run, await later(), await edited(), await later(), open()]) {
+			const error = await failureOf(each.number.delete(old.id, old.outs));
+			expect([error.kind, error.messageCode]).toEqual(["Conflict", "rename"]);
+			for (const part of [old.id, made.id, 'aliases: [{ name: "old" }]', `adopt: "${old.id}"`]) {
+				expect(error.message).toContain(part);
+			}
+			expect([isLive(old.id), isLive(made.id)]).toEqual([true, true]);
+		}
+		expect((await failureOf((await later()).number.delete(old.id, old.outs))).message).toContain("`new`");
+	});
+
+	test.each(["id", "E.164"])("is released once the configuration names it by its %s", async (by) => {
+		const { old, made } = await renamed();
+		const config = { "telephony:release": by === "id" ? old.id : String(old.outs.number) };
+		await (await next({ new: made }, { config })).number.delete(old.id, old.outs);
 		expect([isLive(old.id), isLive(made.id)]).toEqual([false, true]);
+	});
+
+	test("stays where its own declaration is back, and what was bought in its place goes", async () => {
+		const { old, made } = await renamed();
+		await (await next({ old })).number.delete(made.id, made.outs);
+		expect([isLive(old.id), isLive(made.id)]).toEqual([true, false]);
+		// From here on it is like any other.
+		await open().number.delete(old.id, old.outs);
+		expect(isLive(old.id)).toBe(false);
+	});
+
+	test("stays where a resource of its own adopts it", async () => {
+		const { old, made } = await renamed();
+		const run = await next({ new: made });
+		expect((await create(run.number, aNumber({ adopt: old.id }, "kept"))).id).toBe(old.id);
+		await run.number.delete(old.id, old.outs);
+		expect([isLive(old.id), isLive(made.id)]).toEqual([true, true]);
+	});
+
+	test("goes with all others by destroy, whichever is asked for first", async () => {
+		const { old, made } = await renamed();
+		const run = open();
+		await Promise.all([old, made].map(({ id, outs }) => run.number.delete(id, outs)));
+		expect([isLive(old.id), isLive(made.id)]).toEqual([false, false]);
+	});
+
+	test("is refused also by a destroy of it alone, and released by one of its successor and then of it", async () => {
+		const { old, made } = await renamed();
+		expect((await failureOf(open().number.delete(old.id, old.outs))).messageCode).toBe("rename");
+		await open().number.delete(made.id, made.outs);
+		await open().number.delete(old.id, old.outs);
+		expect([isLive(old.id), isLive(made.id)]).toEqual([false, false]);
 	});
 
 	test("is not released by a run that finds its successor bought by one that was killed", async () => {
@@ -217,7 +270,7 @@ describe("a number that was renamed without aliases, so that another one was bou
 		expect((await failureOf(run.number.delete(old.id, old.outs))).message).toContain(made.id);
 	});
 
-	test("is not released by a run that goes on with its successor, which waits or was not configured yet", async () => {
+	test("is not released by a run that goes on with its successor, which waits", async () => {
 		emulator.control.kyc("manual");
 		const german = { country: "DE", waitForActive: false };
 		const waiting = await renamed(german, german);
@@ -225,7 +278,11 @@ describe("a number that was renamed without aliases, so that another one was bou
 		const inputs = await checked(resumed.number, aNumber(german, "new"));
 		await resumed.number.update(waiting.made.id, waiting.made.outs, inputs);
 		expect((await failureOf(resumed.number.delete(waiting.old.id, waiting.old.outs))).message).toContain("`new`");
+	});
 
+	// PRODUCT: the marks of a purchase whose first PATCH failed are neither in its reference nor in its entry, so the next
+	// run writes the reference without them, and releases the old number.
+	test.fails("is not released by a run that goes on with its successor, which was not configured yet", async () => {
 		const old = await create(open().number, aNumber({}, "old"));
 		const wrong = await checked(open().number, aNumber({ routing: { type: "trunk", trunkId: "none" } }, "new"));
 		const failed = await initErrorOf(open().number.create(wrong));
@@ -234,18 +291,32 @@ describe("a number that was renamed without aliases, so that another one was bou
 		expect((await failureOf(mended.number.delete(old.id, old.outs))).message).toContain(failed.id);
 	});
 
-	test("is forgotten at once if it is to be retained, and released if what was bought is of another kind", async () => {
-		const retained = await renamed({ onDelete: "retain" });
-		await retained.run.number.delete(retained.old.id, retained.old.outs);
-		expect(number(retained.old.id)).toMatchObject({ status: "active", reference: null });
-		const other = await renamed({}, { area: "6" });
-		await other.run.number.delete(other.old.id, other.old.outs);
-		expect(isLive(other.old.id)).toBe(false);
+	test("is forgotten at once if it is to be retained", async () => {
+		const { old, run } = await renamed({ onDelete: "retain" });
+		await run.number.delete(old.id, old.outs);
+		expect(number(old.id)).toMatchObject({ status: "active", reference: null });
+	});
+
+	test.each([
+		["country", {}, { country: "GB" }],
+		["type", {}, { type: "national" }],
+		["area", { type: "geographic", area: "20" }, { type: "geographic", area: "10" }],
+	])("is released if what was bought has another %s", async (_, oldArgs, newArgs) => {
+		const { old, run, made } = await renamed(oldArgs, newArgs);
+		await run.number.delete(old.id, old.outs);
+		expect([isLive(old.id), isLive(made.id)]).toEqual([false, true]);
+	});
+
+	test("is not, where an area is not shown, which may be any", async () => {
+		const { old, run } = await renamed({}, { area: "6" });
+		expect((await failureOf(run.number.delete(old.id, old.outs))).messageCode).toBe("rename");
+		expect(isLive(old.id)).toBe(true);
 	});
 
 	test("is not one that another generation replaces in the same run, nor one that is removed beside it", async () => {
+		const first = open();
 		const made = [];
-		for (const name of ["one", "two", "removed"]) made.push(await create(open().number, aNumber({}, name)));
+		for (const name of ["one", "two", "removed"]) made.push(await create(first.number, aNumber({}, name)));
 		const [one, two, removed] = made as [Made, Made, Made];
 		const run = open();
 		for (const [name, old] of [
@@ -264,8 +335,9 @@ describe("a number that was renamed without aliases, so that another one was bou
 
 	test("is released though a number like it was adopted, or only configured, under another name", async () => {
 		const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-		const old = await create(open().number, aNumber({}, "old"));
-		const kept = await create(open().number, aNumber({}, "kept"));
+		const first = open();
+		const old = await create(first.number, aNumber({}, "old"));
+		const kept = await create(first.number, aNumber({}, "kept"));
 		const run = open();
 		await create(run.number, aNumber({ adopt: body.id }, "new"));
 		await run.number.update(kept.id, kept.outs, await checked(run.number, aNumber({ label: "desk" }, "kept")));

@@ -1,0 +1,123 @@
+/** Rule 2a as data: what a purchase remembers, and what becomes of a number that nothing declares. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isMarked, type Marked, marksOf, type ReleaseFacts, releaseVerdict } from "../../../provider/ownership/beside";
+
+const word = fc.stringMatching(/^[a-z0-9]{12}$/);
+const number: fc.Arbitrary<Marked> = fc.record({ id: word, lease: fc.option(word, { nil: undefined }) });
+const numbers = fc.uniqueArray(number, { selector: ({ id }) => id, maxLength: 12 });
+
+describe("the marks of numbers", () => {
+	test("name each of them, and no other", () =>
+		fc.assert(
+			fc.property(numbers, number, (left, other) => {
+				const marks = marksOf(left);
+				for (const each of left) expect(isMarked(marks, each, false)).toBe(true);
+				fc.pre(left.every(({ id }) => id !== other.id));
+				expect(isMarked(marks, other, true)).toBe(false);
+			}),
+		));
+
+	test("no longer name one that its own declaration has written since, under another lease", () =>
+		fc.assert(
+			fc.property(number, word, (left, lease) => {
+				fc.pre(left.lease !== lease);
+				expect(isMarked(marksOf([left]), { ...left, lease }, true)).toBe(false);
+			}),
+		));
+
+	test("are few characters of each, once, in no more room than they need", () =>
+		fc.assert(
+			fc.property(numbers, (left) => {
+				expect(marksOf(left)).toMatch(/^[\w-]*$/);
+				expect(marksOf(left)).toHaveLength(4 * left.length);
+				expect(marksOf([...left, ...left], [marksOf(left)])).toHaveLength(4 * left.length);
+			}),
+		));
+
+	test("are taken over from what was bought before, and from several", () =>
+		fc.assert(
+			fc.property(numbers, numbers, numbers, (own, one, other) => {
+				const marks = marksOf(own, [marksOf(one), "", marksOf(other)]);
+				for (const each of [...own, ...one, ...other]) expect(isMarked(marks, each, false)).toBe(true);
+			}),
+		));
+
+	test("of too many are one that names all older ones of their kind, and stays that", () =>
+		fc.assert(
+			fc.property(numbers, number, fc.nat(12), (left, any, most) => {
+				const marks = marksOf(left, [], most);
+				for (const each of left) expect(isMarked(marks, each, true)).toBe(true);
+				expect(marks.length).toBeLessThanOrEqual(Math.max(1, 4 * most));
+				if (left.length <= most) return;
+				expect([isMarked(marks, any, true), isMarked(marks, any, false)]).toEqual([true, false]);
+				expect(marksOf([], [marks])).toBe(marks);
+				expect(marksOf(left, ["", marks], 1_000)).toBe(marks);
+			}),
+		));
+
+	test("of nothing name nothing", () => {
+		expect([marksOf([]), isMarked("", { id: "a" }, true)]).toEqual(["", false]);
+	});
+});
+
+describe("a number that nothing declares any more", () => {
+	const facts: ReleaseFacts = { isNamed: false, remembered: [], isProtected: false };
+	const [bought, allowed, leaving] = [
+		{ isAllowed: false, isLeaving: false },
+		{ isAllowed: true, isLeaving: false },
+		{ isAllowed: false, isLeaving: true },
+	];
+
+	test.each<[string, string, Partial<ReleaseFacts>]>([
+		["release", "it was only removed", {}],
+		["remembered", "another one was bought meanwhile", { remembered: [bought] }],
+		["remembered", "one of several was bought without a word", { remembered: [allowed, leaving, bought] }],
+		["release", "what was bought was allowed to take its place", { remembered: [allowed] }],
+		["release", "what was bought goes as well", { remembered: [leaving, leaving] }],
+		["protected", "it is protected", { isProtected: true }],
+		["protected", "it is protected, whatever takes its place", { isProtected: true, remembered: [allowed] }],
+		["release", "its resource asks for another generation", { successor: { isAsked: true, isSame: false } }],
+		["unasked", "its resource asks for something else", { successor: { isAsked: false, isSame: false } }],
+		["duplicate", "its resource has another one like it", { successor: { isAsked: false, isSame: true } }],
+		["duplicate", "the same, with a word for a change", { successor: { isAsked: true, isSame: true } }],
+		[
+			"release",
+			"it is named, though all speaks against it",
+			{ isNamed: true, isProtected: true, remembered: [bought] },
+		],
+	])("%s: %s", (verdict, _, given) => {
+		expect(releaseVerdict({ ...facts, ...given })).toBe(verdict);
+	});
+
+	const any: fc.Arbitrary<ReleaseFacts> = fc.record(
+		{
+			isNamed: fc.boolean(),
+			remembered: fc.array(fc.record({ isAllowed: fc.boolean(), isLeaving: fc.boolean() }), { maxLength: 3 }),
+			successor: fc.record({ isAsked: fc.boolean(), isSame: fc.boolean() }),
+			isProtected: fc.boolean(),
+		},
+		{ requiredKeys: ["isNamed", "remembered", "isProtected"] },
+	);
+
+	test("is released only if it is named, or if nothing at all speaks against it", () =>
+		fc.assert(
+			fc.property(any, (given) => {
+				const { isNamed, remembered, successor, isProtected } = given;
+				const speaksAgainst =
+					isProtected ||
+					remembered.some((each) => !each.isAllowed && !each.isLeaving) ||
+					(successor !== undefined && (successor.isSame || !successor.isAsked));
+				expect(releaseVerdict(given) === "release").toBe(isNamed || !speaksAgainst);
+			}),
+		));
+
+	test("is never released because more is known against it", () =>
+		fc.assert(
+			fc.property(any, (given) => {
+				fc.pre(releaseVerdict(given) !== "release");
+				expect(releaseVerdict({ ...given, remembered: [...given.remembered, bought] })).toBe("remembered");
+				expect(releaseVerdict({ ...given, isProtected: true })).not.toBe("release");
+			}),
+		));
+});
