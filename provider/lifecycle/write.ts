@@ -118,8 +118,8 @@ export class Write<R extends Referenced> {
 			token: this.#token,
 			lease: this.#lease,
 			...(this.#bonds.account === "" ? {} : { account: this.#bonds.account }),
-			// Where the service keeps no references, only the state can remember.
-			...(this.#bonds.beside === "" || this.#attempt.claim.kept ? {} : { beside: this.#bonds.beside }),
+			// A copy, for when the reference is not written, or lost.
+			...(this.#bonds.beside === "" ? {} : { beside: this.#bonds.beside }),
 			...(attempts.length === 0 ? {} : { attempts }),
 			resourceUrn: news.resourceUrn,
 			organization: news.organization,

@@ -3,7 +3,7 @@
  * no declaration of its own remembers that number: its own reference carries a mark of it, from its first write on. No
  * delete releases a marked number, in this run or a later one, unless the program or the configuration says why.
  */
-import { hash } from "./reference";
+import { everyMark, hash, markLength, type Reference } from "./reference";
 
 /** A number, and the lease of its last write: a write of its own declaration ends what others remember of it. */
 export interface Marked {
@@ -11,29 +11,28 @@ export interface Marked {
 	readonly lease?: string | undefined;
 }
 
-const markLength = 4;
-/** Stands for every number of the same kind and stack that is older. */
-const all = "*";
-
 const markOf = ({ id, lease }: Marked): string => hash(markLength, id, lease ?? "");
 
 /** Which marks a text holds. */
 const marksIn = (text: string): string[] => text.match(new RegExp(`.{${markLength}}`, "g")) ?? [];
 
+/** A state holds so many marks at most. */
+const mostMarks = 64;
+
 /** The marks of these numbers, together with those that their buyer takes over from another. Of too many, one for all. */
-export function marksOf(
-	numbers: readonly Marked[],
-	others: readonly string[] = [],
-	most = Number.POSITIVE_INFINITY,
-): string {
-	if (others.includes(all)) return all;
+export function marksOf(numbers: readonly Marked[], others: readonly string[] = []): string {
+	if (others.includes(everyMark)) return everyMark;
 	const marks = new Set([...others.flatMap(marksIn), ...numbers.map(markOf)]);
-	return marks.size > most ? all : [...marks].join("");
+	return marks.size > mostMarks ? everyMark : [...marks].join("");
 }
+
+/** What an object remembers: its reference, unless that is lost; the entry's copy where the reference has no room. */
+export const marksSaid = (said: Reference | undefined, copy: string | undefined): string =>
+	said?.home && !(said.beside === everyMark && copy) ? said.beside : (copy ?? "");
 
 /** Whether the marks name it. `isOlderLike`: it is of the buyer's kind and stack, and was bought before. */
 export const isMarked = (marks: string, number: Marked, isOlderLike: boolean): boolean =>
-	marks === all ? isOlderLike : marksIn(marks).includes(markOf(number));
+	marks === everyMark ? isOlderLike : marksIn(marks).includes(markOf(number));
 
 /** What is known of a number that nothing declares any more. */
 export interface ReleaseFacts {

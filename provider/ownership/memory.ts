@@ -20,6 +20,7 @@ export class Memory {
 	secondLook: Promise<readonly NumberRecord[]> | undefined;
 	/** A look for what a purchase has bought whose answer couldn't be read: until it is found, nothing else is bought. */
 	#unclear: Promise<unknown> = Promise.resolve();
+	isUnclear = false;
 	#quiet = { heard: -1, since: 0 };
 	warnedOfPlace = false;
 	/** How long deletes have waited for those of other numbers, ms. */
@@ -175,7 +176,10 @@ export class Memory {
 	/** Holds all other purchases up until the look has found what it is for. */
 	async clearUp<T>(look: Promise<T>): Promise<T> {
 		this.#unclear = look;
-		return look;
+		this.isUnclear = true;
+		const found = await look;
+		this.isUnclear = false;
+		return found;
 	}
 
 	/** @throws what the look has ended in, if it hasn't found it */
@@ -219,6 +223,7 @@ export class Memory {
 		const entries = [this.besides, this.#doubts, this.older, this.accounts, this.made, this.going];
 		for (const map of [...maps, ...entries]) map.clear();
 		this.#unclear = Promise.resolve();
+		this.isUnclear = false;
 		this.#quiet = { heard: -1, since: 0 };
 		this.secondLook = undefined;
 		this.warnedOfPlace = false;

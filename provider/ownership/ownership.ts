@@ -2,6 +2,7 @@
 
 import type { MessageCode } from "../api/message-codes";
 import type { Values } from "../properties/table";
+import { marksSaid } from "./beside";
 import { type Claim, type Referenced, sameWho } from "./claim";
 import { type Bonds, parseReference } from "./reference";
 
@@ -48,7 +49,7 @@ export function bondsOf(record: Referenced, { account, beside }: Values): Bonds 
 	const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 	return {
 		account: text(account) ?? said?.account ?? "",
-		beside: said?.home ? said.beside : (text(beside) ?? ""),
+		beside: marksSaid(said, text(beside)),
 	};
 }
 

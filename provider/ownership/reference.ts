@@ -42,11 +42,17 @@ export function homeOf({ project, stack }: { readonly project: string; readonly 
 	return home.length > homeLength || home.includes("~") ? `#${hash(8, home)}` : home;
 }
 
+/** The length of a mark, and what has room in a reference. */
+export const markLength = 4;
+const marksLength = 4 * markLength;
+/** Stands for every number of the same kind and stack that is older. */
+export const everyMark = "*";
+
 export const formatReference = (
 	{ token, who, home }: { readonly token: string; readonly who: string | undefined; readonly home: string },
 	lease: string,
 	{ account, beside }: Bonds = noBonds,
-): string => `${token}.${who ?? ""}.${lease}.${account}.${beside}~${home}`;
+): string => `${token}.${who ?? ""}.${lease}.${account}.${beside.length > marksLength ? everyMark : beside}~${home}`;
 
 export function parseReference(reference: string | null | undefined): Reference | undefined {
 	const [coded = "", home = "", ...tildes] = (reference ?? "").split("~");

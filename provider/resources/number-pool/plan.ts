@@ -79,7 +79,7 @@ export function surplusOf(members: readonly Member[], known: readonly Member[], 
 
 /** @throws TelephonyError Invalid, before anything is bought, changed or released */
 export function refusePlan(
-	{ going, adopting, missing }: Plan,
+	{ going, leaving, adopting, missing }: Plan,
 	members: readonly Member[],
 	olds: Values,
 	news: Values,
@@ -96,6 +96,10 @@ export function refusePlan(
 		throw new TelephonyError("Invalid", shrinkText(members.length, Number(news.count), going.length), {
 			messageCode: "release-refused",
 		});
+	if (leaving.length > 0 && missing > adopting.length)
+		throw refused(
+			`count: ${leaving.length} of the numbers leave the pool (\`exclude\`), and ${String(news.count)} would make it buy ${missing} in their place. Set \`count\` to ${members.length - leaving.length}. Nothing was changed.`,
+		);
 	const doubted = going.filter(({ outs, index }) => outs.found === true && !indicesIn(news, "release").has(index));
 	if (doubted.length > 0)
 		throw new TelephonyError("Invalid", doubtedText(doubted, members.length, news), { messageCode: "release-refused" });

@@ -175,13 +175,14 @@ export function refusedShrinking(olds: Values, inputs: Values): CheckFailure[] {
 	const [before, now] = [olds.count, inputs.count];
 	if (typeof before !== "number" || typeof now !== "number" || !isValid(poolProperties, "count", inputs)) return [];
 	const leaving = listIn(inputs, "exclude").filter((name) => !listIn(olds, "exclude").includes(name)).length;
-	if (leaving > 0 && leaving >= before)
+	// An update that was refused keeps the old inputs: what grows beside it is judged with the numbers.
+	if (leaving > 0 && now <= before && leaving >= before)
 		return [
 			failure(
 				'exclude: no number would be left in the pool. To give up all of them, set `onDelete: "retain"`, run `pulumi up`, and then remove the pool. Nothing was changed',
 			),
 		];
-	if (leaving > 0 && now > before - leaving)
+	if (leaving > 0 && now <= before && now > before - leaving)
 		return [
 			failure(
 				`count: ${leaving} of the numbers leave the pool (\`exclude\`), and ${now} would make it buy ${now - before + leaving} in their place. Set \`count\` to ${before - leaving}. To buy more, raise it in a later \`pulumi up\``,

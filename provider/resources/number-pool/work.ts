@@ -95,7 +95,8 @@ export class Work {
 		const bought = indices.filter((index) => !found.has(index));
 		const adopted = bought.splice(0, wanted.length);
 		const isAdopted = (index: number) => adopting.some((each) => names(each, found.get(index) as NumberRecord));
-		await this.#each(earlier, 1, (index) => this.#create(index, {}, isAdopted(index)), 1_000);
+		const named = (index: number) => (isAdopted(index) ? { adopt: found.get(index)?.id } : {});
+		await this.#each(earlier, 1, (index) => this.#create(index, named(index), isAdopted(index)), 1_000);
 		await this.#each(adopted, 1, (index) => this.#create(index, { adopt: wanted[adopted.indexOf(index)] }, true));
 		await this.#each(bought, 1, (index) => this.#create(index));
 	}

@@ -1,9 +1,9 @@
 /** Rule 2a at the service: which numbers a purchase may have left behind, and what remembers a number. */
 import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
-import { isMarked, type Marked, marksOf } from "../../ownership/beside";
+import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
 import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
-import { type Bonds, formatReference, parseReference, type Reference } from "../../ownership/reference";
+import { type Bonds, everyMark, formatReference, parseReference, type Reference } from "../../ownership/reference";
 import { canonicalE164 } from "../../properties/canonical";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
@@ -12,9 +12,6 @@ import { criteriaKeys } from "./properties";
 
 /** The program may declare later what seems to be left: it is waited for while the engine goes on speaking, ms. */
 const [quietMs, tickMs, longestMs] = [500, 100, 10_000] as const;
-
-/** So many marks have room in a reference; and in a state, for services without references. */
-const [mostInReference, mostInState] = [4, 64] as const;
 
 /** What a purchase is compared by: what the numbers are, and not what was declared. */
 type Kind = Pick<NumberRecord, "country" | "type" | "area">;
@@ -42,7 +39,7 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 		return id !== bought.id && said !== undefined && isOwn(claim, said) ? [said.beside] : [];
 	});
 	const marks = left.map((record) => marked(claim, record));
-	const beside = claim.kept ? marksOf(marks, own, mostInReference) : exactMarks(marks);
+	const beside = claim.kept ? marksOf(marks, own) : exactMarks(marks);
 	// What is taken over from another stays, whoever is declared later.
 	const doubted = own.some((marks) => marks !== "") ? [] : left;
 	session.memory.number.remember(
@@ -57,7 +54,10 @@ const shownKind = (record: Acquired): Partial<Kind> =>
 	Object.fromEntries(criteriaKeys.flatMap((key) => (record[key] == null ? [] : [[key, record[key]]])));
 
 /** Of the numbers that aren't known to be this stack's, each is named or none. */
-const exactMarks = (numbers: readonly Marked[]): string => (numbers.length > mostInState ? "" : marksOf(numbers));
+const exactMarks = (numbers: readonly Marked[]): string => {
+	const marks = marksOf(numbers);
+	return marks === everyMark ? "" : marks;
+};
 
 /** A service without references shows no lease. */
 const marked = ({ kept }: Claim, { id, reference }: Pick<NumberRecord, "id" | "reference">): Marked => ({
@@ -78,18 +78,19 @@ async function onceQuiet({ clock, memory, ending }: Session, isSettled: () => Pr
 
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
 function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {
-	const memory = session.memory.number;
 	const said = parseReference(record.reference);
-	if (memory.made.has(record.id) || isDeclared(session, record, said)) return false;
+	if (session.memory.number.made.has(record.id) || isDeclared(session, record, said)) return false;
 	// Without references, a like number of the account may be anybody's. No delete of ours asks for another's.
 	if (!claim.kept) return said === undefined && isLike(record, kind);
 	if (said === undefined || !isOfStack(claim, account, said)) return false;
-	if (!isOwn(claim, said)) return isLike(record, kind) || !sameWho(claim, said);
-	return !isAsked(inputs, record, said, criteria);
+	if (isOwn(claim, said)) return !isAsked(inputs, record, said, criteria);
+	// Under an owner that the stack had before, it may be what this very resource had.
+	return isLike(record, kind) || !sameWho(claim, said);
 }
 
+/** Colleagues may have a stack of the same name, each with an owner: only what was made together is one's own then. */
 const isOfStack = (claim: Claim, account: string, said: Reference): boolean =>
-	said.home === "" ? sameWho(claim, said) : said.home === claim.home || (account !== "" && said.account === account);
+	(account !== "" && said.account === account) || (sameWho(claim, said) && ["", claim.home].includes(said.home));
 
 /** Whether it was bought for the very same resource. */
 const isOwn = (claim: Claim, said: Reference): boolean =>
@@ -137,21 +138,25 @@ export async function rememberedBy(
 	const own: Marked = { id: record.id, lease: claim.kept && typeof lease === "string" ? lease : undefined };
 	const isOlder = ({ created_at }: NumberRecord) =>
 		!(Date.parse(created_at ?? "") <= Date.parse(record.created_at ?? ""));
-	return (await service.numbers.all()).filter((other) => {
-		if (other.id === record.id || isReleasedOrFailed(other)) return false;
-		const marks = marksIn(other) ?? memory.number.besides.get(other.id) ?? "";
-		if (marks === "") return false;
+	const account = parseReference(record.reference)?.account;
+	const { besides } = memory.number;
+	const shown = await service.numbers.all();
+	const remembers = (other: NumberRecord) => {
+		const copy = besides.get(other.id);
+		if (other.id === record.id || isReleasedOrFailed(other) || (copy === undefined && isBare(other))) return false;
 		const said = parseReference(other.reference);
-		const isOurs = said === undefined || said.home === claim.home || sameWho(claim, said);
-		return isOurs && isMarked(marks, own, isOlder(other) && isLike(other, record));
-	});
+		const isOurs = copy !== undefined || (said !== undefined && (sameWho(claim, said) || said.account === account));
+		return isOurs && isMarked(marksSaid(said, copy), own, isOlder(other) && isLike(other, record));
+	};
+	// What this run has bought, and not written yet, is in no list.
+	const unshown = [...besides.keys()].filter((id) => !shown.some((other) => other.id === id));
+	return [...shown, ...unshown.map((id) => ({ id }) as NumberRecord)].filter(remembers);
 }
 
-/** Most numbers carry none, and each of many deletes looks at all. */
-const marksIn = ({ reference }: NumberRecord): string | undefined => {
+/** Most numbers carry no marks, and each of many deletes looks at all. */
+const isBare = ({ reference }: NumberRecord): boolean => {
 	const end = reference?.indexOf("~") ?? -1;
-	if (end < 1) return reference ? "" : undefined;
-	return reference?.[end - 1] === "." ? "" : parseReference(reference)?.beside;
+	return end < 1 || reference?.[end - 1] === ".";
 };
 
 /**

@@ -39,6 +39,8 @@ export async function acquire(purchase: Purchase): Promise<Acquisition & { reado
 				? { record: await adoptedNumber(purchase, inputs.adopt, live), earlier: false }
 				: await bought(purchase, live);
 	session.memory.number.setHolder(claim.token, acquired.record.id);
+	// Only its key has told of it.
+	if (earlier === undefined && acquired.earlier && acquired.record.reference) refuseOthers(purchase, acquired.record);
 	if (!acquired.earlier && inputs.adopt === undefined) session.memory.number.made.add(acquired.record.id);
 	// What an earlier run has bought and not written yet is this run's purchase.
 	const isBought = inputs.adopt === undefined && !acquired.record.reference;
@@ -72,7 +74,7 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
  * A number that is configured differently may belong to a stack that had this name, unless it was bought together with
  * what this state holds. Only the user can know.
  */
-function refuseOthers({ session: { memory }, inputs }: Purchase, record: NumberRecord): void {
+function refuseOthers({ session: { memory }, inputs }: Purchase, record: Acquired): void {
 	const account = parseReference(record.reference)?.account;
 	const kinds = [memory.number, memory.trunk, memory.webhook];
 	if (account && kinds.some(({ accounts }) => (accounts.get(account)?.size ?? 0) > 0)) return;
@@ -88,10 +90,10 @@ function refuseOthers({ session: { memory }, inputs }: Purchase, record: NumberR
 }
 
 /** Nobody has configured it yet. */
-const isBlank = ({ label, routing, sms_webhook_url, metadata }: NumberRecord): boolean =>
+const isBlank = ({ label, routing, sms_webhook_url, metadata }: Acquired): boolean =>
 	!label && routing == null && !sms_webhook_url && Object.keys(metadata ?? {}).length === 0;
 
-const howItIs = ({ created_at, label, routing }: NumberRecord): string =>
+const howItIs = ({ created_at, label, routing }: Acquired): string =>
 	`It has existed since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
 
 async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
@@ -239,15 +241,18 @@ interface Sent {
 /** A rate-limited purchase may have been carried out anyway. Without a key, the list decides. */
 async function order(purchase: Purchase, before: readonly NumberRecord[], sent: Sent, idempotencyKey: string) {
 	const { session, service, criteria } = purchase;
-	await onceClear(purchase);
 	const body = () => {
+		// It may have waited for its turn meanwhile.
+		if (session.memory.number.isUnclear) throw new Unclear();
 		sent.at ??= service.client.now();
 		return criteria;
 	};
 	for (let tries = 1; ; tries++) {
+		await onceClear(purchase);
 		try {
 			return await service.client.numbers.buy(body, { idempotencyKey });
 		} catch (error) {
+			if (error instanceof Unclear) continue;
 			const isEarly = isTelephonyError(error, "RateLimited") && !isKeyed(service);
 			if (!isEarly || tries === 3) throw error;
 			await session.clock.sleep(10_000, session.ending);
@@ -256,6 +261,9 @@ async function order(purchase: Purchase, before: readonly NumberRecord[], sent: 
 		}
 	}
 }
+
+/** Nothing was sent: another purchase of this run is to be cleared up first. */
+class Unclear extends Error {}
 
 /** @throws TelephonyError OutcomeUnknown, if nobody knows what another purchase of this run has bought */
 async function onceClear({ session }: Purchase): Promise<void> {

@@ -1,7 +1,15 @@
 /** Rule 2a as data: what a purchase remembers, and what becomes of a number that nothing declares. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isMarked, type Marked, marksOf, type ReleaseFacts, releaseVerdict } from "../../../provider/ownership/beside";
+import {
+	isMarked,
+	type Marked,
+	marksOf,
+	marksSaid,
+	type ReleaseFacts,
+	releaseVerdict,
+} from "../../../provider/ownership/beside";
+import { formatReference, parseReference } from "../../../provider/ownership/reference";
 
 const word = fc.stringMatching(/^[a-z0-9]{12}$/);
 const number: fc.Arbitrary<Marked> = fc.record({ id: word, lease: fc.option(word, { nil: undefined }) });
@@ -43,18 +51,22 @@ describe("the marks of numbers", () => {
 			}),
 		));
 
-	test("of too many are one that names all older ones of their kind, and stays that", () =>
-		fc.assert(
-			fc.property(numbers, number, fc.nat(12), (left, any, most) => {
-				const marks = marksOf(left, [], most);
-				for (const each of left) expect(isMarked(marks, each, true)).toBe(true);
-				expect(marks.length).toBeLessThanOrEqual(Math.max(1, 4 * most));
-				if (left.length <= most) return;
-				expect([isMarked(marks, any, true), isMarked(marks, any, false)]).toEqual([true, false]);
-				expect(marksOf([], [marks])).toBe(marks);
-				expect(marksOf(left, ["", marks], 1_000)).toBe(marks);
-			}),
-		));
+	test("of too many are one that names all older ones of their kind, and stays that", () => {
+		const many = Array.from({ length: 80 }, (_, n) => ({ id: `num_${n}`, lease: "l" }));
+		const marks = marksOf(many);
+		expect([marks, marksOf(many.slice(0, 3), ["", marks])]).toEqual(["*", "*"]);
+		for (const each of [...many, { id: "x" }])
+			expect([isMarked(marks, each, true), isMarked(marks, each, false)]).toEqual([true, false]);
+	});
+
+	test("have no room in a reference if they are more than four: then the entry's copy says which", () => {
+		const claim = { token: "r.g", who: "w", home: "shop/dev" };
+		const [few, many] = [4, 5].map((length) => marksOf(Array.from({ length }, (_, n) => ({ id: `num_${n}` }))));
+		const said = (beside = "") => parseReference(formatReference(claim, "l", { account: "a", beside }));
+		expect([said(few)?.beside, said(many)?.beside]).toEqual([few, "*"]);
+		expect([marksSaid(said(many), many), marksSaid(said(many), undefined)]).toEqual([many, "*"]);
+		expect([marksSaid(said(""), many), marksSaid(undefined, few)]).toEqual(["", few]);
+	});
 
 	test("of nothing name nothing", () => {
 		expect([marksOf([]), isMarked("", { id: "a" }, true)]).toEqual(["", false]);

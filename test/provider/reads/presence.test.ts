@@ -340,7 +340,7 @@ describe("with another account's key", () => {
 	test("a number that was bought a moment ago isn't taken for gone either", async () => {
 		const [{ id, outs }] = await stack();
 		const run = openProvider(other, { clock });
-		expect(await failureOf(run.number.read(id, outs))).toMatchObject({ kind: "Unavailable", messageCode: "not-shown" });
+		expect(await failureOf(run.number.read(id, outs))).toMatchObject({ kind: "Config", messageCode: "wrong-account" });
 	});
 
 	test("on the right account all may be gone but one, or all be released", async () => {

@@ -152,8 +152,7 @@ describe("what a purchase has left", () => {
 		await refused(open(), old);
 	});
 
-	// PRODUCT: where the service keeps references, the entry holds no marks, so what writes the reference anew writes none.
-	test.fails("is remembered though somebody has cleared the reference of what was bought, and an up has written it again", async () => {
+	test("is remembered though somebody has cleared the reference of what was bought, and an up has written it again", async () => {
 		const { old } = (await stackOf("old")) as { old: Made };
 		const { id, outs } = await create(open().number, aNumber({}, "new"));
 		emulator.control.patchNumber(id, { reference: null });
@@ -163,8 +162,7 @@ describe("what a purchase has left", () => {
 		await refused(await next({ new: { id, outs: mended.outs } }), old);
 	});
 
-	// PRODUCT: the same where its first write has failed, and the engine goes on (--continue-on-error).
-	test.fails("is remembered by the run that couldn't configure what it bought", async () => {
+	test("is remembered by the run that couldn't configure what it bought", async () => {
 		const { old } = (await stackOf("old")) as { old: Made };
 		const run = open();
 		await initErrorOf(create(run.number, aNumber({ routing: { type: "trunk", trunkId: "none" } }, "new")));
@@ -192,9 +190,7 @@ describe("what a purchase has left", () => {
 		},
 	);
 
-	// PRODUCT: with references of one project and stack, but another state's, any number counts as left. The owner is what
-	// `another-state` and `owner-missing` tell people to set for this.
-	test.fails("is nothing that a colleague has under a stack of the same name, each with an owner", async () => {
+	test("is nothing that a colleague has under a stack of the same name, each with an owner", async () => {
 		const of = (name: string) => ({
 			place: `file://${name}/home/${name}/state`,
 			config: { "telephony:owner": name },
@@ -205,8 +201,7 @@ describe("what a purchase has left", () => {
 		expect(isLive(mine)).toBe(false);
 	});
 
-	// PRODUCT: purchase-protocol.md drops a mark when its number is declared again; only a write of that number ends it.
-	test.fails("is like any other once the program has declared it again, beside what was bought", async () => {
+	test("is like any other once the program has declared it again, beside what was bought", async () => {
 		const stack = await stackOf("old");
 		stack.new = await create(open().number, aNumber({}, "new"));
 		await refused(await next({ new: stack.new }), stack.old as Made);

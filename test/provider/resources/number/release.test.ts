@@ -35,7 +35,7 @@ describe("a trunk that numbers point to", () => {
 		expect(emulator.control.state().trunks).toEqual([]);
 	});
 
-	test("is refused with the reason, and the numbers, after half a minute", async () => {
+	test("is refused with the reason, and the numbers, after some seconds", async () => {
 		const { trunk, user } = await both();
 		const failover = { type: "trunk", trunkId: trunk.id };
 		const second = await create(
@@ -49,8 +49,7 @@ describe("a trunk that numbers point to", () => {
 		const named = [user, second].map(({ id, outs }) => `${outs.number} (${id})`).join(", ");
 		expect(error.message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first\. They are /);
 		expect(error.message.split(" They are ")[1]).toBe(`${named}. [telephony:in-use]`);
-		expect(run.clock.now() - start).toBeGreaterThan(15_000);
-		expect(run.clock.now() - start).toBeLessThanOrEqual(30_000);
+		expect(run.clock.now() - start).toBeLessThanOrEqual(6_000);
 	});
 });
 
@@ -280,9 +279,7 @@ describe("a number that was renamed without aliases, so that another one was bou
 		expect((await failureOf(resumed.number.delete(waiting.old.id, waiting.old.outs))).message).toContain("`new`");
 	});
 
-	// PRODUCT: the marks of a purchase whose first PATCH failed are neither in its reference nor in its entry, so the next
-	// run writes the reference without them, and releases the old number.
-	test.fails("is not released by a run that goes on with its successor, which was not configured yet", async () => {
+	test("is not released by a run that goes on with its successor, which was not configured yet", async () => {
 		const old = await create(open().number, aNumber({}, "old"));
 		const wrong = await checked(open().number, aNumber({ routing: { type: "trunk", trunkId: "none" } }, "new"));
 		const failed = await initErrorOf(open().number.create(wrong));
