@@ -129,7 +129,7 @@ export const allOf = ({ entries, pending }: State): Entry[] => [...entries, ...p
 
 /** The numbers and trunks of an entry: a pool has several. */
 export const idsOf = ({ kind, id, outs }: Entry): string[] =>
-	kind === "pool" ? ((outs.members as readonly Values[] | undefined) ?? []).map((each) => String(each.id)) : [id];
+	kind === "pool" ? ((outs.numbers ?? outs.members ?? []) as readonly Values[]).map((each) => String(each.id)) : [id];
 
 /** Equal for worlds that nothing can tell apart: names of ids, leases and words don't matter. */
 export function keyOf(world: World, { reference, beside }: Rules): string {
@@ -172,5 +172,5 @@ export function keyOf(world: World, { reference, beside }: Rules): string {
 	const pairs = world.pairs.map(({ held, bought }) => `${label(held)}<${label(bought)}`).sort();
 	const text = JSON.stringify([states, accounts, world.a, world.b, world.owner, world.key, pairs]);
 	// There are hundreds of thousands.
-	return createHash("sha1").update(text).digest("latin1");
+	return createHash("sha1").update(text).digest("base64url");
 }
