@@ -1,6 +1,7 @@
 /** What the engine asks of a provider in one run, and what it saves: up, refresh, destroy, with `--target` and kills. */
 import type { Rules } from "./parts.mts";
-import { Killed, type Moment, Provider, Refused } from "./provider.mts";
+import { Killed, type Moment, Provider } from "./provider.mts";
+import { Refused } from "./refused.mts";
 import { diffPool, endPool, membersIn, releaseNumber, settlePool } from "./release.mts";
 import { allOf, type Declared, type Entry, idsOf, type State, urnOf, type Values, type World } from "./world.mts";
 
@@ -18,7 +19,7 @@ export interface Command {
 }
 
 export interface Outcome {
-	readonly provider: Provider;
+	readonly provider: Pick<Provider, "bought" | "released" | "kept">;
 	readonly killed: boolean;
 	readonly errors: readonly Refused[];
 	/** What the run has done, for the next one to be quiet. */

@@ -6,17 +6,8 @@ import type { Claim } from "../../provider/ownership/claim.ts";
 import type { Memory } from "../../provider/ownership/memory.ts";
 import type { Bonds } from "../../provider/ownership/reference.ts";
 import type { Rules } from "./parts.mts";
+import { Refused } from "./refused.mts";
 import type { Account, Key, Thing, Values, World } from "./world.mts";
-
-/** A refusal, as a run prints it. `ids` are those that it names. */
-export class Refused extends Error {
-	readonly code: string;
-	readonly ids: readonly string[];
-	constructor(code: string, ids: readonly string[], message = code) {
-		super(message);
-		[this.code, this.ids] = [code, ids];
-	}
-}
 
 /** The process is gone. */
 export class Killed extends Error {}

@@ -1,5 +1,6 @@
 /** The end of a number and of a pool, as provider/resources/number/release.ts and number-pool/end.ts have it. */
-import { type Claimable, type Provider, Refused } from "./provider.mts";
+import type { Claimable, Provider } from "./provider.mts";
+import { Refused } from "./refused.mts";
 import type { Thing, Values } from "./world.mts";
 
 export function releaseNumber(provider: Provider, kind: "number" | "member", id: string, props: Values): void {
