@@ -9,8 +9,9 @@ export interface RealRun {
 	readonly host: Host;
 	readonly command: Command;
 	readonly errors: Refused[];
-	/** What diffs have shown. */
+	/** What diffs have shown, and what they had by the time of each create, by its URN. */
 	readonly known: string[];
+	readonly knownTo: Map<string, readonly string[]>;
 	state: State;
 	steps: number;
 }
@@ -91,6 +92,7 @@ async function one(run: RealRun, declared: Declared): Promise<void> {
 			replaces && old !== undefined ? [...run.state.pending, { ...old, tainted: false }] : run.state.pending;
 		run.state = { entries: sorted([...others, { urn, kind: declared.kind, id, inputs, outs }]), pending };
 	};
+	run.knownTo.set(urn, [...run.known]);
 	if (replaces) return made(run, host.create(inputs), keep);
 	if (old === undefined) return;
 	if (!changes) return keep(old.id, old.outs as Values);
