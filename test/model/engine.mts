@@ -2,7 +2,7 @@
 import type { Rules } from "./parts.mts";
 import { Killed, type Moment, Provider } from "./provider.mts";
 import { Refused } from "./refused.mts";
-import { diffPool, endPool, membersIn, releaseNumber, settlePool } from "./release.mts";
+import { diffPool, endPool, leaving, membersIn, releaseNumber, settlePool } from "./release.mts";
 import { allOf, type Declared, type Entry, idsOf, type State, urnOf, type Values, type World } from "./world.mts";
 
 export interface Command {
@@ -188,14 +188,17 @@ function doomed({ state, world: { a } }: Run, { target }: Command): Entry[] {
 function remove(run: Run, entries: readonly Entry[], { serial }: Command): void {
 	const { provider } = run;
 	// All begin at the same time, and each says so before it looks at the others.
-	if (!serial)
+	if (!serial && leaving.when === "asked")
 		for (const entry of entries) {
 			for (const id of entry.kind === "trunk" ? [] : idsOf(entry)) provider.memory.number.going.add(id);
 		}
 	for (const entry of entries)
 		for (const each of entry.kind === "pool" ? membersIn(entry.outs) : [entry.outs])
 			provider.note(entry.kind === "trunk" ? "trunk" : "number", String(each.id ?? entry.id), each);
-	for (const entry of entries)
+	// A number waits for the decision on what remembers it, which is younger.
+	const order =
+		serial || leaving.when === "asked" ? entries : [...entries].sort((one, other) => ageOf(other) - ageOf(one));
+	for (const entry of order)
 		attempt(run, () => {
 			run.steps += 1;
 			if (entry.kind === "trunk") provider.deleteTrunk(entry.id, entry.outs);
@@ -205,6 +208,8 @@ function remove(run: Run, entries: readonly Entry[], { serial }: Command): void 
 			run.state = { entries: without(run.state.entries), pending: without(run.state.pending) };
 		});
 }
+
+const ageOf = (entry: Entry): number => Math.max(0, ...idsOf(entry).map((id) => Number(id.split("_")[1])));
 
 function refreshed(run: Run, entry: Entry): void {
 	const { provider } = run;

@@ -3,9 +3,15 @@ import type { Claimable, Provider } from "./provider.mts";
 import { Refused } from "./refused.mts";
 import type { Thing, Values } from "./world.mts";
 
+/**
+ * When a number counts as leaving, for those that it remembers: once its delete is asked for, as
+ * provider/resources/number/release.ts has it now, or once that is decided, which the stories found here ask for.
+ */
+export const leaving: { when: "asked" | "decided" } = { when: "asked" };
+
 export function releaseNumber(provider: Provider, kind: "number" | "member", id: string, props: Values): void {
 	const { memory, rules } = provider;
-	memory.number.going.add(id);
+	if (leaving.when === "asked") memory.number.going.add(id);
 	const record = provider.judge("number", id, String(props.account ?? ""));
 	if (record === undefined) return;
 	if (isTakenOver(provider, record, props)) return;
@@ -14,6 +20,7 @@ export function releaseNumber(provider: Provider, kind: "number" | "member", id:
 	if (memory.number.adopts((wanted) => wanted === id)) throw new Refused("kept", [id]);
 	const verdict = rules.beside.releaseVerdict(factsOf(provider, kind, record, props));
 	if (verdict !== "release") throw new Refused(verdict, [id]);
+	memory.number.going.add(id);
 	const successor = memory.number.declaredLike(String(props.token));
 	// It waits for its successor, which names it.
 	if (successor !== undefined && memory.number.idOf(successor.token) === undefined) {

@@ -2,11 +2,13 @@
 import { beforeAll, expect, test } from "vitest";
 import { isMild } from "./judge.mts";
 import { type Rules, rulesFrom } from "./parts.mts";
+import { leaving } from "./release.mts";
 import { explore } from "./rules.mts";
 
 let rules: Rules;
 
 beforeAll(async () => {
+	leaving.when = "decided";
 	rules = await rulesFrom((path) => {
 		const [folder, file] = path.split("/");
 		return import(`../../provider/${folder}/${file}.ts`);
@@ -25,6 +27,13 @@ test.each(["names", "changes", "owners", "accounts", "states"] as const)(
 test.each(["number", "pool"] as const)("nor beside a trunk: %s", (kind) => {
 	const { findings } = explore(rules, { kinds: [kind, "trunk"], theme: "accounts", steps: 3 });
 	expect(findings.filter((finding) => !isMild(finding))).toEqual([]);
+});
+
+test("a number that stays, and counts as leaving once its delete is asked for, is found", () => {
+	leaving.when = "asked";
+	const { findings } = explore(rules, { kinds: ["number", "number"], theme: "changes", steps: 2 });
+	leaving.when = "decided";
+	expect(findings.map(({ rule }) => rule)).toContain("released");
 });
 
 test("a rule that forgets its marks is found", () => {
