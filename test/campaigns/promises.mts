@@ -182,7 +182,8 @@ export class Promises {
 		// Under a new name, or after a day, a number is found by its reference alone: not by a list that lags.
 		const isFound = this.#control.settings().features.reference && !struck.has("reads");
 		const isWhole = (id: string) => isFound && isLive(this.#control, id) && !this.#touched.has(id);
-		this.#wishes?.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isWhole });
+		const isNamed = (id: string) => this.#named.has(id);
+		this.#wishes?.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isNamed, isWhole });
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
 		// What a killed run took over is named too, and is the next run's to find.
 		const named = crashed ? (said.match(/^.*(only forgot this entry|goes on costing money).*$/gm)?.join() ?? "") : said;

@@ -155,6 +155,13 @@ export class World {
 		return crashed ? ["crashed"] : errors;
 	}
 
+	async letGoOf(which: number, declared: ReadonlySet<string>): Promise<void> {
+		const { entries } = await this.#stack.state();
+		const left = [...entries.values()].filter(({ kind, name }) => kind === "number" && !declared.has(name));
+		const chosen = left[which % Math.max(1, left.length)];
+		if (chosen !== undefined) this.#letGo(chosen.id);
+	}
+
 	pass(ms: number): void {
 		this.#stack.pass(ms);
 	}
