@@ -32,10 +32,15 @@ export const isLive = (control: Control, id: string): boolean =>
 export const isReferenced = (control: Control, id: string): boolean =>
 	control.state().numbers.some((row) => row.id === id && Boolean(row.reference));
 
-/** Whether an error asks if this is the right account, about nothing but what is really gone. */
-export function isRightlyAsked(control: Control, error: string): boolean {
-	const asked = [...error.matchAll(/(\w+) is not on the account, nor is any other/g)].map(([, id = ""]) => id);
-	return asked.length > 0 && asked.every((id) => !isLive(control, id));
+/** Whether an error asks if this is the right account, about nothing but what is gone, or proves nothing as it is theirs. */
+export function isRightlyAsked(control: Control, error: string, isTheirs = (_id: string) => false): boolean {
+	const asked = [
+		...[...error.matchAll(/(\w+) is not on the account, nor is anything/g)].map(([, id = ""]) => id),
+		...[...error.matchAll(/the state has ([\w, ]+), and nothing of that is/g)].flatMap(([, ids = ""]) =>
+			ids.split(", "),
+		),
+	];
+	return asked.length > 0 && asked.every((id) => !isLive(control, id) || isTheirs(id));
 }
 
 /** How long a service remembers a key, ms. */

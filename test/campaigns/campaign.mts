@@ -59,7 +59,7 @@ export function readOptions(defaults: { trials: number; workers: number }): Opti
 			replay: { type: "string" },
 			workers: { type: "string", default: String(defaults.workers) },
 			"until-found": { type: "boolean", default: false },
-			/** Of kill-cli: a small program, and its first up only. */
+			/** Of kill-cli: a small program, and its first up only. Of reasons: without `--replace`. */
 			short: { type: "boolean" },
 			/** Of lifecycle. */
 			cli: { type: "boolean" },

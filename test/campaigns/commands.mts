@@ -189,6 +189,31 @@ const rename = index.map((which) =>
 	}),
 );
 
+/** Without `aliases`: another resource, as far as the engine can tell. */
+const bare = index.map((which) =>
+	command(`rename ${which} without aliases`, isDeclared, (model, world) => {
+		const { kind: what, name } = at(model.program, which);
+		if (model.renamed.has(name)) return;
+		const next = `${what}${model.count++}`;
+		model.former.set(name, what);
+		model.program = model.program.map((each) => ({
+			...each,
+			name: each.name === name ? next : each.name,
+			...(each.trunk === name ? { trunk: next } : {}),
+		}));
+		world.changed();
+	}),
+);
+
+/** `telephony:release` names what nothing declares any more. */
+const letGo = index.map((which) =>
+	command(
+		`telephony:release ${which}`,
+		() => true,
+		(model, world) => world.letGoOf(which, new Set(model.program.map(({ name }) => name))),
+	),
+);
+
 const up = fc
 	.tuple(
 		crash,
@@ -230,7 +255,22 @@ const buyers = fc.constantFrom("NL", "DE", "FR");
 
 /** As often as they are named here. */
 export const commands = [
-	...[declare, declare, declare, declare, change, change, generation, criteria, unasked, remove, rename, again],
+	...[
+		declare,
+		declare,
+		declare,
+		declare,
+		change,
+		change,
+		generation,
+		criteria,
+		unasked,
+		remove,
+		rename,
+		bare,
+		letGo,
+		again,
+	],
 	...[up, up, up, up, up, up, edit, edit],
 	weather.map((sky) =>
 		command(

@@ -4,6 +4,7 @@ import type { Control, Emulator, FaultReport, FaultRequest } from "../../emulato
 import { must } from "./campaign.mts";
 import { type Entry, type State, stateKey } from "./engine.mts";
 import { keyOf, numbersOf, type Program } from "./program.mts";
+import { leaseIn } from "./reference.mts";
 
 const require = createRequire(import.meta.url);
 export const { createEmulator, VirtualClock } =
@@ -123,8 +124,8 @@ export class Oracle {
 			const { reference } = row ?? {};
 			if (this.#control.settings().features.reference)
 				must(
-					[entry?.outputs.lease, ...((entry?.outputs.attempts as string[] | undefined) ?? [])].some((lease) =>
-						String(reference).endsWith(`.${lease}`),
+					[entry?.outputs.lease, ...((entry?.outputs.attempts as string[] | undefined) ?? [])].includes(
+						leaseIn(reference),
 					),
 					() => `${name}: reference ${reference}, entry's lease ${entry?.outputs.lease}`,
 				);

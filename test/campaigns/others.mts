@@ -3,6 +3,7 @@ import type { Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import { type Emulator, liveNumbers } from "./oracle.mts";
 import type { Change, Promises } from "./promises.mts";
+import { withLease } from "./reference.mts";
 import type { Stack } from "./stack.mts";
 
 export type Decision = "approve" | "reject" | "expire";
@@ -40,7 +41,7 @@ export class Others {
 
 	async #edit(row: ReturnType<typeof liveNumbers>[number], what: Edit): Promise<void> {
 		// A run that the state knows nothing of has written it: the same declaration and state, another lease.
-		const attempt = row.reference?.split(".").length === 4 ? row.reference.replace(/[^.]+$/, `attempt${row.id}`) : null;
+		const attempt = withLease(row.reference, `attempt${row.id}`) ?? null;
 		if (!this.#control.settings().features.reference && /foreign|reference|attempt/.test(what)) return;
 		const before = row.reference ?? null;
 		if ((what === "attempt" && attempt === null) || (what === "reference" && before === null)) return;

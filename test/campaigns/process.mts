@@ -12,12 +12,15 @@ const { numberHandler } =
 	require("../../dist/provider/resources/number/handler.js") as typeof import("../../provider/resources/number/handler.ts");
 const { sipTrunkHandler } =
 	require("../../dist/provider/resources/sip-trunk/handler.js") as typeof import("../../provider/resources/sip-trunk/handler.ts");
+const { numberPoolHandler } =
+	require("../../dist/provider/resources/number-pool/handler.js") as typeof import("../../provider/resources/number-pool/handler.ts");
 const { webhookHandler } =
 	require("../../dist/provider/resources/webhook/handler.js") as typeof import("../../provider/resources/webhook/handler.ts");
 
 export interface ProcessOptions {
 	readonly service: { readonly url: string; readonly apiKey: string };
 	readonly env?: Readonly<Record<string, string>>;
+	readonly config?: Readonly<Record<string, string | undefined>>;
 	/** The name of the stack. Default: dev. */
 	readonly stack?: string | undefined;
 	/** What drips or never answers is given up after so many ms of real time. Default: two seconds. */
@@ -41,12 +44,13 @@ interface Reasoned {
 /** What the wire makes of values: plain JSON. */
 const wire = (values: unknown): Values => JSON.parse(JSON.stringify(values ?? {})) as Values;
 
-const kindOf = (values: Values): Kind => /provider"\)\.(\w+);/.exec(String(values.__provider))?.[1] as Kind;
+const kindOf = (values: Values) => /provider"\)\.(\w+);/.exec(String(values.__provider))?.[1] as Kind | "numberPool";
 
 /** A run of the engine's has one; the next run a new one. */
 export function openProcess({
 	service,
 	env,
+	config = {},
 	stack = "dev",
 	patienceMs = 2_000,
 	clock,
@@ -96,12 +100,13 @@ export function openProcess({
 			debug: (text) => say(`  [log] ${text}`),
 		},
 	});
-	const handlers: Record<Kind, Handler> = {
+	const handlers: Record<Kind | "numberPool", Handler> = {
 		number: numberHandler(session),
 		sipTrunk: sipTrunkHandler(session),
 		webhook: webhookHandler(session),
+		numberPool: numberPoolHandler(session),
 	};
-	for (const handler of Object.values(handlers)) void handler.configure({ config: { get: () => undefined } });
+	for (const handler of Object.values(handlers)) void handler.configure({ config: { get: (key) => config[key] } });
 
 	const call = async <T,>(values: Values, work: (handler: Handler) => Promise<T>): Promise<T> => {
 		try {

@@ -25,6 +25,8 @@ export class Promises {
 	#rows = 0;
 	/** Bought, and not claimed yet as far as the state knows: an empty reference is as it left them. */
 	#unclaimed: ReadonlySet<string> = new Set();
+	/** Named in `telephony:release`. */
+	readonly #named = new Set<string>();
 	/** What the run under way may release or remove. */
 	#mayGo: ReadonlySet<string> = new Set();
 	#wishes: Wishes | undefined;
@@ -96,6 +98,11 @@ export class Promises {
 	/** The ledger shows a release that is not ours. */
 	released(id: string): void {
 		this.#follow(new Set(), id);
+	}
+
+	/** `telephony:release` names it from now on. */
+	mayGo(id: string): void {
+		this.#named.add(id);
 	}
 
 	/** Its entry was taken out of the state by hand. */
@@ -175,7 +182,8 @@ export class Promises {
 		// Under a new name, or after a day, a number is found by its reference alone: not by a list that lags.
 		const isFound = this.#control.settings().features.reference && !struck.has("reads");
 		const isWhole = (id: string) => isFound && isLive(this.#control, id) && !this.#touched.has(id);
-		this.#wishes?.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isWhole });
+		const isNamed = (id: string) => this.#named.has(id);
+		this.#wishes?.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isNamed, isWhole });
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
 		// What a killed run took over is named too, and is the next run's to find.
 		const named = crashed ? (said.match(/^.*(only forgot this entry|goes on costing money).*$/gm)?.join() ?? "") : said;
@@ -256,6 +264,8 @@ export class Promises {
 		this.forgo();
 	}
 
+	isTheirs = (id: string): boolean => this.#references.isTheirs(id);
+
 	isOurs = (id: string): boolean => !this.#others.has(id);
 
 	/** Somebody else has written the reference of a number that is named. */
@@ -292,7 +302,7 @@ export class Promises {
 			if (kind !== "release" || id === theirs) continue;
 			must(!this.#others.has(id), () => `${id} was released, and somebody else has bought it`);
 			this.#references.released(id, this.#unclaimed.has(id), struck);
-			must(this.#mayGo.has(id), () => `${id} was released, and no one asked for it`);
+			must(this.#mayGo.has(id) || this.#named.has(id), () => `${id} was released, and no one asked for it`);
 		}
 		this.#rows = rows.length;
 	}

@@ -29,6 +29,7 @@ export class InProcessStack implements Stack {
 	readonly #place: Place;
 	readonly #state: State = emptyState();
 	allGone = false;
+	release: readonly string[] = [];
 	/** So far. */
 	#runs = 0;
 
@@ -63,6 +64,7 @@ export class InProcessStack implements Stack {
 				...(this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
 				...this.#place.env,
 			},
+			config: { "telephony:release": this.release.join(",") || undefined },
 			stack: this.#place.stack,
 			patienceMs: this.#place.patienceMs,
 			clock: this.#clock,

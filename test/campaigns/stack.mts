@@ -35,6 +35,8 @@ export interface Refreshed extends Outcome {
 export interface Stack {
 	/** `TELEPHONY_ALL_GONE=yes`, for the runs from now on. */
 	allGone: boolean;
+	/** `telephony:release`, for the runs from now on: the ids of numbers that may go. */
+	release: readonly string[];
 	/** Time goes by, where it is a virtual one. */
 	pass(ms: number): void;
 	state(): Promise<State>;

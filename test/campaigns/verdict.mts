@@ -10,7 +10,7 @@ import type { Promises } from "./promises.mts";
 const expected = new RegExp(
 	[
 		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
-		"claimed|only forgot|Kept (number|trunk|webhook)|was not released: this run has bought|was not released: this program still declares it|says that the old number may go",
+		"claimed|only forgot|Kept (number|trunk|webhook)|was not released:|says that the old number may go",
 		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
 		"Several \\w+ on the account belong to this resource",
 	].join("|"),
@@ -33,7 +33,7 @@ export function judge(control: Control, promises: Promises, errors: readonly str
 		const { idempotencyKey, reference } = control.settings().features;
 		const isUntold = !(idempotencyKey && reference) && untold.test(error);
 		must(
-			expected.test(error) || isUntold || isRightlyAsked(control, error),
+			expected.test(error) || isUntold || isRightlyAsked(control, error, promises.isTheirs),
 			() => `an error nobody asked for: ${error}`,
 		);
 	}

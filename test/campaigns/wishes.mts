@@ -25,6 +25,8 @@ export interface Done {
 	readonly state: State;
 	readonly bought: ReadonlySet<string>;
 	readonly released: ReadonlySet<string>;
+	/** `telephony:release` names it. */
+	isNamed(id: string): boolean;
 	/** Whether a number is there, as this program alone has written it, and reads show it so. */
 	isWhole(id: string): boolean;
 }
@@ -64,7 +66,7 @@ export class Wishes {
 	}
 
 	/** After the run. */
-	mustBeHeeded({ state, bought, released, isWhole }: Done): void {
+	mustBeHeeded({ state, bought, released, isNamed, isWhole }: Done): void {
 		for (const { id, retained } of this.#numbers)
 			must(!retained || !released.has(id), () => `${id} was released, and was to be retained`);
 		for (const [name, { id }] of this.#kept) {
@@ -78,7 +80,7 @@ export class Wishes {
 			const holder = this.#claimed.get(id)?.name ?? name;
 			must(holder === name || !isWhole(id), () => `${name}: it has taken ${id} from ${holder}`);
 		}
-		this.#mustNotBeRenames(state, bought, released);
+		this.#mustNotBeRenames(state, bought, new Set([...released].filter((id) => !isNamed(id))));
 	}
 
 	/** A resource that is renamed without aliases: what was bought for the new name is the old one's like. */

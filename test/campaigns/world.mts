@@ -155,6 +155,13 @@ export class World {
 		return crashed ? ["crashed"] : errors;
 	}
 
+	async letGoOf(which: number, declared: ReadonlySet<string>): Promise<void> {
+		const { entries } = await this.#stack.state();
+		const left = [...entries.values()].filter(({ kind, name }) => kind === "number" && !declared.has(name));
+		const chosen = left[which % Math.max(1, left.length)];
+		if (chosen !== undefined) this.#letGo(chosen.id);
+	}
+
 	pass(ms: number): void {
 		this.#stack.pass(ms);
 	}
@@ -174,7 +181,8 @@ export class World {
 		await this.#tidy();
 		for (let round = 0; round < 4; round++) {
 			await this.#heed(errors, model);
-			errors = await this.up(model);
+			const isAsked = errors.some((error) => error.includes("TELEPHONY_ALL_GONE=yes"));
+			errors = await (isAsked ? this.#allGone(() => this.up(model)) : this.up(model));
 			if (errors.length === 0) break;
 			await this.refresh();
 		}
@@ -220,8 +228,10 @@ export class World {
 				await this.#stack.forget(entry);
 				this.#promises.leave(entry.id);
 			}
-			const beside = /number .*?\((num_\w+)\) was not released: this program still declares it/.exec(error)?.[1];
-			if (beside !== undefined && isLive(this.#control, beside)) this.others.releaseNow(beside);
+			const beside = /number .*?\((num_\w+)\).*? was not released: /.exec(error)?.[1];
+			const isDuplicate = /program still declares it|was bought in its place/.test(error);
+			if (beside !== undefined && isDuplicate && isLive(this.#control, beside)) this.others.releaseNow(beside);
+			else if (beside !== undefined && error.includes("telephony:release")) this.#letGo(beside);
 			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
 			if (users !== undefined) this.others.reroute(users);
 			if (error.includes("Release all but one"))
@@ -233,6 +243,13 @@ export class World {
 				: [];
 			for (const id of new Set(named)) this.others.giveAway(id, state, declared);
 		}
+	}
+
+	#letGo(id: string): void {
+		this.say(`  telephony:release ${id}`);
+		this.#trial.count("released by name");
+		this.#stack.release = [...this.#stack.release, id];
+		this.#promises.mayGo(id);
 	}
 
 	/** "Release all but one": what lists that lag have made twice costs nothing. */

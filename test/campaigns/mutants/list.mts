@@ -6,6 +6,7 @@ import { keeping } from "./keeping.mts";
 import type { Mutant } from "./mutant.mts";
 import { owning } from "./owning.mts";
 import { reading } from "./reading.mts";
+import { reasoning } from "./reasoning.mts";
 import { releasing } from "./releasing.mts";
 import { timing } from "./timing.mts";
 import { writing } from "./writing.mts";
@@ -14,6 +15,7 @@ export const mutants: readonly Mutant[] = [
 	...buying,
 	...owning,
 	...releasing,
+	...reasoning,
 	...writing,
 	...reading,
 	...comparing,

@@ -3,6 +3,8 @@
 /** The campaigns in their short forms: what finds a fault within so many trials, and is green without one. */
 export const hunts = {
 	lives: { campaign: "lifecycle", args: [], trials: 200 },
+	reasons: { campaign: "reasons", args: ["--short"], trials: 300 },
+	"reasons with replacements": { campaign: "reasons", args: [], trials: 300 },
 	drift: { campaign: "drift", args: ["--short"], trials: 24 },
 	"killed emulator": { campaign: "kill-emulator", args: [], trials: 3 },
 	"killed plugin": { campaign: "kill-provider", args: ["--front", "plugin"], trials: 3 },

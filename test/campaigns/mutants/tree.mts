@@ -8,7 +8,7 @@ import type { Mutant } from "./mutant.mts";
 
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
-const copied = ["bin", "dist", "package.json", "test/campaigns", "test/fixtures", "test/helpers"];
+const copied = ["bin", "dist", "package.json", "test/campaigns", "test/fixtures", "test/helpers", "test/model"];
 
 /** The files of a part of the product, by their paths below the repository. */
 const sources = new Map<string, ReadonlyMap<string, string>>();

@@ -1,0 +1,221 @@
+/**
+ * `node test/campaigns/reasons.mts [--trials N] [--seed S] [--replay SEED] [--short]`: the steps of test/model (renames,
+ * moves, replacements, owners, other accounts, older states, a second stack, kills, targets) taken at random, with the real
+ * handlers in this process, and judged by the ledger of the model. Numbers, pools and trunks. `--short`: what a run without
+ * `--replace` does.
+ */
+
+import { type Step, stepsOf, type ThemeName, themes } from "../model/edits.mts";
+import type { Command, Outcome } from "../model/engine.mts";
+import { isMild, judge } from "../model/judge.mts";
+import type { Refused } from "../model/refused.mts";
+import { type Kind, newWorld, type Thing, type World } from "../model/world.mts";
+import { must, runCampaign, type Trial } from "./campaign.mts";
+import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
+import { openProcess } from "./process.mts";
+import { seeded } from "./random.mts";
+import { destroy, type RealRun, refresh, up } from "./reasons-engine.mts";
+
+const isShort = process.argv.includes("--short");
+const kinds: readonly (readonly [Kind, Kind])[] = [
+	["number", "number"],
+	["number", "trunk"],
+	["pool", "number"],
+	["pool", "trunk"],
+];
+const names = (isShort ? ["names", "accounts"] : Object.keys(themes)) as readonly ThemeName[];
+
+/** Each begins after the one before: what a process keeps of a service may meet another one at the same port. */
+let began = Date.parse("2026-01-01T00:00:00Z");
+
+interface Room {
+	readonly clock: InstanceType<typeof VirtualClock>;
+	readonly accounts: Readonly<Record<"right" | "wrong", Emulator>>;
+	readonly trial: Trial;
+}
+
+const crashes = {
+	bought: { operation: "patchNumber", phase: "before" },
+	written: { operation: "patchNumber", phase: "after" },
+	deletes: { operation: "releaseNumber", phase: "before" },
+	deleted: { operation: "releaseNumber", phase: "after" },
+} as const;
+
+/** What the accounts show goes into the world. */
+function look({ accounts }: Room, world: World): void {
+	for (const key of ["right", "wrong"] as const) {
+		const { control } = accounts[key];
+		const { live, released } = world.accounts[key];
+		live.clear();
+		const { numbers, trunks } = control.state();
+		for (const { id } of numbers) released.add(id);
+		for (const { id, country, reference, created_at } of liveNumbers(control))
+			live.set(id, { id, kind: "number", country, reference: reference ?? "", created_at } satisfies Thing);
+		for (const { id } of trunks) live.set(id, { id, kind: "trunk", country: "", reference: "", created_at: "" });
+		for (const id of live.keys()) released.delete(id);
+	}
+}
+
+const rowsOf = ({ control }: Emulator) => control.ledger();
+
+async function run(room: Room, world: World, command: Command): Promise<Outcome> {
+	const { clock, accounts, trial } = room;
+	const service = accounts[world.key];
+	const which = command.stack ?? "main";
+	const { faults } = service.control;
+	const crash = command.kill && crashes[command.kill];
+	const fault = crash && faults.set({ ...crash, nth: 1, kind: "reset" }).id;
+	const crashed = () => faults.list().some(({ id, fired }) => id === fault && fired > 0);
+	const said: string[] = [];
+	const host = openProcess({
+		service,
+		env: {
+			PULUMI_BACKEND_URL: which === "main" ? "https://state.example" : "https://other.example",
+			...(command.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
+		},
+		config: {
+			"telephony:owner": which === "main" ? world.owner : undefined,
+			"telephony:release": command.release?.join(",") || undefined,
+		},
+		clock,
+		crashed,
+		pausing: () => {},
+		say: (line) => void said.push(line),
+	});
+	const before = world[which];
+	const sold = rowsOf(service).length;
+	const real: RealRun = { world, host, command, errors: [], known: [], knownTo: new Map(), state: before, steps: 0 };
+	await { up, refresh, destroy }[command.what](real);
+	const killed = crashed();
+	await host.kill();
+	if (fault !== undefined) faults.clear(fault);
+	world[which] = real.state;
+	if (which === "main" && before !== real.state) world.older = before;
+	look(room, world);
+	const rows = rowsOf(service).slice(sold);
+	const ids = (kind: string) => rows.flatMap((row) => (row.kind === kind ? [row.number_id] : []));
+	const text = [...said, ...real.errors.map(({ message }) => message)].join("\n");
+	const bought = ids("purchase").map((id) => {
+		const urn = urnOfBought(world, real, id);
+		// What is compared at the same time is waited for.
+		const known = command.serial ? (real.knownTo.get(urn) ?? []) : real.known;
+		return { id, urn, account: world.key, known };
+	});
+	const provider = {
+		bought,
+		released: ids("release"),
+		kept: new Set(text.match(/(num|trk|trunk)_\w+/g) ?? []),
+	};
+	trial.count(killed ? "runs killed" : real.errors.length > 0 ? "runs refused" : "runs done");
+	const { errors, steps, state: after } = real;
+	return { provider, killed, errors: killed ? [] : errors, steps, before, after };
+}
+
+/** Whose it is; of what a killed run has bought, perhaps of no entry. */
+function urnOfBought(world: World, { state }: RealRun, id: string): string {
+	const holder = state.entries.find(({ id: own, outs }) => own === id || JSON.stringify(outs).includes(id));
+	return holder?.urn ?? `unknown ${id} ${world.count}`;
+}
+
+const toldOf = ({ edit, run: command }: Step, { provider, killed, errors }: Outcome): string => {
+	const flags = Object.entries(command).flatMap(([key, value]) => (key === "what" ? [] : [`${key}=${value}`]));
+	const did = [
+		...provider.bought.map(({ id, account }) => `bought ${id}${account === "wrong" ? " on the wrong account" : ""}`),
+		...provider.released.map((id) => `released ${id}`),
+		...errors.map(({ code, ids }) => `[${code}] ${ids.join(" ")}`),
+		...(killed ? ["killed"] : []),
+	];
+	return `${edit.name}; ${[command.what, ...flags].join(" ")} -> ${did.join(", ") || "nothing"}`;
+};
+
+async function step(room: Room, world: World, each: Step): Promise<readonly Refused[]> {
+	each.edit.change(world);
+	const outcome = await run(room, world, each.run);
+	const findings = judge(world, each.run, outcome);
+	room.trial.say(toldOf(each, outcome));
+	for (const { message } of outcome.errors) room.trial.say(`  ${message.slice(0, 300)}`);
+	for (const finding of findings.filter(isMild)) room.trial.count(finding.rule);
+	const [broken] = findings.filter((finding) => !isMild(finding));
+	must(broken === undefined, () => `${broken?.rule}: ${broken?.text}`);
+	return outcome.errors;
+}
+
+const edit = (name: string, change: (world: World) => void = () => {}): Step["edit"] => ({ name, change });
+
+function releaseByHand({ accounts, trial }: Room, id: string): void {
+	const { control } = accounts.right;
+	if (!liveNumbers(control).some((row) => row.id === id)) return;
+	trial.say(`${id} is released by hand`);
+	control.deleteNumber(id);
+}
+
+/** Does what errors name, until an `up` has nothing to do; then everything goes. */
+async function finish(room: Room, world: World): Promise<void> {
+	const right = edit("right key", (each) => {
+		each.key = "right";
+	});
+	let errors = await step(room, world, { edit: right, run: { what: "up" } });
+	for (let round = 0; round < 6 && errors.length > 0; round++) {
+		const is = (code: string) => errors.some((error) => error.code === code || error.message.includes(code));
+		const ids = [...new Set(errors.flatMap((error) => error.ids))];
+		// Some ask for a minute's patience.
+		room.clock.advance(61_000);
+		const allGone = is("wrong-account");
+		const change = edit("what errors name", (each) => {
+			if (each.a !== undefined && is("replacement-refused")) each.a = { ...each.a, allow: true };
+			if (is("another-state")) each.owner = `own${round}`;
+			// Of a killed run, that with another owner knows more.
+			else if (is("claimed")) each.owner = ["x", "y", undefined][round % 3];
+		});
+		// What a refresh can't take back is released by hand.
+		if (is("another-attempt") && round > 0) for (const id of ids) releaseByHand(room, id);
+		else if (is("another-attempt"))
+			await step(room, world, { edit: edit("no edit"), run: { what: "refresh", allGone } });
+		errors = await step(room, world, { edit: change, run: { what: "up", release: ids, allGone } });
+	}
+	must(errors.length === 0, () => `no way out: ${errors.map(({ message }) => message).join("; ")}`);
+	const again = await run(room, world, { what: "up" });
+	must(again.steps === 0 && again.errors.length === 0, () => "an up after an up without errors has something to do");
+}
+
+/** Somebody else's number: it proves nothing. */
+async function stranger({ url, apiKey }: Emulator): Promise<void> {
+	const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+	const body = JSON.stringify({ country: "NL", type: "mobile" });
+	const { ok } = await fetch(`${url}/numbers`, { method: "POST", headers, body });
+	must(ok, () => "nothing to buy for somebody else");
+}
+
+async function walk(trial: Trial): Promise<void> {
+	const random = seeded(trial.seed);
+	const clock = new VirtualClock(began);
+	const [right, wrong] = await Promise.all([
+		createEmulator({ clock, seed: trial.seed }),
+		createEmulator({ clock, seed: trial.seed + 1 }),
+	]);
+	const room: Room = { clock, accounts: { right, wrong }, trial };
+	try {
+		const world = newWorld(...random.pick(kinds));
+		const theme = themes[random.pick(names)];
+		for (const account of [right, wrong]) account.control.kyc("immediate");
+		await stranger(wrong);
+		await step(room, world, { edit: edit(`${world.kind}, ${world.b?.kind}`), run: { what: "up" } });
+		world.older = undefined;
+		for (let count = 0; count < 5; count++) {
+			const steps = [...stepsOf(world, theme)];
+			const chosen = random.pick([...new Set(steps.map((each) => each.edit.name))]);
+			await step(room, world, random.pick(steps.filter((each) => each.edit.name === chosen)));
+		}
+		await finish(room, world);
+	} finally {
+		began = clock.now() + 86_400_000;
+		await Promise.all([right.close(), wrong.close()]);
+	}
+}
+
+await runCampaign({
+	name: "reasons",
+	trials: 200,
+	workers: 1,
+	open: async () => ({ trial: walk, close: async () => {} }),
+});
