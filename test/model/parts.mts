@@ -41,8 +41,8 @@ function remembering(rules: Rules): Rules {
 		};
 	};
 	const { claim, reference, beside } = rules;
-	const marksOf = (numbers: Parameters<typeof beside.marksOf>[0], others: readonly string[] = [], most?: number) =>
-		beside.marksOf(numbers, others, most);
+	const marksOf = (numbers: Parameters<typeof beside.marksOf>[0], others: readonly string[] = []) =>
+		beside.marksOf(numbers, others);
 	return {
 		...rules,
 		claim: {

@@ -253,7 +253,7 @@ export class Provider {
 			return id !== bought.id && said !== undefined && this.#isOwn(claim, said.token) ? [said.beside] : [];
 		});
 		const marks = left.map(({ id, reference }) => ({ id, lease: parseReference(reference)?.lease }));
-		const beside = this.rules.beside.marksOf(marks, own, 4);
+		const beside = this.rules.beside.marksOf(marks, own);
 		const doubted = own.some((each) => each !== "") ? [] : left;
 		memory.remember(
 			bought.id,
@@ -269,9 +269,10 @@ export class Provider {
 		const said = reference.parseReference(record.reference);
 		if (memory.made.has(record.id) || this.#isDeclared(record, said?.token)) return false;
 		if (said === undefined) return false;
-		const isOfStack = said.home === claim.home || (account !== "" && said.account === account);
+		const isSame = claims.sameWho(claim, said);
+		const isOfStack = (account !== "" && said.account === account) || (isSame && said.home === claim.home);
 		if (!isOfStack) return false;
-		if (!this.#isOwn(claim, said.token)) return record.country === inputs.country || !claims.sameWho(claim, said);
+		if (!this.#isOwn(claim, said.token)) return record.country === inputs.country || !isSame;
 		const isAsked =
 			inputs.allowReplacement === true || !claims.isFor(said, criteriaOf({ ...inputs, country: record.country }));
 		return !isAsked;
