@@ -92,7 +92,7 @@ async function one(run: RealRun, declared: Declared): Promise<void> {
 			replaces && old !== undefined ? [...run.state.pending, { ...old, tainted: false }] : run.state.pending;
 		run.state = { entries: sorted([...others, { urn, kind: declared.kind, id, inputs, outs }]), pending };
 	};
-	run.knownTo.set(urn, [...run.known]);
+	if (replaces) run.knownTo.set(urn, [...run.known]);
 	if (replaces) return made(run, host.create(inputs), keep);
 	if (old === undefined) return;
 	if (!changes) return keep(old.id, old.outs as Values);

@@ -9,7 +9,7 @@ import { type Step, stepsOf, type ThemeName, themes } from "../model/edits.mts";
 import type { Command, Outcome } from "../model/engine.mts";
 import { isMild, judge } from "../model/judge.mts";
 import type { Refused } from "../model/refused.mts";
-import { type Kind, newWorld, type Thing, type World } from "../model/world.mts";
+import { type Kind, newWorld, type State, type Thing, type World } from "../model/world.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
 import { openProcess } from "./process.mts";
@@ -96,7 +96,7 @@ async function run(room: Room, world: World, command: Command): Promise<Outcome>
 	const ids = (kind: string) => rows.flatMap((row) => (row.kind === kind ? [row.number_id] : []));
 	const text = [...said, ...real.errors.map(({ message }) => message)].join("\n");
 	const bought = ids("purchase").map((id) => {
-		const urn = urnOfBought(world, real, id);
+		const urn = urnOfBought(before, real, id);
 		// What is compared at the same time is waited for.
 		const known = command.serial ? (real.knownTo.get(urn) ?? []) : real.known;
 		return { id, urn, account: world.key, known };
@@ -111,10 +111,12 @@ async function run(room: Room, world: World, command: Command): Promise<Outcome>
 	return { provider, killed, errors: killed ? [] : errors, steps, before, after };
 }
 
-/** Whose it is; of what a killed run has bought, perhaps of no entry. */
-function urnOfBought(world: World, { state }: RealRun, id: string): string {
+/** Whose it is; of what a killed run has bought, whose create was under way. */
+function urnOfBought(before: State, { state, knownTo }: RealRun, id: string): string {
 	const holder = state.entries.find(({ id: own, outs }) => own === id || JSON.stringify(outs).includes(id));
-	return holder?.urn ?? `unknown ${id} ${world.count}`;
+	const entryIn = (all: State, urn: string) => all.entries.find((each) => each.urn === urn);
+	const isOpen = (urn: string) => entryIn(state, urn) === entryIn(before, urn);
+	return holder?.urn ?? [...knownTo.keys()].find(isOpen) ?? `unknown ${id}`;
 }
 
 const toldOf = ({ edit, run: command }: Step, { provider, killed, errors }: Outcome): string => {
