@@ -42,7 +42,7 @@ export class Memory {
 	readonly accounts = new Map<string, Set<string>>();
 	/** What this run has made proves nothing of the account. */
 	readonly made = new Set<string>();
-	/** What this run is asked to give up. */
+	/** What this run releases. */
 	readonly going = new Set<string>();
 	readonly #deferred = new Map<string, () => Promise<void>>();
 	readonly #leaving = new Map<string, Promise<void>>();

@@ -48,7 +48,7 @@ export class Presence {
 	#held: (() => void)[] = [];
 	#settling = false;
 	#gathered: Promise<void> | undefined;
-	readonly #looked = new Set<string>();
+	readonly #looks = new Map<string, Promise<void>>();
 	#released: Promise<ReadonlySet<string>> | undefined;
 
 	constructor(options: PresenceOptions) {
@@ -120,18 +120,22 @@ export class Presence {
 	/** Entries that no list has shown yet are looked at alone, by kind: a few of each account. */
 	async #confirm(): Promise<void> {
 		for (const kind of this.#options.kinds)
-			for (const [, ids] of unproven(kind, this.#proven))
+			for (const [account, ids] of unproven(kind, this.#proven))
 				for (const id of [...ids].slice(0, mostLooks)) {
-					if (this.#looked.has(id)) continue;
-					this.#looked.add(id);
-					try {
-						this.#see([await kind.now(id)]);
-						break;
-					} catch (error) {
-						if (!isGone(error)) throw error;
-					}
+					if (this.#proven.has(account)) break;
+					const look = this.#looks.get(id) ?? this.#lookAt(kind, id);
+					this.#looks.set(id, look);
+					await look;
 				}
 		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
+	}
+
+	async #lookAt(kind: Kind, id: string): Promise<void> {
+		try {
+			this.#see([await kind.now(id)]);
+		} catch (error) {
+			if (!isGone(error)) throw error;
+		}
 	}
 
 	#unproven() {

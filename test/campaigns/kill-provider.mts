@@ -167,16 +167,20 @@ class Life {
 		return changed;
 	}
 
-	async #up(phase: Phase): Promise<string[]> {
+	/** Where all is gone, it asks whether this is the right account, and is told so. */
+	async #up(phase: Phase, env?: Readonly<Record<string, string>>): Promise<string[]> {
 		this.#trial.say(" up");
-		const host = await this.#hosts.start();
+		const host = await this.#hosts.start(env);
 		let over = false;
 		const letGo = this.#letLateOnesGo(() => over);
 		const errors = await this.#perform(phase, this.#plainRun(host));
 		over = true;
 		await letGo;
 		await host.kill();
-		return errors;
+		if (env !== undefined || errors.length === 0 || !errors.every((error) => isRightlyAsked(this.#control, error)))
+			return errors;
+		this.#trial.say("  TELEPHONY_ALL_GONE=yes");
+		return await this.#up(phase, { TELEPHONY_ALL_GONE: "yes" });
 	}
 
 	/** Up until all is done. A refresh comes between if the state may be older than the service. */

@@ -7,7 +7,7 @@ import type { Thing, Values } from "./world.mts";
  * When a number counts as leaving, for those that it remembers: once its delete is asked for, as
  * provider/resources/number/release.ts has it now, or once that is decided, which the stories found here ask for.
  */
-export const leaving: { when: "asked" | "decided" } = { when: "asked" };
+export const leaving: { when: "asked" | "decided" } = { when: "decided" };
 
 export function releaseNumber(provider: Provider, kind: "number" | "member", id: string, props: Values): void {
 	const { memory, rules } = provider;

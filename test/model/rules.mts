@@ -1,5 +1,5 @@
 /**
- * `node test/model/rules.mts [--theme names] [--kinds number,number] [--steps 5] [--most STATES] [--leaving decided]`: all sequences of so many steps, each an
+ * `node test/model/rules.mts [--theme names] [--kinds number,number] [--steps 5] [--most STATES] [--leaving asked]`: all sequences of so many steps, each an
  * edit and a run, with the product's own rules against a ledger that knows why each number may go. Equal worlds count
  * once. Prints the shortest story of each kind of finding, and JSON as the last line; ends with 1 after a violation.
  */
@@ -161,7 +161,7 @@ async function main(): Promise<void> {
 			leaving: { type: "string" },
 		},
 	});
-	if (values.leaving === "decided") leaving.when = "decided";
+	if (values.leaving === "asked") leaving.when = "asked";
 	const require = createRequire(import.meta.url);
 	const rules = await rulesFrom((path) => require(`../../dist/provider/${path}.js`));
 	const chosen = allKinds.filter((kinds) => values.kinds === undefined || values.kinds === kinds.join());

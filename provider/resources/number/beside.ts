@@ -34,9 +34,9 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 	};
 	await onceQuiet(session, async () => (await look()).isAlone);
 	const { live } = await look();
-	const own = live.flatMap(({ id, reference }) => {
+	const own = [bought, ...live].flatMap(({ reference }) => {
 		const said = parseReference(reference);
-		return id !== bought.id && said !== undefined && isOwn(claim, said) ? [said.beside] : [];
+		return said !== undefined && isOwn(claim, said) ? [said.beside] : [];
 	});
 	const marks = left.map((record) => marked(claim, record));
 	const beside = claim.kept ? marksOf(marks, own) : exactMarks(marks);

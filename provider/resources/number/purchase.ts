@@ -42,9 +42,8 @@ export async function acquire(purchase: Purchase): Promise<Acquisition & { reado
 	// Only its key has told of it.
 	if (earlier === undefined && acquired.earlier && acquired.record.reference) refuseOthers(purchase, acquired.record);
 	if (!acquired.earlier && inputs.adopt === undefined) session.memory.number.made.add(acquired.record.id);
-	// What an earlier run has bought and not written yet is this run's purchase.
-	const isBought = inputs.adopt === undefined && !acquired.record.reference;
-	return isBought
+	// What an earlier run has bought is this run's purchase too: nothing else may have been saved of it.
+	return inputs.adopt === undefined
 		? { ...acquired, bonds: await bondsOfPurchase(purchase, acquired.record, account) }
 		: { ...acquired, bonds: { ...bondsOf(acquired.record, {}), account } };
 }
@@ -59,7 +58,8 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 	}
 	const memory = session.memory.number;
 	if (await isHeldByAnother(session, memory, claim, listed.id)) return undefined;
-	const ours = await stillOurs(listed, () => service.client.numbers.get(listed.id));
+	// What it shows replaces what a list that lags has shown.
+	const ours = await stillOurs(listed, () => service.numbers.again(listed.id));
 	if (ours === undefined) return undefined;
 	if (memory.holderOf(ours.id) === undefined) refuseOthers(purchase, ours);
 	session.progress.warn(

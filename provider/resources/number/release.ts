@@ -27,7 +27,6 @@ export async function releaseNumber(
 	kind: ClaimKind = numberClaim,
 ): Promise<void> {
 	const service = await session.service();
-	session.memory.number.going.add(id);
 	const record = await found(session, service, id, props);
 	if (record === undefined) return;
 	const claim = claimFor(kind, props, service);
@@ -39,6 +38,8 @@ export async function releaseNumber(
 	const { facts, refused } = await factsOf(going);
 	const verdict = releaseVerdict(facts);
 	if (verdict !== "release") throw refusal(verdict, refused);
+	// Only what really goes frees what it remembers.
+	session.memory.number.going.add(id);
 	if (waitsForSuccessor(going, () => releaseNumber(session, id, props, kind))) return;
 	try {
 		await releaseAtService(service.client, record, facts.isNamed);
