@@ -21,7 +21,7 @@ const untold =
 	/Nothing was bought: under this resource's key|number in \w+ was bought: an interrupted run|was bought is unknown/;
 
 /** What only another generation helps against, or another owner. */
-export const claimed = /claimed by another|another one has claimed it since/;
+export const claimed = /claimed by (another|the stack|a stack|this stack)|another one has claimed it since/;
 
 /** After a run in fair weather. */
 export function judge(control: Control, promises: Promises, errors: readonly string[], state: State): void {

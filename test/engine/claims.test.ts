@@ -33,9 +33,9 @@ test.each([false, true])(
 		const stack = await stackWith(number("main"));
 		const { main } = await stack.ids();
 		emulator.control.patchNumber(main ?? "", { reference: "order 4711" });
-		if (isRefreshed) expect(flat(succeeds(await stack.refresh()))).toContain("has been claimed by another stack");
+		if (isRefreshed) expect(flat(succeeds(await stack.refresh()))).toContain("has been claimed by another program");
 		const destroy = succeeds(await stack.destroy());
-		for (const part of ["Kept number", main ?? "", "somebody else has claimed it"])
+		for (const part of ["Kept number", main ?? "", "has been claimed by another program"])
 			expect(flat(destroy)).toContain(part);
 		expect([kinds(), row(main)]).toMatchObject([["purchase"], { status: "active", reference: "order 4711" }]);
 		expect(await stack.resources()).toEqual([]);
