@@ -1,8 +1,9 @@
 /** What the engine asks of a provider in one run, and what it saves: up, refresh, destroy, with `--target` and kills. */
 import type { Rules } from "./parts.mts";
-import { Killed, type Moment, Provider } from "./provider.mts";
+import { Provider } from "./provider.mts";
 import { Refused } from "./refused.mts";
 import { diffPool, endPool, leaving, membersIn, releaseNumber, settlePool } from "./release.mts";
+import { Killed, type Moment } from "./run.mts";
 import { allOf, type Declared, type Entry, idsOf, type State, urnOf, type Values, type World } from "./world.mts";
 
 export interface Command {

@@ -1,183 +1,18 @@
 /**
- * The provider of one run, in small: check, diff, create, update, read and delete as provider/ has them, without lag,
- * waits or configuration. What decides is the product's own: `Rules`.
+ * The provider of one run, in small: create, update, read and delete as provider/ has them, without lag, waits or
+ * configuration. What decides is the product's own: `Rules`.
  */
 import type { Claim } from "../../provider/ownership/claim.ts";
-import type { Memory } from "../../provider/ownership/memory.ts";
 import type { Bonds } from "../../provider/ownership/reference.ts";
-import type { Rules } from "./parts.mts";
 import { Refused } from "./refused.mts";
-import type { Account, Key, Thing, Values, World } from "./world.mts";
+import { type Claimable, criteriaOf, Run } from "./run.mts";
+import type { Thing, Values } from "./world.mts";
 
-/** The process is gone. */
-export class Killed extends Error {}
-
-export type Moment = "bought" | "written" | "deletes" | "deleted";
-
-export interface Settings {
-	readonly owner: string | undefined;
-	readonly key: Key;
-	/** The backend's URL. */
-	readonly place: string;
-	readonly release: readonly string[];
-	readonly allGone: boolean;
-	/** It is killed there. */
-	readonly kill: Moment | undefined;
-}
-
-export interface Bought {
-	readonly id: string;
-	readonly urn: string;
-	readonly account: Key;
-	/** What diffs have shown before: entries of the state. */
-	readonly known: readonly string[];
-}
-
-export type Claimable = "number" | "member" | "pool" | "trunk";
-
-const criteriaOf = ({ country, generation }: Values) => [country, "mobile", undefined, generation ?? 0];
-const changedIn = (olds: Values, news: Values): string[] =>
-	["country", "generation"].filter((key) => (olds[key] ?? 0) !== (news[key] ?? 0));
-
-export class Provider {
-	readonly rules: Rules;
-	readonly memory: Readonly<Record<"number" | "pool" | "trunk", Memory>>;
-	readonly settings: Settings;
-	/** What the ledger is told. */
-	readonly bought: Bought[] = [];
-	readonly released: string[] = [];
-	/** Ids that warnings have named as kept. */
-	readonly kept = new Set<string>();
-	readonly #world: World;
-	readonly #account: Account;
-	readonly #proven = new Set<string>();
-	readonly #made = {
-		has: (id: string) => this.memory.number.made.has(id) || this.memory.trunk.made.has(id),
-	};
-
-	constructor(rules: Rules, world: World, settings: Settings) {
-		const { Memory } = rules.memory;
-		[this.rules, this.#world, this.settings] = [rules, world, settings];
-		this.memory = { number: new Memory(), pool: new Memory(), trunk: new Memory() };
-		this.#account = world.accounts[settings.key];
-	}
-
-	reach(moment: Moment): void {
-		if (this.settings.kill === moment) throw new Killed(moment);
-	}
-
-	claim(kind: Claimable, values: Values): Claim {
-		const criteria = kind === "number" || kind === "member" ? criteriaOf(values) : [];
-		const { owner, place } = this.settings;
-		const source = { kind, values: { resourceUrn: values.resourceUrn }, criteria, owner, places: [place] };
-		return this.rules.claim.claimOf(source);
-	}
-
-	// ---- Check and diff -----------------------------------------------------------------------------------------------
-
-	check(kind: "number" | "pool" | "trunk", olds: Values, inputs: Values): void {
-		const hasEntry = Object.keys(olds).length > 0;
-		this.memory[kind].declare({ token: this.claim(kind, inputs).token, inputs, hasEntry });
-		if (kind === "trunk" || !hasEntry) return;
-		if (olds.country !== inputs.country && inputs.allowReplacement !== true) throw new Refused("check", []);
-		if (inputs.adopt !== undefined && olds.adopt !== inputs.adopt) throw new Refused("adopt", []);
-	}
-
-	note(kind: "number" | "trunk", id: string, outs: Values): void {
-		if (outs.token !== undefined) this.memory[kind].note(id, outs);
-	}
-
-	diff(kind: "number" | "member", id: string, olds: Values, news: Values): { changes: boolean; replaces: boolean } {
-		const memory = this.memory.number;
-		const claim = this.claim(kind, news);
-		const replaces = changedIn(olds, news).length > 0;
-		const holder = replaces ? olds.token : claim.token;
-		const taken = memory.isTaken(id, [claim.token, olds.token]);
-		memory.found(id);
-		if (typeof holder === "string" && holder !== "" && !taken) memory.setHolder(holder, id);
-		return { changes: replaces || this.rules.ownership.isToBeClaimed(olds, claim) || taken, replaces };
-	}
-
-	diffTrunk(id: string, olds: Values, news: Values): boolean {
-		const claim = this.claim("trunk", news);
-		const taken = this.memory.trunk.isTaken(id, [claim.token, olds.token]);
-		if (!taken) this.memory.trunk.setHolder(claim.token, id);
-		return taken || this.rules.ownership.isToBeClaimed(olds, claim);
-	}
-
-	// ---- Whether it is this account: rule 2b --------------------------------------------------------------------------
-
-	live(kind: "number" | "trunk"): Thing[] {
-		return [...this.#account.live.values()].filter((thing) => thing.kind === kind);
-	}
-
-	#see(shown: readonly Thing[]): void {
-		const { provenBy } = this.rules.account;
-		for (const each of shown)
-			for (const { older } of [this.memory.number, this.memory.trunk])
-				for (const word of provenBy(each, { older, made: this.#made })) this.#proven.add(word);
-	}
-
-	#unproven() {
-		const kinds = [this.memory.number, this.memory.trunk];
-		return kinds.flatMap((kind) => this.rules.account.unproven(kind, this.#proven));
-	}
-
-	#seeReleased(): void {
-		for (const { older } of [this.memory.number, this.memory.trunk])
-			for (const [id, word] of older) if (this.#account.released.has(id)) this.#proven.add(word);
-	}
-
-	/** It, as it is now; undefined if it is certainly gone. */
-	judge(kind: "number" | "trunk", id: string, word: string): Thing | undefined {
-		const thing = this.#account.live.get(id);
-		if (thing !== undefined && thing.kind === kind) {
-			this.#see([thing]);
-			return thing;
-		}
-		const isProven = () => this.settings.allGone || this.#proven.has(word);
-		if (isProven()) return undefined;
-		if (this.#unproven().length > 0) this.#seeReleased();
-		for (const each of ["number", "trunk"] as const) if (this.#unproven().length > 0) this.#see(this.live(each));
-		if (!isProven()) throw new Refused("wrong-account", [id]);
-		return undefined;
-	}
-
-	#refuseStrange(claim: Claim, live: readonly Thing[]): string {
-		this.#see(live);
-		if (!this.settings.allGone) {
-			for (const kind of ["number", "trunk"] as const)
-				for (const [, ids] of this.rules.account.unproven(this.memory[kind], this.#proven))
-					for (const id of [...ids].slice(0, 3)) this.#see(this.live(kind).filter((each) => each.id === id));
-			if (this.#unproven().length > 0) this.#seeReleased();
-			const [strange] = this.#unproven();
-			if (strange !== undefined) throw new Refused("wrong-account", [...strange[1]]);
-		}
-		return this.#word(claim, live);
-	}
-
-	#word(claim: Claim, live: readonly Thing[]): string {
-		const { parseReference } = this.rules.reference;
-		const kinds = [this.memory.number, this.memory.trunk];
-		const own = [...this.#proven].filter((word) => kinds.some(({ accounts }) => accounts.has(word)));
-		const ours = live.find(({ id, reference }) => {
-			const said = parseReference(reference);
-			const isOurs = said !== undefined && !this.#made.has(id) && said.home === claim.home;
-			return isOurs && this.rules.claim.sameWho(claim, said) && said.account;
-		});
-		const found = own.find((word) => word !== "") ?? own[0] ?? parseReference(ours?.reference)?.account;
-		// One process has one fresh word.
-		this.#fresh ??= `w${this.#world.count++}`;
-		return found ?? this.#fresh;
-	}
-	#fresh: string | undefined;
-
-	// ---- Create -------------------------------------------------------------------------------------------------------
-
+export class Provider extends Run {
 	create(kind: "number" | "member", inputs: Values): { id: string; outs: Values } {
 		const claim = this.claim(kind, inputs);
 		const live = this.live("number");
-		const account = this.#refuseStrange(claim, live);
+		const account = this.refuseStrange(claim, live);
 		const { record, earlier } = this.#acquire(claim, inputs, live);
 		this.memory.number.setHolder(claim.token, record.id);
 		if (!earlier && inputs.adopt === undefined) this.memory.number.made.add(record.id);
@@ -195,11 +30,11 @@ export class Provider {
 		if (ours !== undefined && (holder === undefined || holder === claim.token)) return { record: ours, earlier: true };
 		for (let counter = 0; ; counter++) {
 			const key = this.rules.claim.purchaseKey(claim, counter);
-			const before = this.#account.keys.get(key);
+			const before = this.account.keys.get(key);
 			if (before === undefined) return { record: this.#buy(key, inputs), earlier: false };
 			const other = this.memory.number.holderOf(before);
 			if (other !== undefined && other !== claim.token) continue;
-			const record = this.#account.live.get(before);
+			const record = this.account.live.get(before);
 			if (record === undefined) continue;
 			const state = this.rules.ownership.ownership(claim, record);
 			if (state === "unclaimed" || state === "another attempt's") return { record, earlier: true };
@@ -209,11 +44,11 @@ export class Provider {
 	}
 
 	#buy(key: string, inputs: Values): Thing {
-		const id = `num_${this.#world.count++}`;
-		const time = new Date(this.#world.count * 60_000).toISOString();
+		const id = `num_${this.world.count++}`;
+		const time = new Date(this.world.count * 60_000).toISOString();
 		const thing: Thing = { id, kind: "number", country: String(inputs.country), reference: "", created_at: time };
-		this.#account.live.set(id, thing);
-		this.#account.keys.set(key, id);
+		this.account.live.set(id, thing);
+		this.account.keys.set(key, id);
 		const known = [...this.memory.number.older.keys(), ...this.memory.trunk.older.keys()];
 		this.bought.push({ id, urn: String(inputs.resourceUrn), account: this.settings.key, known });
 		this.reach("bought");
@@ -299,14 +134,14 @@ export class Provider {
 		const isOurs = ownership(claim, record, olds) === "ours" && olds.claim === undefined;
 		let lease = leasesOf(olds)[0] ?? "";
 		if (!(isOurs && lease !== "" && olds.token === claim.token)) {
-			lease = `l${this.#world.count++}`;
+			lease = `l${this.world.count++}`;
 			const reference = this.rules.reference.formatReference(claim, lease, bonds);
-			this.#account.live.set(record.id, { ...record, reference });
+			this.account.live.set(record.id, { ...record, reference });
 		}
 		this.memory.number.onceDeclared(record.id, async () => {
-			const now = this.#account.live.get(record.id);
+			const now = this.account.live.get(record.id);
 			const reference = this.rules.reference.formatReference(claim, lease, { account: bonds.account, beside: "" });
-			if (now !== undefined) this.#account.live.set(record.id, { ...now, reference });
+			if (now !== undefined) this.account.live.set(record.id, { ...now, reference });
 		});
 		this.reach("written");
 		const { country, generation, resourceUrn } = news;
@@ -317,7 +152,7 @@ export class Provider {
 	}
 
 	update(kind: "number" | "member", id: string, olds: Values, news: Values): Values {
-		const record = this.#account.live.get(id);
+		const record = this.account.live.get(id);
 		if (record === undefined) throw new Refused("gone", [id]);
 		const claim = this.claim(kind, news);
 		this.#refuseClaimed("number", claim, record, olds);
@@ -350,14 +185,14 @@ export class Provider {
 	createTrunk(inputs: Values): { id: string; outs: Values } {
 		const claim = this.claim("trunk", inputs);
 		const live = this.live("trunk");
-		const account = this.#refuseStrange(claim, live);
+		const account = this.refuseStrange(claim, live);
 		const ours = this.rules.claim.findOurs(claim, live, "trunk", ({ id }) => id);
 		const holder = ours && this.memory.trunk.holderOf(ours.id);
 		const isFree = ours !== undefined && (holder === undefined || holder === claim.token);
-		const id = isFree ? ours.id : `trk_${this.#world.count++}`;
-		const lease = `l${this.#world.count++}`;
+		const id = isFree ? ours.id : `trk_${this.world.count++}`;
+		const lease = `l${this.world.count++}`;
 		const reference = this.rules.reference.formatReference(claim, lease);
-		const { live: things } = this.#account;
+		const { live: things } = this.account;
 		things.set(id, { id, kind: "trunk", country: "", reference, created_at: "" });
 		this.memory.trunk.setHolder(claim.token, id);
 		if (!isFree) this.memory.trunk.made.add(id);
@@ -365,20 +200,20 @@ export class Provider {
 	}
 
 	updateTrunk(id: string, olds: Values, news: Values): Values {
-		const record = this.#account.live.get(id);
+		const record = this.account.live.get(id);
 		if (record === undefined) throw new Refused("gone", [id]);
 		const claim = this.claim("trunk", news);
 		this.#refuseClaimed("trunk", claim, record, olds);
-		const lease = `l${this.#world.count++}`;
+		const lease = `l${this.world.count++}`;
 		const bonds = { account: String(olds.account ?? ""), beside: "" };
-		this.#account.live.set(id, { ...record, reference: this.rules.reference.formatReference(claim, lease, bonds) });
+		this.account.live.set(id, { ...record, reference: this.rules.reference.formatReference(claim, lease, bonds) });
 		return { ...olds, token: claim.token, lease, resourceUrn: news.resourceUrn, claim: undefined };
 	}
 
 	deleteTrunk(id: string, props: Values): void {
 		const record = this.judge("trunk", id, String(props.account ?? ""));
 		if (record === undefined || this.memory.trunk.holderOf(id) !== undefined) return;
-		if (this.mayRemove(this.claim("trunk", props), record, props)) this.#account.live.delete(id);
+		if (this.mayRemove(this.claim("trunk", props), record, props)) this.account.live.delete(id);
 	}
 
 	mayRemove(claim: Claim, record: Thing, entry: Values): boolean {
@@ -392,8 +227,8 @@ export class Provider {
 
 	/** The service has let it go. */
 	release(id: string): void {
-		this.#account.live.delete(id);
-		this.#account.released.add(id);
+		this.account.live.delete(id);
+		this.account.released.add(id);
 		this.released.push(id);
 		this.memory.number.forget(id);
 		this.reach("deleted");

@@ -1,6 +1,8 @@
 /** The end of a number and of a pool, as provider/resources/number/release.ts and number-pool/end.ts have it. */
-import type { Claimable, Provider } from "./provider.mts";
+
+import type { Provider } from "./provider.mts";
 import { Refused } from "./refused.mts";
+import type { Claimable } from "./run.mts";
 import type { Thing, Values } from "./world.mts";
 
 /**

@@ -69,9 +69,11 @@ describe("whatever a program declares", () => {
 					const whole = textFor(declare(one) as Values);
 					const news = (by === null ? whole : bent(whole, path, by)) as Values;
 					const [dynamic, plugin] = [await hosts.dynamic.check(news), await hosts.plugin.check(news)];
-					expect(plugin).toEqual(dynamic);
-					expect(await hosts.plugin.check(sealed(news) as Values)).toEqual(dynamic);
+					const opened = await hosts.plugin.check(sealed(news) as Values);
+					expect([plugin.failures, opened.failures]).toEqual([dynamic.failures, dynamic.failures]);
+					// What is refused may look otherwise: an empty list where an object belongs is one to the plugin.
 					if (dynamic.failures.length > 0) return;
+					expect([plugin, opened]).toEqual([dynamic, dynamic]);
 					const olds = (await hosts.dynamic.check(textFor(declare(other) as Values))).inputs;
 					const [before, after] = [
 						await hosts.dynamic.diff("id_1", olds, dynamic.inputs),

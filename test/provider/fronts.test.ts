@@ -230,7 +230,9 @@ function told(answers: unknown): unknown {
 			names.set(text, `${kind} ${[...names.values()].filter((each) => each.startsWith(kind)).length}`);
 		return names.get(text) ?? "";
 	};
-	const text = JSON.stringify(answers, (key, value: unknown) => (/^(leases?|account)$/.test(key) ? "lease" : value))
+	const text = JSON.stringify(answers, (key, value: unknown) =>
+		/^(leases?|account|beside)$/.test(key) ? "lease" : value,
+	)
 		.replaceAll(/\b(num|trk|whk|req)_[A-Za-z0-9]+/g, named("id"))
 		.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
 		.replaceAll(/pulumi-nodejs:dynamic\/telephony:|telephony:index:/g, "")
