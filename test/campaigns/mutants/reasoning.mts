@@ -10,7 +10,7 @@ export const reasoning: readonly Mutant[] = [
 	},
 	{
 		name: "marks dropped by the next write",
-		search: 'beside: said?.home ? said.beside : (text(beside) ?? ""),',
+		search: "beside: marksSaid(said, text(beside)),",
 		replace: 'beside: "",',
 		hunt: "reasons",
 	},
@@ -22,7 +22,7 @@ export const reasoning: readonly Mutant[] = [
 	},
 	{
 		name: "marks never fit",
-		search: "marks === all ? isOlderLike : marksIn(marks).includes(markOf(number));",
+		search: "marks === everyMark ? isOlderLike : marksIn(marks).includes(markOf(number));",
 		replace: "marks === all && isOlderLike;",
 		hunt: "reasons",
 	},
@@ -34,8 +34,8 @@ export const reasoning: readonly Mutant[] = [
 	},
 	{
 		name: "marks of the predecessor forgotten",
-		search: "const beside = claim.kept ? marksOf(marks, own, mostInReference) : exactMarks(marks);",
-		replace: "const beside = claim.kept ? marksOf(marks, [], mostInReference) : exactMarks(marks);",
+		search: "const beside = claim.kept ? marksOf(marks, own) : exactMarks(marks);",
+		replace: "const beside = claim.kept ? marksOf(marks) : exactMarks(marks);",
 		hunt: "reasons with replacements",
 	},
 	{

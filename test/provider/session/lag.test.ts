@@ -219,7 +219,7 @@ describe("what a refresh costs doesn't hang on clocks", () => {
 test("a delete doesn't forget a number that no read shows yet: it fails until the service shows it", async () => {
 	const { id, outs } = await create(open().number, aNumber({ waitForActive: false }));
 	emulator.control.settings({ readLagMs: 60_000 });
-	await expect(open().number.delete(id, outs)).rejects.toThrow("Run again in a minute.");
+	await expect(open().number.delete(id, outs)).rejects.toThrow("run again in a minute");
 	clock.advance(120_000);
 	await open().number.delete(id, outs);
 	expect(emulator.control.state().numbers.find((row) => row.id === id)?.status).toBe("released");
@@ -263,7 +263,7 @@ describe("a number that is younger than a minute, and that no read shows", () =>
 	test("is not taken out of the state: a refresh fails until the service shows it, or somebody says that it is gone", async () => {
 		const { id, outs } = await create(open().number, aNumber());
 		emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
-		await expect(open().number.read(id, outs)).rejects.toThrow(/less than a minute ago.* Run again in a minute\./);
+		await expect(open().number.read(id, outs)).rejects.toThrow("run again in a minute");
 		expect(await open({ TELEPHONY_ALL_GONE: "yes" }).number.read(id, outs)).toEqual({});
 		clock.advance(120_000);
 		expect((await open().number.read(id, outs)).id).toBe(id);
