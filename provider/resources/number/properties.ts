@@ -56,7 +56,7 @@ export const numberProperties: Properties = {
 	area: {
 		type: z
 			.string('must be a string, such as "20"')
-			.min(1)
+			.min(1, "must not be empty")
 			.max(longestArea, `must be an area code of at most ${longestArea} characters, such as "20"`),
 		description: 'Area code within the country, such as `"20"`.',
 		wire: "area",
