@@ -38,7 +38,9 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 		const said = parseReference(reference);
 		return said !== undefined && isOwn(claim, said) ? [said.beside] : [];
 	});
-	const marks = left.map((record) => marked(claim, record));
+	// A list may lag behind their last write, and the mark names that.
+	const fresh = await Promise.all(left.map((record) => service.numbers.again(record.id).catch(() => record)));
+	const marks = [...left, ...fresh].map((record) => marked(claim, record));
 	const beside = claim.kept ? marksOf(marks, own) : exactMarks(marks);
 	// What is taken over from another stays, whoever is declared later.
 	const doubted = own.some((marks) => marks !== "") ? [] : left;
