@@ -81,7 +81,7 @@ async function onceQuiet({ clock, memory, ending }: Session, isSettled: () => Pr
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
 function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {
 	const said = parseReference(record.reference);
-	if (session.memory.number.made.has(record.id) || isDeclared(session, record, said)) return false;
+	if (session.memory.number.made.has(record.id) || isDeclared(session, claim, record, said)) return false;
 	// Without references, a like number of the account may be anybody's. No delete of ours asks for another's.
 	if (!claim.kept) return said === undefined && isLike(record, kind);
 	if (said === undefined || !isOfStack(claim, account, said)) return false;
@@ -112,11 +112,12 @@ function isAsked(inputs: Values, record: NumberRecord, said: Reference, { countr
 }
 
 /** Whether a resource of this run has it, or is to have it. */
-function isDeclared({ memory }: Session, record: NumberRecord, said: Reference | undefined): boolean {
+function isDeclared({ memory }: Session, claim: Claim, record: NumberRecord, said: Reference | undefined): boolean {
 	const { number: numbers, pool } = memory;
 	const holder = numbers.holderOf(record.id);
 	if (holder !== undefined && numbers.declares(holder)) return true;
-	if (said !== undefined && numbers.declares(said.token)) return true;
+	// What a list that lags shows as this resource's own is another's by now: this one has bought.
+	if (said !== undefined && said.token !== claim.token && numbers.declares(said.token)) return true;
 	const named = (wanted: string) => namesOf(record).includes(canonicalE164(wanted) ?? wanted.trim());
 	if (numbers.adopts(named) || pool.adopts(named)) return true;
 	// Its own resource replaces it, and check has seen that it may.
