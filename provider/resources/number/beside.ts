@@ -144,8 +144,16 @@ export async function rememberedBy(
 	const account = parseReference(record.reference)?.account;
 	const { besides } = memory.number;
 	const shown = await service.numbers.all();
+	// What a list that lags didn't show to the purchase has no mark.
+	const isUnlisted = !shown.some(({ id }) => id === record.id);
 	const remembers = (other: NumberRecord) => {
 		const copy = besides.get(other.id);
+		if (
+			isUnlisted &&
+			memory.number.made.has(other.id) &&
+			!memory.number.hasOther(memory.number.holderOf(other.id) ?? "")
+		)
+			return other.id !== record.id && isLike(other, record);
 		if (other.id === record.id || isReleasedOrFailed(other) || (copy === undefined && isBare(other))) return false;
 		const said = parseReference(other.reference);
 		const isOurs = copy !== undefined || (said !== undefined && (sameWho(claim, said) || said.account === account));
