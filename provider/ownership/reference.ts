@@ -1,6 +1,6 @@
 /**
  * What the service keeps with an object as its `reference`, in at most 128 characters:
- * `R.G.who.lease.account.beside~project/stack`. Versions before 0.2 wrote `R.G.who.lease`.
+ * `R.G.who.lease.account.beside~project/stack`. Older ones are `R.G.who.lease`.
  */
 import { createHash, randomBytes } from "node:crypto";
 
