@@ -48,9 +48,11 @@ export class Memory {
 	readonly #leaving = new Map<string, Promise<void>>();
 
 	/** Notes that its object is wanted in this run, even if something is replaced. */
-	declare(declared: Declared): void {
-		this.#declared.set(declarationOf(declared), declared);
-		this.#byUrn.set(String(declared.inputs.resourceUrn), declared);
+	declare({ token, inputs, hasEntry }: Declared): void {
+		// Before it makes a replacement, the engine checks it once more as if there were no entry.
+		const declared = { token, inputs, hasEntry: hasEntry || this.declaredLike(token)?.hasEntry === true };
+		this.#declared.set(declarationOf({ token }), declared);
+		this.#byUrn.set(String(inputs.resourceUrn), declared);
 	}
 
 	/** What this run declares at this place of the program, whatever its owner is. */

@@ -3,6 +3,7 @@ import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
 import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
 import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
+import type { Memory } from "../../ownership/memory";
 import { type Bonds, everyMark, formatReference, parseReference, type Reference } from "../../ownership/reference";
 import { canonicalE164 } from "../../properties/canonical";
 import type { Values } from "../../properties/table";
@@ -143,17 +144,11 @@ export async function rememberedBy(
 		!(Date.parse(created_at ?? "") <= Date.parse(record.created_at ?? ""));
 	const account = parseReference(record.reference)?.account;
 	const { besides } = memory.number;
+	const isListed = (await service.numbers.all()).some(({ id }) => id === record.id);
+	if (!isListed) await markUnlisted(memory.number, service, record, own);
 	const shown = await service.numbers.all();
-	// What a list that lags didn't show to the purchase has no mark.
-	const isUnlisted = !shown.some(({ id }) => id === record.id);
 	const remembers = (other: NumberRecord) => {
 		const copy = besides.get(other.id);
-		if (
-			isUnlisted &&
-			memory.number.made.has(other.id) &&
-			!memory.number.hasOther(memory.number.holderOf(other.id) ?? "")
-		)
-			return other.id !== record.id && isLike(other, record);
 		if (other.id === record.id || isReleasedOrFailed(other) || (copy === undefined && isBare(other))) return false;
 		const said = parseReference(other.reference);
 		const isOurs = copy !== undefined || (said !== undefined && (sameWho(claim, said) || said.account === account));
@@ -162,6 +157,21 @@ export async function rememberedBy(
 	// What this run has bought, and not written yet, is in no list.
 	const unshown = [...besides.keys()].filter((id) => !shown.some((other) => other.id === id));
 	return [...shown, ...unshown.map((id) => ({ id }) as NumberRecord)].filter(remembers);
+}
+
+/** A list that lags has shown it to no purchase of this run: what may stand for it remembers it from now on. */
+async function markUnlisted(memory: Memory, { client, numbers }: Service, record: NumberRecord, own: Marked) {
+	const mayReplace = (other: NumberRecord) =>
+		memory.made.has(other.id) && !memory.hasOther(memory.holderOf(other.id) ?? "") && isLike(other, record);
+	const buyers = (await numbers.all()).filter((other) => other.id !== record.id && mayReplace(other));
+	for (const { id } of buyers) {
+		const said = parseReference((await numbers.again(id)).reference);
+		const beside = marksOf([own], [said?.beside ?? memory.besides.get(id) ?? ""]);
+		memory.besides.set(id, beside);
+		if (said === undefined) continue;
+		const reference = formatReference(said, said.lease, { account: said.account, beside });
+		numbers.wrote(id, await client.numbers.patch(id, { reference }));
+	}
 }
 
 /** Most numbers carry no marks, and each of many deletes looks at all. */
