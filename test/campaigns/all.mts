@@ -15,6 +15,7 @@ import { commitOf, type Made, writePage } from "./page.mts";
 const campaigns = [
 	{ name: "lifecycle", file: "lifecycle", args: [], share: 4 },
 	{ name: "lifecycle, at a service without keys", file: "lifecycle", args: ["--service", "no-key"], share: 1 },
+	{ name: "reasons", file: "reasons", args: [], share: 3 },
 	{ name: "kill-provider", file: "kill-provider", args: [], share: 3 },
 	{ name: "kill-provider, the plugin", file: "kill-provider", args: ["--front", "plugin"], share: 3 },
 	{ name: "kill-cli", file: "kill-cli", args: ["--short"], share: 3 },

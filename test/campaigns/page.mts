@@ -39,6 +39,10 @@ const tried: Readonly<Record<string, readonly [string, string]>> = {
 		"random lives of a program against a model: changes, edits outside Pulumi, KYC, crashes, failing answers",
 		"a number bought twice or lost, a change that nobody made, a run that doesn't settle",
 	],
+	reasons: [
+		"renames, moves, replacements, owners, wrong accounts, older states, a second stack, kills, at random",
+		"a release without a reason, an entry lost or a purchase made without proof of the account",
+	],
 	"kill-provider": [
 		"the provider process killed between any two steps of its requests",
 		"more numbers alive than declared, a wanted one released, a state that doesn't settle",

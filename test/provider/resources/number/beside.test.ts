@@ -257,6 +257,19 @@ describe("at a service without references", () => {
 	});
 });
 
+test("a number that no list showed to the run that bought another is refused in that run, and in the next one", async () => {
+	emulator.control.settings({ listLagMs: 5_000 });
+	const { old } = (await stackOf("old")) as { old: Made };
+	const run = open();
+	const made = await create(run.number, aNumber({}, "new"));
+	expect(marksOf(made)).toBe("");
+	expect((await failureOf(run.number.delete(old.id, old.outs))).messageCode).toBe("rename");
+	emulator.control.settings({ listLagMs: 0 });
+	const later = await next({ new: made });
+	expect((await failureOf(later.number.delete(old.id, old.outs))).messageCode).toBe("rename");
+	expect([isLive(old), isLive(made)]).toEqual([true, true]);
+});
+
 describe("a pool that was renamed without aliases, so that other numbers were bought,", () => {
 	const pools = async () => {
 		const old = await create(open().numberPool, aPool({ count: 2 }, "old"));
