@@ -139,7 +139,10 @@ export async function rememberedBy(
 	record: NumberRecord,
 	lease: unknown,
 ): Promise<NumberRecord[]> {
-	const own: Marked = { id: record.id, lease: claim.kept && typeof lease === "string" ? lease : undefined };
+	// A write whose answer was an error may have been carried out: then only the service knows its lease.
+	const leases = claim.kept ? [lease, parseReference(record.reference)?.lease] : [];
+	const known = leases.filter((each) => typeof each === "string");
+	const own: Marked[] = (known.length > 0 ? known : [undefined]).map((each) => ({ id: record.id, lease: each }));
 	const isOlder = ({ created_at }: NumberRecord) =>
 		!(Date.parse(created_at ?? "") <= Date.parse(record.created_at ?? ""));
 	const account = parseReference(record.reference)?.account;
@@ -152,7 +155,8 @@ export async function rememberedBy(
 		if (other.id === record.id || isReleasedOrFailed(other) || (copy === undefined && isBare(other))) return false;
 		const said = parseReference(other.reference);
 		const isOurs = copy !== undefined || (said !== undefined && (sameWho(claim, said) || said.account === account));
-		return isOurs && isMarked(marksSaid(said, copy), own, isOlder(other) && isLike(other, record));
+		const isOlderLike = isOlder(other) && isLike(other, record);
+		return isOurs && own.some((each) => isMarked(marksSaid(said, copy), each, isOlderLike));
 	};
 	// What this run has bought, and not written yet, is in no list.
 	const unshown = [...besides.keys()].filter((id) => !shown.some((other) => other.id === id));
@@ -160,13 +164,13 @@ export async function rememberedBy(
 }
 
 /** A list that lags has shown it to no purchase of this run: what may stand for it remembers it from now on. */
-async function markUnlisted(memory: Memory, { client, numbers }: Service, record: NumberRecord, own: Marked) {
+async function markUnlisted(memory: Memory, { client, numbers }: Service, record: NumberRecord, own: Marked[]) {
 	const mayReplace = (other: NumberRecord) =>
 		memory.made.has(other.id) && !memory.hasOther(memory.holderOf(other.id) ?? "") && isLike(other, record);
 	const buyers = (await numbers.all()).filter((other) => other.id !== record.id && mayReplace(other));
 	for (const { id } of buyers) {
 		const said = parseReference((await numbers.again(id)).reference);
-		const beside = marksOf([own], [said?.beside ?? memory.besides.get(id) ?? ""]);
+		const beside = marksOf(own, [said?.beside ?? memory.besides.get(id) ?? ""]);
 		memory.besides.set(id, beside);
 		if (said === undefined) continue;
 		const reference = formatReference(said, said.lease, { account: said.account, beside });

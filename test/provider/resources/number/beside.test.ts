@@ -169,6 +169,15 @@ describe("what a purchase has left", () => {
 		await refused(run, old);
 	});
 
+	test("is remembered though its own last write was carried out and answered with an error", async () => {
+		emulator.control.faults.set({ operation: "patchNumber", phase: "after", kind: "status", error: "bad_request" });
+		const inputs = await checked(open().number, aNumber({}, "old"));
+		const { id, properties } = await initErrorOf(open().number.create(inputs));
+		const old = { id, outs: properties };
+		const made = await create(open().number, aNumber({}, "new"));
+		await refused(await next({ new: made }), old);
+	});
+
 	test("of a state that an older version wrote is remembered like any other", async () => {
 		const { old } = (await stackOf("old")) as { old: Made };
 		const { account: _, ...outs } = old.outs;
