@@ -42,6 +42,8 @@ export class Memory {
 	readonly accounts = new Map<string, Set<string>>();
 	/** What this run has made proves nothing of the account. */
 	readonly made = new Set<string>();
+	/** What this run has bought, or has found that a killed run had, in the place of nothing that its resource had. */
+	readonly bought = new Set<string>();
 	/** What this run releases. */
 	readonly going = new Set<string>();
 	readonly #deferred = new Map<string, () => Promise<void>>();
@@ -222,7 +224,7 @@ export class Memory {
 	clear(): void {
 		const [byUrn, names] = [this.#byUrn, this.#here];
 		const maps = [this.#declared, byUrn, names, this.#holders, this.#tokens, this.#deferred, this.#leaving];
-		const entries = [this.besides, this.#doubts, this.older, this.accounts, this.made, this.going];
+		const entries = [this.besides, this.#doubts, this.older, this.accounts, this.made, this.bought, this.going];
 		for (const map of [...maps, ...entries]) map.clear();
 		this.#unclear = Promise.resolve();
 		this.isUnclear = false;

@@ -9,7 +9,7 @@ import { type Step, stepsOf, type ThemeName, themes } from "../model/edits.mts";
 import type { Command, Outcome } from "../model/engine.mts";
 import { isMild, judge } from "../model/judge.mts";
 import type { Refused } from "../model/refused.mts";
-import { type Kind, newWorld, type State, type Thing, type World } from "../model/world.mts";
+import { type Kind, newWorld, type State, type Thing, urnOf, type World } from "../model/world.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
 import { openProcess } from "./process.mts";
@@ -151,13 +151,26 @@ function releaseByHand({ accounts, trial }: Room, id: string): void {
 	control.deleteNumber(id);
 }
 
+/** What others have claimed stays, and is taken back by a resource that names it. */
+function forgetAndAdopt(world: World, ids: readonly string[]): void {
+	const { entries } = world.main;
+	const lost = entries.find(
+		({ id, urn }) => ids.includes(id) && [world.a && urnOf(world.a), world.a?.alias].includes(urn),
+	);
+	if (lost === undefined || world.a === undefined) return;
+	world.main = { ...world.main, entries: entries.filter((each) => each !== lost) };
+	world.a = { ...world.a, adopt: lost.id };
+	// What it remembered is cleared by hand, with its reference.
+	world.pairs = world.pairs.filter(({ bought }) => bought !== lost.id);
+}
+
 /** Does what errors name, until an `up` has nothing to do; then everything goes. */
 async function finish(room: Room, world: World): Promise<void> {
 	const right = edit("right key", (each) => {
 		each.key = "right";
 	});
 	let errors = await step(room, world, { edit: right, run: { what: "up" } });
-	for (let round = 0; round < 6 && errors.length > 0; round++) {
+	for (let round = 0; round < 8 && errors.length > 0; round++) {
 		const is = (code: string) => errors.some((error) => error.code === code || error.message.includes(code));
 		const ids = [...new Set(errors.flatMap((error) => error.ids))];
 		// Some ask for a minute's patience.
@@ -167,11 +180,19 @@ async function finish(room: Room, world: World): Promise<void> {
 			if (each.a !== undefined && is("replacement-refused")) each.a = { ...each.a, allow: true };
 			if (is("another-state")) each.owner = `own${round}`;
 			// Of a killed run, that with another owner knows more.
-			else if (is("claimed")) each.owner = ["x", "y", undefined][round % 3];
+			else if (is("claimed") && round < 3) each.owner = ["x", "y", undefined][round];
+			else if (is("claimed")) forgetAndAdopt(each, ids);
 		});
+		for (const { message, ids: named } of errors)
+			for (const id of message.includes("clear its reference in the service's dashboard") ? named : [])
+				room.accounts.right.control.patchNumber(id, { reference: null });
+		// "Release all but one."
+		for (const { message } of errors)
+			for (const [several] of message.matchAll(/Several \w+s on the account belong to this resource: .*?\. /g))
+				for (const [id] of [...several.matchAll(/num_\w+/g)].slice(1)) releaseByHand(room, id);
 		// What a refresh can't take back is released by hand.
 		if (is("another-attempt") && round > 0) for (const id of ids) releaseByHand(room, id);
-		else if (is("another-attempt"))
+		else if (is("another-attempt") || is("not-found"))
 			await step(room, world, { edit: edit("no edit"), run: { what: "refresh", allGone } });
 		errors = await step(room, world, { edit: change, run: { what: "up", release: ids, allGone } });
 	}

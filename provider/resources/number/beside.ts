@@ -27,6 +27,7 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 	const kind = { ...criteria, ...shownKind(bought) };
 	// It replaces what its own resource had, as the engine has shown, and stands for no other.
 	const isSuccessor = session.memory.number.hasOther(claim.token);
+	if (!isSuccessor) session.memory.number.bought.add(bought.id);
 	let left: NumberRecord[] = [];
 	const look = async () => {
 		const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
@@ -137,19 +138,16 @@ export async function rememberedBy(
 	service: Service,
 	claim: Claim,
 	record: NumberRecord,
-	lease: unknown,
+	entry: Values,
 ): Promise<NumberRecord[]> {
 	// A write whose answer was an error may have been carried out: then only the service knows its lease.
-	const leases = claim.kept ? [lease, parseReference(record.reference)?.lease] : [];
+	const leases = claim.kept ? [entry.lease, parseReference(record.reference)?.lease] : [];
 	const known = leases.filter((each) => typeof each === "string");
-	const own: Marked[] = (known.length > 0 ? known : [undefined]).map((each) => ({ id: record.id, lease: each }));
+	const own: Marked[] = (known.length > 0 ? known : [undefined]).map((lease) => ({ id: record.id, lease }));
 	const isOlder = ({ created_at }: NumberRecord) =>
 		!(Date.parse(created_at ?? "") <= Date.parse(record.created_at ?? ""));
 	const account = parseReference(record.reference)?.account;
 	const { besides } = memory.number;
-	const isListed = (await service.numbers.all()).some(({ id }) => id === record.id);
-	if (!isListed) await markUnlisted(memory.number, service, record, own);
-	const shown = await service.numbers.all();
 	const remembers = (other: NumberRecord) => {
 		const copy = besides.get(other.id);
 		if (other.id === record.id || isReleasedOrFailed(other) || (copy === undefined && isBare(other))) return false;
@@ -158,24 +156,28 @@ export async function rememberedBy(
 		const isOlderLike = isOlder(other) && isLike(other, record);
 		return isOurs && own.some((each) => isMarked(marksSaid(said, copy), each, isOlderLike));
 	};
+	const shown = await service.numbers.all();
 	// What this run has bought, and not written yet, is in no list.
-	const unshown = [...besides.keys()].filter((id) => !shown.some((other) => other.id === id));
-	return [...shown, ...unshown.map((id) => ({ id }) as NumberRecord)].filter(remembers);
+	const ids = new Set(shown.map(({ id }) => id));
+	const unshown = [...besides.keys(), ...memory.number.bought].filter((id) => !ids.has(id));
+	const all = [...shown, ...unshown.map((id) => ({ id }) as NumberRecord)];
+	const isDeclared = memory.number.declaredAt(entry.resourceUrn) ?? memory.number.declaredLike(String(entry.token));
+	if (isDeclared) return all.filter(remembers);
+	const mayStandForIt = (other: NumberRecord) =>
+		other.id !== record.id && memory.number.bought.has(other.id) && isLike(other, record) && !remembers(other);
+	const late = all.filter(mayStandForIt);
+	for (const { id } of late) await markLate(memory.number, service, id, own);
+	return [...all.filter(remembers), ...late];
 }
 
-/** A list that lags has shown it to no purchase of this run: what may stand for it remembers it from now on. */
-async function markUnlisted(memory: Memory, { client, numbers }: Service, record: NumberRecord, own: Marked[]) {
-	const mayReplace = (other: NumberRecord) =>
-		memory.made.has(other.id) && !memory.hasOther(memory.holderOf(other.id) ?? "") && isLike(other, record);
-	const buyers = (await numbers.all()).filter((other) => other.id !== record.id && mayReplace(other));
-	for (const { id } of buyers) {
-		const said = parseReference((await numbers.again(id)).reference);
-		const beside = marksOf(own, [said?.beside ?? memory.besides.get(id) ?? ""]);
-		memory.besides.set(id, beside);
-		if (said === undefined) continue;
-		const reference = formatReference(said, said.lease, { account: said.account, beside });
-		numbers.wrote(id, await client.numbers.patch(id, { reference }));
-	}
+/** A list that lags may not have shown the number to this purchase, which remembers it from now on. */
+async function markLate({ besides }: Memory, { client, numbers }: Service, id: string, own: readonly Marked[]) {
+	const said = parseReference((await numbers.again(id)).reference);
+	const beside = marksOf(own, [said?.beside ?? besides.get(id) ?? ""]);
+	besides.set(id, beside);
+	if (said === undefined) return;
+	const reference = formatReference(said, said.lease, { account: said.account, beside });
+	numbers.wrote(id, await client.numbers.patch(id, { reference }));
 }
 
 /** Most numbers carry no marks, and each of many deletes looks at all. */

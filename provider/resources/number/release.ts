@@ -128,7 +128,7 @@ async function factsOf({
 	const memory = session.memory.number;
 	const successor = memory.declaredAt(props.resourceUrn) ?? memory.declaredLike(String(props.token));
 	const named = isNamed(service, record);
-	const others = named ? [] : await rememberedBy(session, service, claim, record, props.lease);
+	const others = named ? [] : await rememberedBy(session, service, claim, record, props);
 	const tokenOf = (other: NumberRecord) => parseReference(other.reference)?.token ?? memory.holderOf(other.id) ?? "";
 	const isUndeclared = (other: NumberRecord) => memory.declaredLike(tokenOf(other)) === undefined;
 	const isStaying = ({ id }: NumberRecord) => !memory.going.has(id);
