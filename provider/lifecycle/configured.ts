@@ -4,7 +4,7 @@
  */
 import { isGone } from "../api/errors";
 import { type Claim, createOnce, type Referenced } from "../ownership/claim";
-import { claimOutputs, goneBecause, isToBeClaimed, losses } from "../ownership/ownership";
+import { bondsOf, claimOutputs, goneBecause, isToBeClaimed, losses } from "../ownership/ownership";
 import type { Bonds } from "../ownership/reference";
 import { sameMarker } from "../properties/canonical";
 import { allDeclared, changedProperties, createBody, declaredInputs, type Values } from "../properties/table";
@@ -69,7 +69,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const wanted = createBody(properties, inputs);
 			const before = await liveBefore(service, operations.reads);
 			const claim = claimFor(claimKind, inputs, service);
-			const bonds = { account: await service.presence.refuseStrange(claim, before), beside: "" };
+			const account = await service.presence.refuseStrange(claim, before);
 			if (inputs.adopt !== undefined) {
 				const urn = String(inputs.resourceUrn ?? "");
 				const run = { session, memory, claim, urn, live: before };
@@ -77,7 +77,11 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				const left = inputs[secret.rotation] === undefined;
 				return {
 					id: record.id,
-					outs: await write(service, { claim, start: record, olds: {}, news: inputs, bonds }, { left }),
+					outs: await write(
+						service,
+						{ claim, start: record, olds: {}, news: inputs, bonds: { account, beside: "" } },
+						{ left },
+					),
 				};
 			}
 			const { record, lease, answer } = await createOnce(claim, {
@@ -92,7 +96,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 				// A service may lag behind what it has just made.
 				get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => operations.get(id)),
 			});
-			memory.setHolder(claim.token, record.id);
+			memory.acquire(claim.token, record.id);
 			if (answer !== undefined) {
 				memory.made.add(record.id);
 				warnOfOrphans(service, inputs, before);
@@ -100,10 +104,10 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 			const known = answer && (secret.declared?.(inputs)?.value ?? secret.shown(answer));
 			// Clears what an earlier run may have declared and this one doesn't.
 			const olds = answer === undefined ? allDeclared(properties) : { token: claim.token, lease };
-			return {
-				id: record.id,
-				outs: await write(service, { claim, start: record, olds, news: inputs, bonds }, { known }),
-			};
+			// A creation sends no word, so a run that is killed here must not add another than its entry has.
+			const bonds = lease === "" && record.reference ? bondsOf(record, {}) : { account, beside: "" };
+			const outs = await write(service, { claim, start: record, olds, news: inputs, bonds }, { known });
+			return { id: record.id, outs: { account, ...outs } };
 		},
 
 		async read(id, props) {

@@ -31,6 +31,8 @@ export class Memory {
 	readonly #here = new Map<string, string>();
 	/** The same the other way round: id to token. */
 	readonly #holders = new Map<string, string>();
+	/** By id, for which token a create of this run has it. */
+	readonly #acquired = new Map<string, string>();
 	/** The tokens of each declaration that have an object. */
 	readonly #tokens = new Map<string, Set<string>>();
 	/** By id, the marks that an entry holds: see beside.ts. */
@@ -105,7 +107,14 @@ export class Memory {
 		this.#tokens.set(declarationOf({ token }), tokens.add(token));
 	}
 
+	/** The same for what a create of this run has made or taken over, which no entry of an earlier name keeps. */
+	acquire(token: string, id: string): void {
+		this.setHolder(token, id);
+		this.#acquired.set(id, token);
+	}
+
 	forget(id: string): void {
+		this.#acquired.delete(id);
 		const token = this.#holders.get(id);
 		if (token !== undefined && this.#here.get(token) === id) {
 			this.#here.delete(token);
@@ -128,10 +137,12 @@ export class Memory {
 		return this.#holders.get(id);
 	}
 
-	/** Whether another resource of this program has it: by what this run has seen, or by its reference. */
+	/** Whether another resource of this program has it than that of the token `own[0]`: by what this run has seen, or by its reference. */
 	isTaken(id: string, own: readonly unknown[], referenced?: string): boolean {
 		// A resource without an entry has it only if this run took it over; then it is the holder.
 		const named = referenced !== undefined && this.declaredLike(referenced)?.hasEntry ? referenced : undefined;
+		const acquirer = this.#acquired.get(id);
+		if (acquirer !== undefined && acquirer !== own[0] && this.declares(acquirer)) return true;
 		return [this.holderOf(id), named].some(
 			(token) => token !== undefined && !own.includes(token) && this.declares(token),
 		);
@@ -223,7 +234,16 @@ export class Memory {
 
 	clear(): void {
 		const [byUrn, names] = [this.#byUrn, this.#here];
-		const maps = [this.#declared, byUrn, names, this.#holders, this.#tokens, this.#deferred, this.#leaving];
+		const maps = [
+			this.#declared,
+			byUrn,
+			names,
+			this.#holders,
+			this.#tokens,
+			this.#acquired,
+			this.#deferred,
+			this.#leaving,
+		];
 		const entries = [this.besides, this.#doubts, this.older, this.accounts, this.made, this.bought, this.going];
 		for (const map of [...maps, ...entries]) map.clear();
 		this.#unclear = Promise.resolve();

@@ -136,8 +136,9 @@ export class Promises {
 		const all = [...state.entries.values(), ...state.condemned];
 		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
 		this.#made.begin();
-		// The old entry of a replacement doesn't know what the new one writes.
-		this.#strangers.add([...condemned, ...this.#replaced]);
+		// The old entry of a replacement doesn't know what the new one writes; nor do two that have one object.
+		const shared = all.filter((one) => all.some((each) => each !== one && each.id === one.id)).map(({ id }) => id);
+		this.#strangers.add([...condemned, ...this.#replaced, ...shared]);
 		this.#wishes = new Wishes(state, program);
 		this.#mayGo = new Set(
 			all

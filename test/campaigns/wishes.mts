@@ -49,8 +49,11 @@ export class Wishes {
 		this.#claimed = new Map(
 			entries
 				.filter(
-					({ name, outputs }) =>
-						outputs.lease && String(outputs.__resourceUrn ?? outputs.resourceUrn).endsWith(`::${name}`),
+					({ id, name, outputs }) =>
+						// What two have, one is told of, and asked which of them is to go.
+						entries.filter((each) => each.id === id).length === 1 &&
+						outputs.lease &&
+						String(outputs.__resourceUrn ?? outputs.resourceUrn).endsWith(`::${name}`),
 				)
 				.map((entry) => [entry.id, numberOf(entry)]),
 		);

@@ -220,6 +220,10 @@ export class World {
 				model.program = model.program.map((each) =>
 					each.kind === "number" ? { ...each, args: { ...each.args, allowReplacement: true } } : each,
 				);
+			// "Remove one of the two": the one that didn't complain.
+			const shared = /^([\w]+): .*?\((\w+)\) belongs to another resource of this program too/.exec(error);
+			for (const entry of shared === null ? [] : state.entries.values())
+				if (entry.id === shared?.[2] && entry.name !== shared[1]) await this.#stack.forget(entry);
 			// `up --refresh` takes back what is declared; of the rest only the entry can go.
 			for (const entry of error.includes("pulumi state delete") ? [...state.condemned, ...undeclared] : []) {
 				if (!error.includes(entry.id)) continue;

@@ -4,6 +4,7 @@ import { isReleasedOrFailed } from "../../api/record";
 import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
 import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
+import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, everyMark, formatReference, parseReference, type Reference } from "../../ownership/reference";
 import { canonicalE164 } from "../../properties/canonical";
 import type { Values } from "../../properties/table";
@@ -51,7 +52,8 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 		beside,
 		doubted.map(({ id }) => id),
 	);
-	return { account, beside };
+	// The word that it was bought under stays.
+	return { account: bondsOf(bought, {}).account || account, beside };
 }
 
 const shownKind = (record: Acquired): Partial<Kind> =>

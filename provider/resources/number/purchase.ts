@@ -38,7 +38,7 @@ export async function acquire(purchase: Purchase): Promise<Acquisition & { reado
 			: typeof inputs.adopt === "string"
 				? { record: await adoptedNumber(purchase, inputs.adopt, live), earlier: false }
 				: await bought(purchase, live);
-	session.memory.number.setHolder(claim.token, acquired.record.id);
+	session.memory.number.acquire(claim.token, acquired.record.id);
 	// Only its key has told of it.
 	if (earlier === undefined && acquired.earlier && acquired.record.reference) refuseOthers(purchase, acquired.record);
 	if (!acquired.earlier && inputs.adopt === undefined) session.memory.number.made.add(acquired.record.id);
