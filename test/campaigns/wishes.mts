@@ -45,15 +45,20 @@ export class Wishes {
 		this.#program = program;
 		const declared = new Map(numbersOf(program).map((each) => [each.name, each.args]));
 		const entries = [...state.entries.values()].filter(({ kind }) => kind === "number");
-		this.#numbers = [...entries, ...[...state.condemned].filter(({ kind }) => kind === "number")].map(numberOf);
+		const isShared = ({ id }: Entry) => entries.filter((each) => each.id === id).length > 1;
+		const condemned = [...state.condemned].filter(({ kind }) => kind === "number");
+		// What two entries have goes as the second one says.
+		this.#numbers = [...entries, ...condemned].map((entry) => ({
+			...numberOf(entry),
+			...(isShared(entry) ? { retained: false } : {}),
+		}));
 		this.#claimed = new Map(
 			entries
 				.filter(
-					({ id, name, outputs }) =>
-						// What two have, one is told of, and asked which of them is to go.
-						entries.filter((each) => each.id === id).length === 1 &&
-						outputs.lease &&
-						String(outputs.__resourceUrn ?? outputs.resourceUrn).endsWith(`::${name}`),
+					(entry) =>
+						!isShared(entry) &&
+						entry.outputs.lease &&
+						String(entry.outputs.__resourceUrn ?? entry.outputs.resourceUrn).endsWith(`::${entry.name}`),
 				)
 				.map((entry) => [entry.id, numberOf(entry)]),
 		);
