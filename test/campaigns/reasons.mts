@@ -151,6 +151,13 @@ function releaseByHand({ accounts, trial }: Room, id: string): void {
 	control.deleteNumber(id);
 }
 
+/** With its reference goes what it remembered. */
+function clearByHand({ accounts }: Room, world: World, id: string): void {
+	const { control } = accounts.right;
+	if (liveNumbers(control).some((row) => row.id === id)) control.patchNumber(id, { reference: null });
+	world.pairs = world.pairs.filter(({ bought }) => bought !== id);
+}
+
 /** What others have claimed stays, and is taken back by a resource that names it. */
 function forgetAndAdopt(world: World, ids: readonly string[]): void {
 	const { entries } = world.main;
@@ -160,8 +167,6 @@ function forgetAndAdopt(world: World, ids: readonly string[]): void {
 	if (lost === undefined || world.a === undefined) return;
 	world.main = { ...world.main, entries: entries.filter((each) => each !== lost) };
 	world.a = { ...world.a, adopt: lost.id };
-	// What it remembered is cleared by hand, with its reference.
-	world.pairs = world.pairs.filter(({ bought }) => bought !== lost.id);
 }
 
 /** Does what errors name, until an `up` has nothing to do; then everything goes. */
@@ -183,9 +188,8 @@ async function finish(room: Room, world: World): Promise<void> {
 			else if (is("claimed") && round < 3) each.owner = ["x", "y", undefined][round];
 			else if (is("claimed")) forgetAndAdopt(each, ids);
 		});
-		for (const { message, ids: named } of errors)
-			for (const id of message.includes("clear its reference in the service's dashboard") ? named : [])
-				room.accounts.right.control.patchNumber(id, { reference: null });
+		// "Clear its reference in the service's dashboard": the only way for a pool's.
+		if (is("clear its reference") || (is("claimed") && round > 3)) for (const id of ids) clearByHand(room, world, id);
 		// "Release all but one."
 		for (const { message } of errors)
 			for (const [several] of message.matchAll(/Several \w+s on the account belong to this resource: .*?\. /g))
