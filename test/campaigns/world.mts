@@ -235,7 +235,7 @@ export class World {
 			const beside = /number .*?\((num_\w+)\).*? was not released: /.exec(error)?.[1];
 			const isDuplicate = /program still declares it|was bought in its place/.test(error);
 			if (beside !== undefined && isDuplicate && isLive(this.#control, beside)) this.others.releaseNow(beside);
-			else if (beside !== undefined && error.includes("telephony:release")) this.#letGo(beside);
+			else if (beside !== undefined && /telephony[: ]release/.test(error)) this.#letGo(beside);
 			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
 			if (users !== undefined) this.others.reroute(users);
 			if (error.includes("Release all but one"))
