@@ -3,6 +3,8 @@ import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { hostHint, parsePattern } from "../emulator/service/hosts";
 import { parseTime, timeHint } from "../emulator/time/clock";
+import { isTelephonyError } from "../provider/api/errors";
+import { dialectIn } from "../provider/session/service";
 import { addTrigger } from "./trigger";
 import { UsageError } from "./usage";
 
@@ -24,6 +26,8 @@ interface Options {
 	readonly deliverTo?: string[];
 	readonly controlToken?: string;
 	readonly allowedHosts?: string[];
+	/** Of all commands: see index.ts. */
+	readonly service?: string;
 }
 
 const parsePort = (text: string): number => {
@@ -84,6 +88,15 @@ const fromEnvironment = (options: Options): Options => {
 	};
 };
 
+const serviceOf = (file: string) => {
+	try {
+		return dialectIn(file, "--service", process.cwd());
+	} catch (error) {
+		if (isTelephonyError(error)) throw new UsageError(error.messageCode, error.message);
+		throw error;
+	}
+};
+
 const parseFolder = (text: string): string => {
 	if (text.trim() !== "") return text;
 	throw new UsageError("usage", "--data is empty: name a folder, or leave it out.");
@@ -119,8 +132,12 @@ const start = async (options: EmulatorOptions & { port: number; host: string }):
 };
 
 const run = async (options: Options): Promise<void> => {
-	const { data, memory, log, ...others } = fromEnvironment(options);
-	const rest = { ...others, ...(log ? { log: (line: string) => void process.stderr.write(`${line}\n`) } : {}) };
+	const { data, memory, log, service: file, ...others } = fromEnvironment(options);
+	const rest = {
+		...others,
+		...(file === undefined ? {} : { service: serviceOf(file) }),
+		...(log ? { log: (line: string) => void process.stderr.write(`${line}\n`) } : {}),
+	};
 	if (rest.startAt !== undefined && rest.clock === "real")
 		throw new UsageError("usage", "--start-at is for a virtual clock: leave out --clock real.");
 	const emulator = await start(memory ? rest : { ...rest, data });

@@ -1,6 +1,6 @@
 import "../node-version";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
 import { addDrift } from "./drift";
 import { addEmulator } from "./emulator";
@@ -23,6 +23,14 @@ addEmulator(program);
 addExport(program);
 addOrphans(program);
 addRelease(program);
+
+for (const command of program.commands)
+	command.option("--service <file>", "what the service names otherwise, in YAML or JSON (or TELEPHONY_SERVICE)");
+// The engine's own processes read it from there, too.
+program.hook("preAction", (_, command) => {
+	const { service } = command.opts<{ service?: string }>();
+	if (service !== undefined) process.env.TELEPHONY_SERVICE = resolve(service);
+});
 
 program.parseAsync().catch((error: unknown) => {
 	// Commander has already printed it.

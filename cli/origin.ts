@@ -18,6 +18,7 @@ const passedOn = {
 	"telephony:baseUrl": "TELEPHONY_BASE_URL",
 	"telephony:allowHttp": "TELEPHONY_ALLOW_HTTP",
 	"telephony:features": "TELEPHONY_FEATURES",
+	"telephony:service": "TELEPHONY_SERVICE",
 } as const;
 
 const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));

@@ -2,6 +2,7 @@ import "../node-version";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { dialectOf } from "../provider/api/dialect/dialect";
 import { isKycPolicy, kycPolicyHint } from "./areas/kyc/kyc";
 import { createAccess } from "./control/access";
 import { type Control, createControl } from "./control/control";
@@ -52,6 +53,8 @@ export type {
 export { type Clock, type ClockMode, VirtualClock } from "./time/clock";
 
 export interface EmulatorOptions {
+	/** What `/v1` names otherwise: a description as docs/guides/your-service.md shows it. @default nothing */
+	readonly service?: unknown;
 	/** @default 0, any free port */
 	readonly port?: number;
 	/** Where `/v1` listens. The control plane always answers this machine only. @default "127.0.0.1" */
@@ -172,6 +175,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const { port = 0, host = "127.0.0.1", apiKey = "emulator-key", profile = "full", kyc = "manual", startAt } = options;
 	const { clock = startAt === undefined ? "real" : "virtual" } = options;
 	const time = startAt === undefined ? undefined : parseTime(startAt);
+	const dialect = dialectOf(options.service, "the option `service`");
 	const found = folder?.read();
 	const service = createService({
 		clock: openClock(clock, time),
@@ -198,7 +202,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	};
 	// A program that embeds the emulator keeps Node's own Request and Response.
 	const server = createServer(
-		getRequestListener(createApp(service, control, access).fetch, {
+		getRequestListener(createApp(service, control, access, dialect).fetch, {
 			overrideGlobalObjects: false,
 			errorHandler: (error) => refuseUnread(service, error),
 		}),

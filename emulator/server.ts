@@ -8,9 +8,9 @@ import {
 	featuresHeader,
 	type Operation,
 	type OperationName,
-	operations,
 	replayedHeader,
 } from "../provider/api/contract";
+import type { Dialect } from "../provider/api/dialect/dialect";
 import { billingHandlers } from "./areas/billing/routes";
 import { callHandlers } from "./areas/calls/routes";
 import { inventoryHandlers } from "./areas/inventory/routes";
@@ -29,6 +29,7 @@ import { createAnswers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
 import { attempt, respond } from "./http/respond";
+import { Words } from "./http/words";
 import { invalid, ServiceError } from "./request/errors";
 import type { Handlers, Media } from "./request/handlers";
 import { validateUrls } from "./request/plain-urls";
@@ -39,9 +40,9 @@ import { fingerprint, type Reply } from "./store/idempotency";
 type App = Hono<{ Bindings: HttpBindings }>;
 type Ctx = Context<{ Bindings: HttpBindings }>;
 
-const table = Object.entries(operations) as [OperationName, Operation][];
-
 const nothing = z.strictObject({});
+
+const queryOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams);
 
 const read = (c: Ctx): Source => (c.env?.incoming ? sourceOf(c.env.incoming) : c.req.raw);
 
@@ -86,8 +87,8 @@ const refuseUnoffered = (service: Service, part: unknown, fields: Readonly<Recor
 	if (unknown.length > 0) throw invalid(unknown.map(([field]) => ({ field, message: "unknown field" })));
 };
 
-const idempotencyKey = (headers: Source["headers"]): string | null => {
-	const key = headers.get("idempotency-key");
+const idempotencyKey = (headers: Source["headers"], name: string): string | null => {
+	const key = headers.get(name);
 	if (key !== null && (key === "" || key.length > 255)) {
 		throw invalid([{ field: "Idempotency-Key", message: "must have 1 to 255 characters" }]);
 	}
@@ -106,7 +107,7 @@ const checkAnswer = (name: OperationName, operation: Operation, body: unknown): 
 	);
 };
 
-const mountApi = (app: App, service: Service): void => {
+const mountApi = (app: App, service: Service, words: Words): void => {
 	const answers = createAnswers(service);
 	const handlers: Handlers = {
 		...numberHandlers(service, answers),
@@ -136,17 +137,17 @@ const mountApi = (app: App, service: Service): void => {
 		...service.rateLimit.headers(service),
 	});
 
-	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>) => {
+	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, name?: OperationName) => {
 		const late = (requestId: string) =>
 			work(requestId).finally(() => {
 				const { latencyMs } = service.settings;
 				return latencyMs === 0 ? undefined : sleep(latencyMs, undefined, { ref: false });
 			});
-		return respond(service, c, late, { headers, isCall: true });
+		return respond(service, c, late, { headers, isCall: true, words: (reply) => words.reply(name, reply) });
 	};
 
 	const unknownPath = (c: Ctx): ServiceError => {
-		const offered = table.map(([, operation]) => operation).filter((operation) => offers(service, operation));
+		const offered = words.routes.filter(({ operation }) => offers(service, operation));
 		const path = c.req.path.slice("/v1".length);
 		const unknown = new ServiceError(
 			"operation_not_offered",
@@ -163,16 +164,17 @@ const mountApi = (app: App, service: Service): void => {
 		const { method } = operation;
 		const id = c.req.param("id") ?? "";
 		const takesBody = method === "POST" || method === "PATCH";
-		const sent = takesBody ? await readJson(source, operation.maxBody) : undefined;
+		const sent = takesBody ? words.body(name, await readJson(source, operation.maxBody)) : undefined;
+		const url = words.url(name, c.req.url);
 		if (sent !== undefined) service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
 		}
-		const key = method === "POST" ? idempotencyKey(source.headers) : null;
+		const key = method === "POST" ? idempotencyKey(source.headers, words.keyHeader) : null;
 
 		const handle = (): Reply => {
 			const accepted = operation.query ?? nothing;
-			const query = readQuery(c.req.url, accepted);
+			const query = readQuery(url, accepted);
 			refuseUnoffered(service, query, filterFeatures);
 			refuseUnoffered(service, sent, { reference: "reference" });
 			const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
@@ -200,7 +202,7 @@ const mountApi = (app: App, service: Service): void => {
 		return service.faults.meet({
 			operation: name,
 			requestId,
-			cursor: c.req.query("cursor"),
+			cursor: queryOf(url).cursor,
 			outgoing: c.env?.outgoing,
 			work: async () => {
 				if (replay) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };
@@ -211,20 +213,21 @@ const mountApi = (app: App, service: Service): void => {
 			settle: () => {
 				if (kept !== null && !replay) service.keys.end(kept);
 			},
-			emptyPage: () => emptyPage(service, operation.path.slice(1), c.req.query()),
+			emptyPage: () => emptyPage(service, operation.path.slice(1), queryOf(url)),
 		});
 	};
 
-	for (const [name, operation] of table) {
-		app.on(operation.method, `/v1${operation.path.replace("{id}", ":id")}`, (c) =>
-			api(c, (requestId) => run(c, name, operation, requestId)),
+	for (const { name, operation, method, path } of words.routes) {
+		app.on(method, `/v1${path.replace("{id}", ":id")}`, (c) =>
+			api(c, (requestId) => run(c, name, operation, requestId), name),
 		);
 	}
 	app.get("/v1/openapi.json", (c) =>
 		// For generating clients: it needs no key, and shows only what is offered.
 		api(c, async () => {
-			const offered = table.filter(([, operation]) => offers(service, operation));
-			return { status: 200, body: openApi(offered, service.settings.features) };
+			const offered = words.routes.filter(({ operation }) => offers(service, operation));
+			const table = offered.map(({ name, operation }) => [name, operation] as const);
+			return { status: 200, body: openApi(table, service.settings.features) };
 		}),
 	);
 	app.all("/v1/*", (c) =>
@@ -268,9 +271,9 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 };
 
 /** The whole emulator except its socket. */
-export const createApp = (service: Service, control: Control, access: Access): App => {
+export const createApp = (service: Service, control: Control, access: Access, dialect?: Dialect): App => {
 	const app: App = new Hono();
-	mountApi(app, service);
+	mountApi(app, service, new Words(dialect));
 	mountControl(app, service, control, access);
 	mountConsole(app, service, control, access);
 	const refuse = (c: Ctx, error: Error) => respond(service, c, () => Promise.reject(error));

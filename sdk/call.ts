@@ -10,6 +10,7 @@ const settings = [
 	"telephony:allowHttp",
 	"telephony:owner",
 	"telephony:features",
+	"telephony:service",
 ] as const;
 
 /** The provider's code is loaded by the first call. */

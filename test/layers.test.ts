@@ -138,7 +138,9 @@ function objection({ from, to, typeOnly, lazy }: Import): string | undefined {
 		return typeOnly ? undefined : "sdk takes types only from provider, which it reaches by name at run time";
 	if (tree === "sdk" && to === "provider/functions/program.ts")
 		return lazy ? undefined : "sdk loads functions when one is called";
-	if (tree === "emulator" && to === "provider/api/contract.ts") return undefined;
+	// The contract, and how a service may say it otherwise.
+	if (tree === "emulator" && (to === "provider/api/contract.ts" || to.startsWith("provider/api/dialect/")))
+		return undefined;
 	return `${tree} may not import ${other}`;
 }
 

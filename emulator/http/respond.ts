@@ -72,6 +72,8 @@ interface Respond {
 	readonly headers?: () => Record<string, string>;
 	/** Of the service, and so kept in the journal. Default: of the control plane or console. */
 	readonly isCall?: boolean;
+	/** Puts a reply into the words that it is sent in, once it is noted. Default: the contract's. */
+	readonly words?: (reply: Reply) => Reply;
 }
 
 /** Runs the work and sends its reply, if any, with the headers that every answer has. */
@@ -79,7 +81,7 @@ export const respond = async (
 	service: Service,
 	c: Context<{ Bindings: HttpBindings }>,
 	work: (requestId: string) => Promise<Reply | undefined>,
-	{ headers = () => ({}), isCall = false }: Respond = {},
+	{ headers = () => ({}), isCall = false, words = (reply) => reply }: Respond = {},
 ): Promise<Response> => {
 	const request_id = newId("req", service.random);
 	const { method, url } = c.req;
@@ -101,7 +103,7 @@ export const respond = async (
 		service.journal.answered(entry, reply);
 		service.log(`${method} ${path} ${reply.status}${entry.error === undefined ? "" : ` ${entry.error}`} ${request_id}`);
 	}
-	const sent = wire(reply, request_id, new Date(service.clock.now()).toUTCString(), headers());
+	const sent = wire(words(reply), request_id, new Date(service.clock.now()).toUTCString(), headers());
 	if (reply.cut !== undefined) {
 		await reply.cut(sent);
 		return RESPONSE_ALREADY_SENT;

@@ -1,6 +1,5 @@
 /** The service's address, its paths, and the key. */
 import { isIP } from "node:net";
-import type { Operation } from "./contract";
 import { TelephonyError } from "./errors";
 
 export const isLoopback = (hostname: string) =>
@@ -53,7 +52,7 @@ function problemOf(text: string, httpHosts: readonly string[]): string | undefin
 }
 
 /** The path, with the id as one segment. An empty or dotted id could hit the collection, or something else. */
-export function pathOf(operation: Operation, id = ""): string {
+export function pathOf(operation: { readonly method: string; readonly path: string }, id = ""): string {
 	if (!operation.path.includes("{id}")) return operation.path;
 	if (id.trim() === "" || id === "." || id === "..") {
 		throw new TelephonyError(

@@ -9,6 +9,7 @@ import {
 	type operations,
 	replayedHeader,
 } from "./contract";
+import type { Dialect } from "./dialect/dialect";
 import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
@@ -43,7 +44,8 @@ const requestIds = new WeakMap<object, string>();
 /** The id of the request that a record came with, for the service's support. */
 export const requestIdOf = (record: object): string | undefined => requestIds.get(record);
 
-export const isReplayed = ({ headers }: RawAnswer): boolean => (headers[replayedHeader] ?? "false") !== "false";
+export const isReplayed = ({ headers }: RawAnswer, header: string = replayedHeader): boolean =>
+	(headers[header] ?? "false") !== "false";
 
 /** What is needed to read an answer. */
 export interface Reading {
@@ -53,6 +55,10 @@ export interface Reading {
 	readonly doing: string;
 	/** Whether the address has ever answered as the service would. */
 	readonly hasAnswered: boolean;
+	/** Of a service that has words of its own. */
+	readonly dialect: Dialect | undefined;
+	/** Gets each record of the answer as the service writes it, by its id. */
+	keep(id: string, theirs: unknown): void;
 	/** `redact` is for the texts of errors. `redactId` is for every answer, and must cost little. */
 	redact(text: string): string;
 	redactId(text: string): string;
@@ -60,13 +66,15 @@ export interface Reading {
 
 /** The answer's data, which fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
 export function readAnswer(
-	{ name, operation, doing, hasAnswered, redact, redactId }: Reading,
+	{ name, operation, doing, hasAnswered, dialect, keep, redact, redactId }: Reading,
 	answer: RawAnswer,
 ): unknown {
 	const { status } = answer;
 	const requestId = requestIdIn(answer, redactId);
+	const replayed = isReplayed(answer, dialect?.replayedHeader);
 	if (status < 200 || status > 299) {
-		const body = ErrorBody.safeParse(redactAll(parseJson(answer.body), redact));
+		const told = parseJson(answer.body);
+		const body = ErrorBody.safeParse(redactAll(dialect ? dialect.errorIn(told, requestId) : told, redact));
 		const said = body.success
 			? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
 			: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
@@ -78,7 +86,7 @@ export function readAnswer(
 			message: said.message,
 			...(said.requestId === undefined ? {} : { requestId: said.requestId }),
 			...(body.data?.details === undefined ? {} : { details: body.data.details }),
-			...(isReplayed(answer) ? { replayed: true } : {}),
+			...(replayed ? { replayed: true } : {}),
 			...(operation.feature === undefined ? {} : { feature: operation.feature }),
 		});
 	}
@@ -87,15 +95,19 @@ export function readAnswer(
 	}
 	if (operation.answer === undefined) return undefined;
 	// Carried out, but the answer doesn't show the result: it is read back.
-	if (operation.method === "PATCH" && answer.body.length === 0) return undefined;
-	const json = parseJson(answer.body);
-	const ids = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
+	if ((operation.method === "PATCH" || operation.method === "DELETE") && answer.body.length === 0) return undefined;
+	const raw = parseJson(answer.body);
+	const translated = raw === undefined ? undefined : dialect?.answerIn(name, raw);
+	for (const [id, theirs] of translated?.records ?? []) keep(id, theirs);
+	const json = translated === undefined ? raw : translated.json;
+	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
+	const ids = { operation: name, place, ...(requestId === undefined ? {} : { requestId }) };
 	if (json === undefined) {
 		// Cut short or not JSON at all: the same request may well get a whole answer next time.
 		throw new TelephonyError(
 			"Unavailable",
 			`${doing}: the answer (HTTP ${status}) is not complete JSON. ${nextStep("Unavailable")}`,
-			ids,
+			{ operation: name, ...(requestId === undefined ? {} : { requestId }) },
 		);
 	}
 	dropNulls(operation.answer, json);
@@ -111,13 +123,15 @@ export function readAnswer(
 interface Ids {
 	readonly operation: OperationName;
 	readonly requestId?: string;
+	/** A field as the service calls it. */
+	place(path: readonly string[]): string;
 }
 
 /** Says where, but not what: the answer may hold a password. */
-function mismatch(what: string, { issues: [issue] }: z.ZodError, ids: Ids): TelephonyError {
+function mismatch(what: string, { issues: [issue] }: z.ZodError, { place, ...ids }: Ids): TelephonyError {
 	return new TelephonyError(
 		"ContractMismatch",
-		`${what} not fit the contract at ${issue?.path.join(".") || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
+		`${what} not fit the contract at ${place((issue?.path ?? []).map(String)) || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
 		ids,
 	);
 }

@@ -2,6 +2,7 @@
  * What a service offers: the stack states it, its header names it, its answers show it, or its description promises it.
  */
 import { type Feature, features, featureTable } from "./contract";
+import { TelephonyError } from "./errors";
 
 /** What the stack states; a feature that is missing is left to what the service shows. */
 export type Stated = ReadonlyMap<Feature, boolean>;
@@ -30,4 +31,24 @@ export class Offer {
 	offers(feature: Feature, stated: Stated): boolean {
 		return this.known(feature, stated) ?? featureTable[feature].promised;
 	}
+}
+
+/** What commas or whitespace separate, or a list in JSON (`pulumi config set --path`). */
+export const wordsIn = (text: string): readonly string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
+
+/** Names. A `-` in front means "not offered"; the last mention counts. @param where how the user has given it */
+export function featuresIn(text: string, where: string): Stated {
+	const stated = new Map<Feature, boolean>();
+	const unknown: string[] = [];
+	for (const word of wordsIn(text)) {
+		const name = word.replace(/^-/, "");
+		const feature = features.find((each) => each === name);
+		if (feature === undefined) unknown.push(JSON.stringify(name));
+		else stated.set(feature, !word.startsWith("-"));
+	}
+	if (unknown.length === 0) return stated;
+	throw new TelephonyError(
+		"Config",
+		`${where} names ${unknown.join(", ")}, which is not a feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
+	);
 }

@@ -3,6 +3,7 @@ import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
 import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, recordsIn, requestIdIn } from "./answer";
 import { type Clock, systemClock } from "./clock";
 import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
+import { Interpreter } from "./dialect/interpreter";
 import { isTelephonyError, mayBeWrongAddress, nextStep, saysNotOffered, TelephonyError } from "./errors";
 import { Offer, type Stated } from "./offer";
 import { Pace } from "./pace";
@@ -19,6 +20,8 @@ export interface TransportOptions {
 	readonly apiKey: string;
 	/** What the service offers, if known: takes precedence over what it shows. */
 	readonly features?: Stated;
+	/** What the service names otherwise: a description as docs/guides/your-service.md shows it, or one that was checked before. */
+	readonly service?: unknown;
 	readonly timeouts?: Timeouts;
 	/** Requests in flight to one service from this process. Default 16; the first client of a service decides. */
 	readonly concurrency?: number;
@@ -66,6 +69,7 @@ export class Transport {
 	readonly #wire: Wire;
 	readonly #service: ServiceState;
 	readonly #stated: Stated;
+	readonly #words: Interpreter;
 	readonly #secrets: Secrets;
 	readonly #log: ((line: string) => void) | undefined;
 	readonly #ending: AbortSignal | undefined;
@@ -78,7 +82,8 @@ export class Transport {
 		this.#clock = options.clock ?? systemClock;
 		this.#random = options.random ?? Math.random;
 		this.#retry = { ...defaultRetry, ...options.retry };
-		this.#stated = options.features ?? new Map();
+		this.#words = new Interpreter(options.service);
+		this.#stated = new Map([...(this.#words.dialect?.features ?? []), ...(options.features ?? [])]);
 		this.#secrets = options.secrets ?? new Secrets();
 		this.#secrets.addKey(this.#apiKey);
 		this.#log = options.log;
@@ -116,6 +121,8 @@ export class Transport {
 	/** Sends the operation and returns its parsed answer. @throws TelephonyError */
 	async send<N extends OperationName>(name: N, call: Call = {}): Promise<Answer<AnswerOf<N>>> {
 		const operation: Operation = operations[name];
+		const base = this.#words.baseOf(name, call);
+		if (base !== undefined) await this.send(base, { segment: call.segment ?? "", signal: call.signal });
 		let inDoubt = false;
 		for (let attempt = 1; ; attempt++) {
 			const kind = operation.method !== "GET" ? "write" : call.isPoll ? "poll" : "read";
@@ -186,7 +193,8 @@ export class Transport {
 	}
 
 	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | Failed> {
-		const doing = `${operation.method} ${pathOf(operation, call.segment)}`;
+		const place = this.#words.placeOf(name);
+		const doing = `${place.method} ${pathOf(place, call.segment)}`;
 		const { pace } = this.#service;
 		if (pace.quietMs > this.#retry.longestWaitMs && !this.#ending?.aborted)
 			return { failed: tooLong(name, doing, pace.quietMs), sent: false, last: true };
@@ -198,7 +206,7 @@ export class Transport {
 		const started = this.#clock.now();
 		let answer: RawAnswer;
 		try {
-			answer = await this.#wire.send(operation, call, body, this.#signalOf(operation, call));
+			answer = await this.#wire.send(this.#words.outgoing(name, call, body), this.#signalOf(operation, call));
 		} catch (error) {
 			this.#log?.(`${doing} ${errorCodeOf(error)} ${this.#clock.now() - started} ms`);
 			if (this.#ending?.aborted && isRead(operation))
@@ -209,20 +217,32 @@ export class Transport {
 		if (answer.status === 429) pace.rate.refused(started);
 		else pace.rate.taken(answer.headers, pace.underWay);
 		this.#service.offer.name(answer.headers[featuresHeader]);
-		if (isReplayed(answer)) this.#service.offer.show("idempotencyKey", true);
+		const replayed = isReplayed(answer, this.#words.dialect?.replayedHeader);
+		if (replayed) this.#service.offer.show("idempotencyKey", true);
 		const date = Date.parse(answer.headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
 		try {
 			const data = readAnswer(
-				{ name, operation, doing, hasAnswered: this.#service.hasAnswered, redact, redactId },
+				{
+					name,
+					operation,
+					doing,
+					hasAnswered: this.#service.hasAnswered,
+					dialect: this.#words.dialect,
+					keep: (id, theirs) => this.#words.keep(name, id, theirs),
+					redact,
+					redactId,
+				},
 				answer,
 			);
+			// Without an answer nobody knows how it is now.
+			if (data === undefined) this.#words.forget(name, call.segment);
 			this.#secrets.note(data);
 			if (operation.answer !== undefined) this.#service.hasAnswered = true;
 			if (operation.feature !== undefined) this.#service.offer.show(operation.feature, true);
 			if (hasReference(data)) this.#service.offer.show("reference", true);
-			return { data, replayed: isReplayed(answer) };
+			return { data, replayed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			// Before the next request gets its turn.

@@ -1,8 +1,7 @@
 /** One request and its answer over HTTP, within its timeouts. */
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
-import { isLoopback, pathOf } from "./address";
+import { isLoopback } from "./address";
 import type { RawAnswer } from "./answer";
-import type { Operation } from "./contract";
 
 /** Milliseconds; defaults: connect 10 s, headers 30 s, each part of the body 30 s, all in all 120 s. */
 export interface Timeouts {
@@ -22,6 +21,17 @@ export interface Call {
 	readonly signal?: AbortSignal | undefined;
 	/** One of many looks at whether something has changed, which others go before. */
 	readonly isPoll?: boolean | undefined;
+}
+
+/** A request as it goes out, in the service's words. */
+export interface Outgoing {
+	readonly method: string;
+	/** Relative to the base URL, with the id. */
+	readonly path: string;
+	readonly query: NonNullable<Call["query"]>;
+	readonly headers: Readonly<Record<string, string>>;
+	/** Sent as JSON. */
+	readonly body: unknown;
 }
 
 /** Longest answer we read, bytes; a list page of 100 is about 100 kB. */
@@ -50,11 +60,11 @@ export class Wire {
 	}
 
 	/** Reads the whole answer within a deadline: one that comes byte by byte would take up a slot for ever. */
-	async send(operation: Operation, call: Call, body: unknown, signal: AbortSignal | undefined): Promise<RawAnswer> {
+	async send(request: Outgoing, signal: AbortSignal | undefined): Promise<RawAnswer> {
 		const deadline = AbortSignal.timeout(this.#totalMs);
 		try {
 			const either = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-			return await this.#exchange(operation, call, body, either);
+			return await this.#exchange(request, either);
 		} catch (error) {
 			if (!deadline.aborted || signal?.aborted) throw error;
 			throw Object.assign(new Error(`no complete answer within ${this.#totalMs / 1000} s`), {
@@ -68,21 +78,20 @@ export class Wire {
 		return this.#dispatcher.close();
 	}
 
-	async #exchange(operation: Operation, call: Call, body: unknown, signal: AbortSignal): Promise<RawAnswer> {
-		const url = new URL(this.#baseUrl + pathOf(operation, call.segment));
-		for (const [key, value] of Object.entries(call.query ?? {})) {
+	async #exchange({ method, path, query, headers: own, body }: Outgoing, signal: AbortSignal): Promise<RawAnswer> {
+		const url = new URL(this.#baseUrl + path);
+		for (const [key, value] of Object.entries(query)) {
 			if (value !== undefined) url.searchParams.set(key, String(value));
 		}
 		const response = await request(url, {
-			method: operation.method,
+			method: method as Dispatcher.HttpMethod,
 			dispatcher: this.#dispatcher,
 			signal,
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			headers: {
 				authorization: `Bearer ${this.#apiKey}`,
-				accept: operation.media === undefined ? "application/json" : "*/*",
 				...(body === undefined ? {} : { "content-type": "application/json" }),
-				...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
+				...own,
 			},
 		});
 		const headers = Object.fromEntries(

@@ -7,7 +7,13 @@ import { callFunction } from "./index";
 /** One connection for each configuration: several stacks may run in one process. */
 const sessions = new Map<string, Session>();
 
-const variables = ["TELEPHONY_API_KEY", "TELEPHONY_BASE_URL", "TELEPHONY_ALLOW_HTTP", "TELEPHONY_FEATURES"];
+const variables = [
+	"TELEPHONY_API_KEY",
+	"TELEPHONY_BASE_URL",
+	"TELEPHONY_ALLOW_HTTP",
+	"TELEPHONY_FEATURES",
+	"TELEPHONY_SERVICE",
+];
 
 function sessionFor(config: Values): Session {
 	const key = JSON.stringify([config, variables.map((name) => process.env[name])]);

@@ -1,4 +1,5 @@
 /** What the three resources share: the shape of a handler, results, partial failures, ownership. */
+import type { Dialect } from "../api/dialect/dialect";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Condition } from "../drift/definition";
 import { type Claim, type ClaimSource, claimOf } from "../ownership/claim";
@@ -205,7 +206,24 @@ export async function checkResource(
 		const { token } = claimOf({ ...claimSource(source, inputs), ...(await session.config()) });
 		memory.declare({ token, inputs, hasEntry: Object.keys(olds).length > 0 });
 	}
-	return { inputs, failures: [...failures, ...missing] };
+	if (missing.length > 0) return { inputs, failures: [...failures, ...missing] };
+	const { service } = await session.config();
+	return { inputs, failures: [...failures, ...unkept(service, source, properties, news)] };
+}
+
+/** What the program declares, and the service has no field for. */
+function unkept(
+	service: Dialect | undefined,
+	{ kind }: ClaimKind,
+	properties: Properties,
+	news: Values,
+): CheckFailure[] {
+	const record = kind === "trunk" || kind === "webhook" ? kind : "number";
+	return Object.entries(properties).flatMap(([key, { wire }]) =>
+		wire !== undefined && news[key] !== undefined && service?.lacks(record, wire)
+			? [failure(`${key}: the service has none: its description says \`${record}: ${wire}: false\`. Leave it out.`)]
+			: [],
+	);
 }
 
 /** Without a key or an address, no resource can be managed. */

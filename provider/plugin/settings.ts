@@ -9,14 +9,17 @@ const variables = {
 	baseUrl: "TELEPHONY_BASE_URL",
 	allowHttp: "TELEPHONY_ALLOW_HTTP",
 	features: "TELEPHONY_FEATURES",
+	service: "TELEPHONY_SERVICE",
 	owner: undefined,
 	release: undefined,
 } as const;
 type Setting = keyof typeof variables;
 const settingNames = Object.keys(variables) as Setting[];
 
-export const textOf = (value: unknown): string | undefined =>
-	value === undefined || value === null || value === unknownValue ? undefined : String(value);
+export const textOf = (value: unknown): string | undefined => {
+	if (value === undefined || value === null || value === unknownValue) return undefined;
+	return typeof value === "object" ? JSON.stringify(value) : String(value);
+};
 
 /** Whether the engine made it, of the stack's configuration. */
 const isDefault = (urn: string): boolean => /^default(_|$)/.test(urn.split("::").at(-1) ?? "");
@@ -57,7 +60,8 @@ export function configProblems(urn: string, inputs: Values, env: Environment): s
 /** A setting by the name that it has in a stack's configuration. */
 export const settingOf = (settings: Values) => (key: string) => textOf(settings[key.replace(/^telephony:/, "")]);
 
-export const differs = (olds: Values, news: Values): boolean => settingNames.some((name) => olds[name] !== news[name]);
+export const differs = (olds: Values, news: Values): boolean =>
+	settingNames.some((name) => textOf(olds[name]) !== textOf(news[name]));
 
 /**
  * Refuses to take resources from a provider that is, or may be, another account's: they aren't on this one, and would

@@ -1,8 +1,11 @@
 /** The service's address and our identity there, from the stack's configuration. The environment takes precedence. */
 import { checkedBaseUrl } from "../api/address";
-import { type Feature, features } from "../api/contract";
+import type { Feature } from "../api/contract";
+import type { Dialect } from "../api/dialect/dialect";
 import { TelephonyError } from "../api/errors";
+import { featuresIn, wordsIn } from "../api/offer";
 import { type Environment, statePlaces } from "./place";
+import { dialectIn } from "./service";
 
 export interface Config {
 	readonly apiKey: string;
@@ -13,6 +16,8 @@ export interface Config {
 	readonly owner: string | undefined;
 	/** `telephony:features`: what the stack states about what the service offers. */
 	readonly features: ReadonlyMap<Feature, boolean>;
+	/** `telephony:service`: what the service names otherwise. */
+	readonly service: Dialect | undefined;
 	/** `telephony:release`: ids or E.164 of numbers that may go. */
 	readonly release: readonly string[];
 	/** Where the state is kept; empty if that can't be found out. See {@link statePlaces}. */
@@ -48,29 +53,19 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 		baseUrl: checkedBaseUrl(baseUrl, allowHttp),
 		allowHttp,
 		owner: stack("telephony:owner") || undefined,
-		features: statedFeatures(env.TELEPHONY_FEATURES || stack("telephony:features") || ""),
+		features: featuresIn(
+			env.TELEPHONY_FEATURES || stack("telephony:features") || "",
+			"telephony:features (or TELEPHONY_FEATURES)",
+		),
+		service: serviceIn(stack, env, cwd),
 		release: wordsIn(stack("telephony:release") ?? ""),
 		places: statePlaces(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
 }
 
-/** What commas or whitespace separate, or a list in JSON (`pulumi config set --path`). */
-const wordsIn = (text: string): readonly string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
-
-/** Names. A `-` in front means "not offered"; the last mention counts. */
-export function statedFeatures(text: string): ReadonlyMap<Feature, boolean> {
-	const stated = new Map<Feature, boolean>();
-	const unknown: string[] = [];
-	for (const word of wordsIn(text)) {
-		const name = word.replace(/^-/, "");
-		const feature = features.find((each) => each === name);
-		if (feature === undefined) unknown.push(JSON.stringify(name));
-		else stated.set(feature, !word.startsWith("-"));
-	}
-	if (unknown.length === 0) return stated;
-	throw new TelephonyError(
-		"Config",
-		`telephony:features (or TELEPHONY_FEATURES) names ${unknown.join(", ")}, which is not a feature. The features are ${features.join(", ")}; a "-" in front of one says that the service does not offer it.`,
-	);
+function serviceIn(stack: ConfigSource, env: Environment, cwd: string): Dialect | undefined {
+	if (env.TELEPHONY_SERVICE) return dialectIn(env.TELEPHONY_SERVICE, "TELEPHONY_SERVICE", cwd);
+	const text = stack("telephony:service");
+	return text ? dialectIn(text, "telephony:service", cwd) : undefined;
 }

@@ -143,6 +143,7 @@ export class Session {
 			allowHttp: config.allowHttp,
 			apiKey: config.apiKey,
 			features: config.features,
+			service: config.service,
 			secrets: this.secrets,
 			clock: this.clock,
 			random: this.random,

@@ -121,6 +121,10 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 		type: "string",
 		description: `What the service offers: names, with \`-\` in front of what it doesn't. ${note("TELEPHONY_FEATURES")}`,
 	},
+	service: {
+		$ref: "pulumi.json#/Any",
+		description: `What the service names otherwise: a description, or the path of a file with one. ${note("TELEPHONY_SERVICE")}`,
+	},
 });
 const ofStack = {
 	...settings((variable) => `The environment's \`${variable}\` wins.`),

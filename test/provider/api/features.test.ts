@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { Client } from "../../../provider/api/client";
 import { type Feature, features, featuresHeader, replayedHeader } from "../../../provider/api/contract";
-import { readConfig, statedFeatures } from "../../../provider/session/config";
+import { featuresIn } from "../../../provider/api/offer";
+import { readConfig } from "../../../provider/session/config";
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
@@ -27,10 +28,10 @@ describe("a stack states it", () => {
 			{ release: false, idempotencyKey: true, reference: true, trunks: false },
 		],
 		["trunks -trunks", { trunks: false }],
-	])("as %j", (text, expected) => expect(Object.fromEntries(statedFeatures(text))).toEqual(expected));
+	])("as %j", (text, expected) => expect(Object.fromEntries(featuresIn(text, "features"))).toEqual(expected));
 
 	test("by names that are known; any other is an error that lists those", () => {
-		expect(() => statedFeatures("getById, Trunks -sms")).toThrow(
+		expect(() => featuresIn("getById, Trunks -sms", "telephony:features (or TELEPHONY_FEATURES)")).toThrow(
 			expect.objectContaining({
 				kind: "Config",
 				message: expect.stringMatching(/names "Trunks", "sms",.*getById, patchNumber/),

@@ -1,0 +1,64 @@
+/**
+ * A service that names things otherwise: requests are put into the contract's words before anything reads them, and
+ * replies into the service's once all is noted. Control plane, console and ledger know the contract only.
+ */
+import { type Operation, type OperationName, operations, replayedHeader } from "../../provider/api/contract";
+import type { Dialect } from "../../provider/api/dialect/dialect";
+import { fitting } from "../../provider/api/dialect/records";
+import type { Reply } from "../store/idempotency";
+
+export interface Route {
+	readonly name: OperationName;
+	readonly operation: Operation;
+	readonly method: string;
+	/** Relative to the base URL, with `{id}`. */
+	readonly path: string;
+}
+
+export class Words {
+	readonly #dialect: Dialect | undefined;
+	readonly routes: readonly Route[];
+
+	constructor(dialect?: Dialect) {
+		this.#dialect = dialect;
+		this.routes = (Object.entries(operations) as [OperationName, Operation][]).flatMap(([name, operation]) => {
+			const target = dialect === undefined ? operation : dialect.target(name);
+			return target === undefined ? [] : [{ name, operation, method: target.method, path: target.path }];
+		});
+	}
+
+	get keyHeader(): string {
+		return this.#dialect?.idempotencyHeader ?? "idempotency-key";
+	}
+
+	/** The URL with the query in our words. */
+	url(name: OperationName, url: string): string {
+		const [path = "", query] = url.split("?");
+		if (this.#dialect === undefined || query === undefined) return url;
+		return `${path}?${new URLSearchParams(this.#dialect.queryIn(name, new URLSearchParams(query)))}`;
+	}
+
+	body(name: OperationName, sent: unknown): unknown {
+		if (this.#dialect === undefined || sent === undefined) return sent;
+		const ours = this.#dialect.bodyIn(name, sent);
+		const { body }: Operation = operations[name];
+		return this.#dialect.target(name)?.whole ? fitting(body, ours) : ours;
+	}
+
+	/** @param name none for what no operation answers */
+	reply(name: OperationName | undefined, reply: Reply): Reply {
+		const dialect = this.#dialect;
+		if (dialect === undefined || reply.body === undefined) return reply;
+		const isError = reply.status >= 400;
+		const { [replayedHeader]: replayed, ...headers } = { ...reply.headers };
+		return {
+			...reply,
+			body: isError
+				? dialect.errorOut(reply.body)
+				: name === undefined
+					? reply.body
+					: dialect.answerOut(name, reply.body),
+			headers: replayed === undefined ? headers : { ...headers, [dialect.replayedHeader]: replayed },
+		};
+	}
+}

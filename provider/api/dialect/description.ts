@@ -1,0 +1,195 @@
+/** A service description: what a service names otherwise than the contract, as data. docs/guides/your-service.md shows it all. */
+import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
+import { errorCodes, type Operation, type OperationName, operations } from "../contract";
+import { TelephonyError } from "../errors";
+import { featuresIn } from "../offer";
+import { fieldsOf, recordNames } from "./records";
+import { writings } from "./values";
+
+const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
+const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
+
+const Field = z.union([
+	z.literal(false),
+	place,
+	z.strictObject({
+		at: place.optional(),
+		as: z.enum(writings).optional(),
+		words: z.record(z.string(), oneOrMore).optional(),
+		each: z.string().min(1).optional(),
+	}),
+]);
+const Request = z
+	.string()
+	.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}");
+
+/** The grammar. Only what differs is written. */
+const Description = z.strictObject({
+	operations: z
+		.record(
+			z.string(),
+			z.union([z.literal(false), Request, z.strictObject({ request: Request, whole: z.boolean().optional() })]),
+		)
+		.optional(),
+	records: z.record(z.string(), z.record(z.string(), Field)).optional(),
+	envelopes: z.record(z.string(), z.strictObject({ answer: place.optional(), request: place.optional() })).optional(),
+	send: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
+	lists: z
+		.strictObject({
+			items: place.optional(),
+			next: place.optional(),
+			cursor: z.string().min(1).optional(),
+			limit: z.union([z.literal(false), z.string().min(1)]).optional(),
+		})
+		.optional(),
+	errors: z
+		.strictObject({
+			code: place.optional(),
+			message: place.optional(),
+			requestId: place.optional(),
+			codes: z.record(z.string(), oneOrMore).optional(),
+		})
+		.optional(),
+	headers: z
+		.strictObject({ idempotencyKey: z.string().min(1).optional(), replayed: z.string().min(1).optional() })
+		.optional(),
+	features: z.string().optional(),
+});
+export type Description = z.infer<typeof Description>;
+export type FieldDescription = Exclude<z.infer<typeof Field>, false | string>;
+
+export const fieldOf = (field: z.infer<typeof Field>): FieldDescription | undefined =>
+	field === false ? undefined : typeof field === "string" ? { at: field } : field;
+
+/** The method and the path of an operation, and what is always asked. */
+export function requestOf(text: string): { method: string; path: string; query: Readonly<Record<string, string>> } {
+	const [method = "", target = ""] = text.split(" ");
+	const [path = "", query = ""] = target.split("?");
+	return { method, path, query: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+function near(name: string, known: readonly string[]): string {
+	const meant = known.length > 0 ? closest(name, known) : "";
+	return meant !== "" && distance(name, meant) <= Math.max(2, name.length / 3)
+		? `Did you mean ${meant}?`
+		: `There are ${known.join(", ")}.`;
+}
+
+type Problem = readonly [path: string, what: string];
+
+/** What can't be meant, by its place in the description. */
+function* problemsIn(description: Description): Generator<Problem> {
+	const names = Object.keys(operations);
+	for (const [name, said] of Object.entries(description.operations ?? {})) {
+		if (!(name in operations)) yield [`operations.${name}`, `there is no such operation. ${near(name, names)}`];
+		else if (said !== false)
+			yield* problemsOfRequest(name as OperationName, typeof said === "string" ? said : said.request);
+	}
+	for (const name of Object.keys(description.send ?? {}))
+		if (!(name in operations)) yield [`send.${name}`, `there is no such operation. ${near(name, names)}`];
+	for (const name of Object.keys(description.envelopes ?? {}))
+		if (!recordNames.includes(name)) yield [`envelopes.${name}`, `there is no such record. ${near(name, recordNames)}`];
+	for (const [name, fields] of Object.entries(description.records ?? {}))
+		if (!recordNames.includes(name)) yield [`records.${name}`, `there is no such record. ${near(name, recordNames)}`];
+		else yield* problemsOfFields(name, fields);
+	const codes = description.errors?.codes ?? {};
+	for (const code of Object.keys(codes))
+		if (!(code in errorCodes))
+			yield [`errors.codes.${code}`, `there is no such code. ${near(code, Object.keys(errorCodes))}`];
+	yield* twice("errors.codes", codes);
+	try {
+		featuresIn(description.features ?? "", "features");
+	} catch (error) {
+		yield ["features", (error as Error).message];
+	}
+}
+
+/** What the public description of the service fixes; a fixed query may be added. */
+const fixed: readonly string[] = ["listNumbers", "buyNumber"];
+
+function* problemsOfRequest(name: OperationName, text: string): Generator<Problem> {
+	const { method, path }: Operation = operations[name];
+	const said = requestOf(text);
+	const at = `operations.${name}`;
+	if (path.includes("{id}") !== said.path.includes("{id}"))
+		yield [
+			at,
+			path.includes("{id}")
+				? `${text} has no {id}, which names the object`
+				: `${text} has an {id}, and no object is meant`,
+		];
+	if (fixed.includes(name) && (said.method !== method || said.path !== path))
+		yield [at, `the service's public description has ${method} ${path}: leave this out, or add a query only`];
+}
+
+/** A field that is only another name of one. */
+const isAlias = (record: string, field: string) => record === "number" && field === "state";
+
+function* problemsOfFields(record: string, said: NonNullable<Description["records"]>[string]): Generator<Problem> {
+	const known = fieldsOf(record);
+	const places = new Map<string, string>();
+	for (const [ours, field] of Object.entries(said)) {
+		const at = `records.${record}.${ours}`;
+		const holds = known.get(ours);
+		if (holds === undefined) yield [at, `there is no such field. ${near(ours, [...known.keys()])}`];
+		const how = fieldOf(field);
+		if (how === undefined || holds === undefined) continue;
+		if ((how.each !== undefined || how.as === "csv") && holds !== "list")
+			yield [at, `\`${how.each === undefined ? "as: csv" : "each"}\` is for lists, and this is none`];
+		yield* twice(`${at}.words`, how.words ?? {});
+		const theirs = how.at ?? ours;
+		const other =
+			places.get(theirs) ??
+			(theirs !== ours && known.has(theirs) && said[theirs] === undefined && !isAlias(record, theirs)
+				? theirs
+				: undefined);
+		if (other !== undefined) yield [at, `${ours} and ${other} can't both be at ${theirs}`];
+		places.set(theirs, ours);
+	}
+	for (const [inner, ours] of places)
+		for (const [outer, other] of places)
+			if (inner.startsWith(`${outer}.`) && !ours.startsWith(`${other}.`))
+				yield [`records.${record}.${ours}`, `${inner} is inside ${outer}, where ${other} is written whole`];
+}
+
+/** A word of theirs stands for one of ours. */
+function* twice(at: string, words: Readonly<Record<string, string | readonly string[]>>): Generator<Problem> {
+	const seen = new Map<string, string>();
+	for (const [ours, theirs] of Object.entries(words))
+		for (const word of [theirs].flat()) {
+			const other = seen.get(word.toLowerCase());
+			if (other !== undefined) yield [`${at}.${ours}`, `${JSON.stringify(word)} stands for ${other} already`];
+			seen.set(word.toLowerCase(), ours);
+		}
+}
+
+/** @throws TelephonyError of kind Config, which names each mistake by its path. @param where how the user has given it */
+export function checkedDescription(value: unknown, where: string): Description {
+	const parsed = Description.safeParse(value ?? {});
+	const problems = parsed.success
+		? [...problemsIn(parsed.data)].map(([path, what]) => `${path}: ${what}`)
+		: parsed.error.issues.flatMap((issue) => sentences(issue));
+	if (parsed.success && problems.length === 0) return parsed.data;
+	throw new TelephonyError(
+		"Config",
+		`The description of the service in ${where} can't be used: ${problems.join("; ")}. Nothing was sent. docs/guides/your-service.md shows what it may say.`,
+	);
+}
+
+function sentences(issue: z.core.$ZodIssue): string[] {
+	const path = issue.path.map(String);
+	if (issue.code === "unrecognized_keys")
+		return issue.keys.map(
+			(key) =>
+				`${[...path, key].join(".")}: there is no such key${path.length === 0 ? `. ${near(key, Object.keys(Description.shape))}` : ""}`,
+		);
+	if (issue.code === "invalid_union") {
+		const inner = issue.errors.flat().filter((each) => each.code !== "invalid_type" && each.code !== "invalid_value");
+		if (inner.length > 0)
+			return inner.flatMap((each) => sentences({ ...each, path: [...issue.path, ...each.path] } as z.core.$ZodIssue));
+	}
+	return [
+		`${path.join(".") || "its top"}: ${issue.code === "invalid_union" ? "has a value that can't be meant" : issue.message}`,
+	];
+}

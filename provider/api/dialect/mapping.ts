@@ -1,0 +1,175 @@
+/** One record's fields in our words and in the service's: one table, read in both directions. */
+import type { Fields } from "./records";
+import type { Conversion } from "./values";
+
+export interface Field extends Conversion {
+	readonly ours: string;
+	/** Undefined where the service has no such field. */
+	readonly theirs: string | undefined;
+}
+
+type Json = Record<string, unknown>;
+type Path = readonly string[];
+
+const isObject = (value: unknown): value is Json =>
+	typeof value === "object" && value !== null && !Array.isArray(value);
+const pathOf = (text: string): Path => text.split(".");
+const topOf = (text: string): string => pathOf(text)[0] as string;
+
+/** `isNull`: something on the way to it is null, so it is nothing. */
+interface Taken {
+	readonly found: boolean;
+	readonly value?: unknown;
+	readonly isNull?: true;
+}
+
+/** Removes what is there, and each object that has nothing else. */
+function take(from: Json, [key = "", ...rest]: Path): Taken {
+	if (!Object.hasOwn(from, key)) return { found: false };
+	const value = from[key];
+	if (rest.length === 0) {
+		delete from[key];
+		return { found: true, value };
+	}
+	if (value === null) return { found: true, value: null, isNull: true };
+	if (!isObject(value)) return { found: false };
+	const taken = take(value, rest);
+	if (taken.found && Object.keys(value).length === 0) delete from[key];
+	return taken;
+}
+
+function put(into: Json, [key = "", ...rest]: Path, value: unknown): void {
+	if (rest.length === 0) {
+		into[key] = isObject(into[key]) && isObject(value) ? merged(into[key], value) : value;
+		return;
+	}
+	if (!isObject(into[key])) into[key] = {};
+	put(into[key] as Json, rest, value);
+}
+
+/** What `over` says counts; objects in both are merged. */
+function merged(under: Json, over: Json): Json {
+	const all: Json = { ...under };
+	for (const [key, value] of Object.entries(over))
+		all[key] = isObject(value) && isObject(all[key]) ? merged(all[key], value) : value;
+	return all;
+}
+
+export interface Change {
+	/** The record as last read: what the service keeps beside what is ours in one object stays. */
+	readonly last?: unknown;
+	/** The whole record is sent, and not what changes. */
+	readonly whole?: boolean;
+}
+
+export class Mapping {
+	readonly #fields: readonly Field[];
+	/** By our top name, the fields below it that have a place of their own. */
+	readonly #parts: ReadonlyMap<string, readonly Field[]>;
+
+	/** `known` are all fields that the record may have. */
+	constructor(fields: readonly Field[], known: Fields) {
+		// What is inside another goes first.
+		this.#fields = fields.toSorted((one, other) => pathOf(other.ours).length - pathOf(one.ours).length);
+		const tops = new Set([...known.keys()].map(topOf));
+		this.#parts = new Map(
+			[...tops].map((top) => [top, fields.filter(({ ours }) => ours !== top && topOf(ours) === top)]),
+		);
+	}
+
+	/** Where the service keeps this field of ours, as people write it. */
+	placeOf(ours: Path): string {
+		const own = ours.join(".");
+		const field = this.#fields.find((each) => own === each.ours || own.startsWith(`${each.ours}.`));
+		return field?.theirs === undefined ? own : field.theirs + own.slice(field.ours.length);
+	}
+
+	field(ours: string): Field | undefined {
+		return this.#fields.find((each) => each.ours === ours);
+	}
+
+	/** Whether a change needs the record as it is: something beside what is ours stands in the same object. */
+	get isShared(): boolean {
+		return this.#fields.some(({ theirs }) => theirs?.includes("."));
+	}
+
+	/** A request's or a record's body in the service's words. `change`: it changes a record that is there. */
+	toTheirs(ours: Json, change?: Change): Json {
+		const rest = structuredClone(ours);
+		const made: Json = {};
+		const cleared: string[] = [];
+		for (const field of this.#fields) {
+			const { found, value, isNull } = take(rest, pathOf(field.ours));
+			const isWritten = Object.hasOwn(ours, topOf(field.ours));
+			if (field.theirs === undefined) continue;
+			if (found && !isNull) put(made, pathOf(field.theirs), field.toTheirs(value));
+			else if (isWritten && (change || isNull)) cleared.push(field.theirs);
+		}
+		for (const [top, parts] of this.#parts)
+			if (rest[top] === null && parts.some(({ theirs }) => theirs !== undefined && topOf(theirs) !== top))
+				delete rest[top];
+		const own = merged(rest, made);
+		const base = baseOf(change, own, cleared, this.#fields, ours);
+		const all = merged(base, own);
+		for (const place of cleared) clear(all, place, base);
+		return all;
+	}
+
+	/** A record or a request's body in our words. Their other fields keep their names, but none of ours. */
+	toOurs(theirs: Json): Json {
+		const rest = structuredClone(theirs);
+		const made: Json = {};
+		const emptied = new Set<string>();
+		const byPlace = this.#fields
+			.filter(({ theirs: place }) => place !== undefined)
+			.toSorted((one, other) => pathOf(other.theirs ?? "").length - pathOf(one.theirs ?? "").length);
+		for (const field of byPlace) {
+			const { found, value, isNull } = take(rest, pathOf(field.theirs ?? ""));
+			const isPart = field.ours.includes(".");
+			if (isNull || (found && value === null && isPart)) emptied.add(field.ours);
+			else if (found) put(made, pathOf(field.ours), field.toOurs(value));
+		}
+		for (const { theirs: place } of byPlace) dropNull(rest, topOf(place ?? ""));
+		for (const { ours } of this.#fields) take(rest, pathOf(ours));
+		for (const ours of emptied)
+			if (made[topOf(ours)] === undefined && !isObject(rest[topOf(ours)])) made[topOf(ours)] = null;
+		return merged(rest, made);
+	}
+}
+
+/** A null that has been read as one of ours. */
+function dropNull(from: Json, top: string): void {
+	if (from[top] === null) delete from[top];
+}
+
+/** What of the last record goes along: all of it, or the objects that hold something of ours beside something else. */
+function baseOf(
+	change: Change | undefined,
+	own: Json,
+	cleared: readonly string[],
+	fields: readonly Field[],
+	ours: Json,
+): Json {
+	if (!isObject(change?.last)) return {};
+	const last = structuredClone(change.last);
+	// What is written anew replaces what was there, all of it.
+	for (const { ours: path, theirs } of fields)
+		if (theirs !== undefined && Object.hasOwn(ours, topOf(path))) take(last, pathOf(theirs));
+	if (change.whole) return last;
+	const shared = new Set(
+		[...fields.flatMap(({ theirs }) => theirs ?? []), ...cleared].filter((place) => place.includes(".")).map(topOf),
+	);
+	return Object.fromEntries(
+		Object.entries(last).filter(
+			([top, value]) =>
+				shared.has(top) && isObject(value) && (isObject(own[top]) || cleared.some((place) => topOf(place) === top)),
+		),
+	);
+}
+
+/** Nothing is to be there any more: an object that is sent without it says so, and else null. */
+function clear(all: Json, place: string, base: Json): void {
+	const [top, isInside] = [topOf(place), place.includes(".")];
+	if (isInside && (isObject(all[top]) || isObject(base[top]))) return;
+	if (all[top] === undefined) all[top] = null;
+}

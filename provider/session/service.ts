@@ -1,0 +1,43 @@
+/** Where a service's own words come from: a file, or the stack's configuration. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Dialect } from "../api/dialect/dialect";
+import { TelephonyError } from "../api/errors";
+
+/** The last one: each resource's check asks for it. */
+let known: { readonly key: string; readonly dialect: Dialect } | undefined;
+
+/**
+ * @param text the path of a file in YAML or JSON, or the description itself, as structured configuration holds it
+ * @param where how the user has given it, for messages
+ * @throws TelephonyError of kind Config
+ */
+export function dialectIn(text: string, where: string, cwd: string): Dialect {
+	const isInline = text.trimStart().startsWith("{");
+	const source = isInline ? text : readText(resolve(cwd, text), where);
+	const key = `${where}\n${source}`;
+	if (known?.key !== key) known = { key, dialect: new Dialect(parsed(source, where), isInline ? where : text) };
+	return known.dialect;
+}
+
+function readText(path: string, where: string): string {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : (error as Error).message;
+		throw new TelephonyError(
+			"Config",
+			`${where} names ${path}, which can't be read: ${why}. Give the path of a service description in YAML or JSON.`,
+		);
+	}
+}
+
+function parsed(source: string, where: string): unknown {
+	// Only who has one waits for its parser.
+	const { parse } = require("yaml") as typeof import("yaml");
+	try {
+		return parse(source);
+	} catch (error) {
+		throw new TelephonyError("Config", `${where} is neither YAML nor JSON: ${(error as Error).message}`);
+	}
+}
