@@ -38,6 +38,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["baseUrl"] = args?.baseUrl;
             resourceInputs["features"] = args?.features;
             resourceInputs["owner"] = args?.owner;
+            resourceInputs["service"] = pulumi.output(args?.service).apply(JSON.stringify);
         }
         opts = pulumi.mergeOptions(utilities.resourceOptsDefaults(), opts);
         super(Provider.__pulumiType, name, resourceInputs, opts);
@@ -64,4 +65,8 @@ export interface ProviderArgs {
      * One name for all places that run the same stack.
      */
     owner?: pulumi.Input<string | undefined>;
+    /**
+     * What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+     */
+    service?: any | undefined;
 }

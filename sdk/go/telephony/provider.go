@@ -44,6 +44,8 @@ type providerArgs struct {
 	Features *string `pulumi:"features"`
 	// One name for all places that run the same stack.
 	Owner *string `pulumi:"owner"`
+	// What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+	Service interface{} `pulumi:"service"`
 }
 
 // The set of arguments for constructing a Provider resource.
@@ -56,6 +58,8 @@ type ProviderArgs struct {
 	Features pulumi.StringPtrInput
 	// One name for all places that run the same stack.
 	Owner pulumi.StringPtrInput
+	// What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+	Service pulumi.Input
 }
 
 func (ProviderArgs) ElementType() reflect.Type {

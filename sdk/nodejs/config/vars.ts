@@ -73,3 +73,14 @@ Object.defineProperty(exports, "release", {
     enumerable: true,
 });
 
+/**
+ * What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+ */
+export declare const service: any | undefined;
+Object.defineProperty(exports, "service", {
+    get() {
+        return __config.getObject<any>("service");
+    },
+    enumerable: true,
+});
+

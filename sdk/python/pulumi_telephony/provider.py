@@ -22,7 +22,8 @@ class ProviderArgs:
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
-                 owner: pulumi.Input[Optional[_builtins.str]] = None):
+                 owner: pulumi.Input[Optional[_builtins.str]] = None,
+                 service: Optional[Any] = None):
         """
         The set of arguments for constructing a Provider resource.
 
@@ -30,6 +31,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
+        :param Any service: What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
         """
         if api_key is not None:
             pulumi.set(__self__, "api_key", api_key)
@@ -39,6 +41,8 @@ class ProviderArgs:
             pulumi.set(__self__, "features", features)
         if owner is not None:
             pulumi.set(__self__, "owner", owner)
+        if service is not None:
+            pulumi.set(__self__, "service", service)
 
     @_builtins.property
     @pulumi.getter(name="apiKey")
@@ -88,6 +92,18 @@ class ProviderArgs:
     def owner(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "owner", value)
 
+    @_builtins.property
+    @pulumi.getter
+    def service(self) -> Optional[Any]:
+        """
+        What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+        """
+        return pulumi.get(self, "service")
+
+    @service.setter
+    def service(self, value: Optional[Any]):
+        pulumi.set(self, "service", value)
+
 
 @pulumi.type_token("pulumi:providers:telephony")
 class Provider(pulumi.ProviderResource):
@@ -99,6 +115,7 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
+                 service: Optional[Any] = None,
                  __props__=None):
         """
         One account at the service.
@@ -109,6 +126,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
+        :param Any service: What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
         """
         ...
     @overload
@@ -138,6 +156,7 @@ class Provider(pulumi.ProviderResource):
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
+                 service: Optional[Any] = None,
                  __props__=None):
         opts = pulumi.ResourceOptions.merge(_utilities.get_resource_opts_defaults(), opts)
         if not isinstance(opts, pulumi.ResourceOptions):
@@ -151,6 +170,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["features"] = features
             __props__.__dict__["owner"] = owner
+            __props__.__dict__["service"] = pulumi.Output.from_input(service).apply(pulumi.runtime.to_json) if service is not None else None
         super(Provider, __self__).__init__(
             'telephony',
             resource_name,

@@ -40,3 +40,8 @@ func GetOwner(ctx *pulumi.Context) string {
 func GetRelease(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:release")
 }
+
+// What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+func GetService(ctx *pulumi.Context) string {
+	return config.Get(ctx, "telephony:service")
+}

@@ -44,3 +44,8 @@ release: Optional[str]
 Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
 """
 
+service: Optional[str]
+"""
+What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+"""
+

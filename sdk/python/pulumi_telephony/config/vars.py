@@ -62,3 +62,10 @@ class _ExportableConfig(types.ModuleType):
         """
         return __config__.get('release')
 
+    @_builtins.property
+    def service(self) -> Optional[str]:
+        """
+        What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+        """
+        return __config__.get('service')
+
