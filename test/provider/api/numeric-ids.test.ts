@@ -7,7 +7,8 @@ import { answer, useScriptedServer } from "../../helpers/scripted-server";
 
 const service = usePlainService();
 const scripted = useScriptedServer();
-const open = () => openProvider(service, { config: { features: "idempotencyKey reference -statusFilter" } });
+const open = () =>
+	openProvider(service, { config: { "telephony:features": "idempotencyKey reference -statusFilter" } });
 const client = () => new Client({ baseUrl: service.url, apiKey: "k" });
 
 test("a number is bought once, saved under its id as text, and read, changed and released by it", async () => {
