@@ -34,8 +34,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "replay taken for a purchase",
-		search: "const isReplay = isKnown || replayed || isOlder;",
-		replace: "const isReplay = false;",
+		search: "isReplay || isOlder ? await readReplayed(purchase, before, record, isReplay, since) : record;",
+		replace: "record;",
 		hunt: "lives",
 	},
 	{
