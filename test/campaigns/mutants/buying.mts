@@ -22,8 +22,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "replay of what is gone taken",
-		search: "if (isOld && isGone(error)) return undefined;",
-		replace: "if (isOld && isGone(error)) return { id, created_at } as NumberRecord;",
+		search: "(await isReleased(service, id))) return undefined;",
+		replace: "(await isReleased(service, id))) return { id, created_at } as NumberRecord;",
 		hunt: "lives",
 	},
 	{
