@@ -22,7 +22,7 @@ export interface NumberState {
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;
-	/** `active`, or what it is instead; `gone` if the account no longer has it. */
+	/** As of a Number; `gone` if the account no longer has it. */
 	status: string;
 }
 
@@ -56,7 +56,7 @@ export class Activation extends TelephonyResource {
 	/** How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. */
 	declare readonly timeout: pulumi.Output<number>;
 
-	/** In the order of `numberIds`; a status other than `active` and `pending` is drift. */
+	/** In the order of `numberIds`; one that is suspended, being ported out or gone is drift. */
 	declare readonly numbers: pulumi.Output<NumberState[]>;
 	// #endregion
 

@@ -37,7 +37,7 @@ export interface AccountNumber {
 	releaseProtection?: boolean;
 	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;
-	/** `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know. */
+	/** `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. */
 	status: string;
 	/** True in regulated markets. */
 	kycRequired: boolean;
@@ -137,7 +137,7 @@ export interface GetTrunkResult {
 	metadata?: Record<string, string>;
 	/** Where your equipment registers, and where it sends calls. */
 	sipDomain: string;
-	/** `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know. */
+	/** `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active. */
 	status: string;
 	/** RFC 3339; shows when somebody else changed the password. */
 	passwordUpdatedAt?: string;

@@ -212,7 +212,7 @@ export class Number extends TelephonyResource {
 
 	/** E.164; undefined until the carrier has assigned one. */
 	declare readonly number: pulumi.Output<string | undefined>;
-	/** `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know. */
+	/** `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. */
 	declare readonly status: pulumi.Output<string>;
 	/** True in regulated markets. */
 	declare readonly kycRequired: pulumi.Output<boolean>;

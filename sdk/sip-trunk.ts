@@ -143,7 +143,7 @@ export class SipTrunk extends TelephonyResource {
 
 	/** Where your equipment registers, and where it sends calls. */
 	declare readonly sipDomain: pulumi.Output<string>;
-	/** `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know. */
+	/** `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active. */
 	declare readonly status: pulumi.Output<string>;
 	/**
 	 * The digest password, yours or the service's. A secret.

@@ -1,13 +1,14 @@
 /** The service's answers: parsed once, or turned into an error. */
 import { z } from "zod";
 import {
-	dropNulls,
 	ErrorBody,
 	itemOf,
+	namesIds,
 	type Operation,
 	type OperationName,
 	type operations,
 	replayedHeader,
+	tidy,
 } from "./contract";
 import type { Dialect } from "./dialect/dialect";
 import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
@@ -74,7 +75,9 @@ export function readAnswer(
 	const replayed = isReplayed(answer, dialect?.replayedHeader);
 	if (status < 200 || status > 299) {
 		const told = parseJson(answer.body);
-		const body = ErrorBody.safeParse(redactAll(dialect ? dialect.errorIn(told, requestId) : told, redact));
+		const json = redactAll(dialect ? dialect.errorIn(told, requestId) : told, redact);
+		tidy(ErrorBody, json);
+		const body = ErrorBody.safeParse(json);
 		const said = body.success
 			? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
 			: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
@@ -110,7 +113,7 @@ export function readAnswer(
 			{ operation: name, ...(requestId === undefined ? {} : { requestId }) },
 		);
 	}
-	dropNulls(operation.answer, json);
+	tidy(operation.answer, json);
 	const item = itemOf(operation.answer);
 	const parsed = item === undefined ? operation.answer.safeParse(json) : readPage(item, json, doing, ids);
 	if (parsed.success) {
@@ -206,12 +209,19 @@ export function recordsIn(data: unknown): readonly object[] {
 }
 
 function parseJson(body: Buffer): unknown {
+	const text = body.toString();
 	try {
-		return JSON.parse(body.toString());
+		return JSON.parse(text, longNumber.test(text) ? withLongIds : undefined);
 	} catch {
 		return undefined;
 	}
 }
+
+/** JavaScript would round a whole number of so many digits, and an id would be another object's. */
+const longNumber = /[:[,\s]\d{16}/;
+/** Takes such an id as it is written. */
+const withLongIds = (name: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
+	typeof value === "number" && namesIds(name) && !Number.isSafeInteger(value) ? source : value;
 
 /** The JSON with secrets masked, in case the service repeats them. */
 function redactAll(json: unknown, redact: (text: string) => string): unknown {

@@ -50,6 +50,7 @@ export const messageCodes = {
 	"secret-replaced": "Somebody replaced the password or the secret outside Pulumi.",
 	// Waiting
 	"kyc-pending": "The number is bought, and its KYC is not done yet.",
+	"kyc-not-shown": "The number needs KYC, and the service doesn't show when it clears.",
 	"kyc-rejected": "The number will not become active.",
 	"not-active": "The service has stopped the number.",
 	interrupted: "The run was cut short.",

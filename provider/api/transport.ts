@@ -54,10 +54,15 @@ interface ServiceState {
 	/** Whether it has ever answered a request as the service would. */
 	hasAnswered: boolean;
 	readonly offer: Offer;
+	/** Whether a list takes `limit`, once that is known: the description shows no parameters. */
+	readonly limits: Map<OperationName, boolean>;
 }
 /** By the service's address. */
 export type ServiceStates = Map<string, ServiceState>;
 const ofThisProcess: ServiceStates = new Map();
+
+/** The largest page. */
+const pageSize = 100;
 
 export class Transport {
 	/** Without a trailing slash. */
@@ -98,6 +103,7 @@ export class Transport {
 			}),
 			hasAnswered: false,
 			offer: new Offer(),
+			limits: new Map(),
 		};
 		states.set(this.#baseUrl, service);
 		this.#service = service;
@@ -155,10 +161,27 @@ export class Transport {
 		}
 	}
 
+	/** The same for a page of a list. Where `limit` is refused, it is asked for without, from then on. */
+	async list<N extends OperationName>(name: N, call: Call = {}): Promise<Answer<AnswerOf<N>>> {
+		const { limits } = this.#service;
+		if (limits.get(name) === false) return this.send(name, call);
+		try {
+			const answer = await this.send(name, { ...call, query: { ...call.query, limit: pageSize } });
+			limits.set(name, true);
+			return answer;
+		} catch (error) {
+			if (!isTelephonyError(error, "Invalid") || limits.get(name) === true) throw error;
+		}
+		// If something else was refused, it is refused again.
+		const answer = await this.send(name, call);
+		limits.set(name, false);
+		return answer;
+	}
+
 	/** At a wrong address everything is missing, even what every service offers: that must not count as gone. */
 	async #prove(failed: TelephonyError): Promise<void> {
 		try {
-			await this.send("listNumbers", { query: { limit: 100 } });
+			await this.list("listNumbers");
 		} catch (error) {
 			if (failed.kind === "NotFound" || isTelephonyError(error, "Config")) throw error;
 		}

@@ -1,4 +1,5 @@
 /** Errors that keep what exists: the engine saves the object, and updates it next time. */
+import { phaseOf } from "../api/record";
 import { InitError, messageOf } from "../lifecycle/resource";
 import type { Values } from "../properties/table";
 import { Any, grpc, messages, type Sent, Status } from "./sdk";
@@ -37,7 +38,7 @@ export class Saved extends Error {
 }
 
 /** A pending number is read again before each update, as it may be active by then. */
-export const isPending = ({ status }: Values): boolean => status === "pending";
+export const isPending = (outs: Values): boolean => phaseOf(outs) === "pending";
 
 export function asStatus(error: unknown): object {
 	const { UNKNOWN } = grpc.status;

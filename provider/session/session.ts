@@ -4,7 +4,7 @@ import type { Client } from "../api/client";
 import type { Clock } from "../api/clock";
 import { systemClock } from "../api/clock";
 import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
-import { isReleasedOrFailed } from "../api/record";
+import { isReleasedOrFailed, showsStatus } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
 import type { Shown } from "../ownership/account";
@@ -199,6 +199,6 @@ function pollNumbers(client: Client): PollSource<NumberRecord> {
 		get: (id) => client.numbers.get(id, { isPoll: true }),
 		filters: () => client.offers("statusFilter"),
 		singles: () => client.offers("getById"),
-		tells: (record) => (record.status ?? record.state) !== undefined,
+		tells: showsStatus,
 	};
 }

@@ -52,7 +52,7 @@ export class Activation extends UntracedResource {
      */
     declare public readonly numberIds: pulumi.Output<string[]>;
     /**
-     * In the order of `numberIds`; a status other than `active` and `pending` is drift.
+     * In the order of `numberIds`; one that is suspended, being ported out or gone is drift.
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.NumberState[]>;
     /**

@@ -94,7 +94,7 @@ export interface GetNumberResult {
      */
     readonly source?: string;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
      */
     readonly status: string;
     /**

@@ -82,7 +82,7 @@ export interface GetTrunkResult {
      */
     readonly sipDomain: string;
     /**
-     * `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+     * `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
      */
     readonly status: string;
     /**

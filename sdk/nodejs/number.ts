@@ -135,7 +135,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly source: pulumi.Output<string | undefined>;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**

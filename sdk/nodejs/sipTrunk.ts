@@ -114,7 +114,7 @@ export class SipTrunk extends UntracedResource {
      */
     declare public /*out*/ readonly sipDomain: pulumi.Output<string>;
     /**
-     * `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+     * `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**

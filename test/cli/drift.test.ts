@@ -96,15 +96,17 @@ test("a pending number waits, whether up waits for it or not, and one that becam
 	expect(reported(step("a", { outputs: pending, op: "update" })).drifted).toBe(0);
 });
 
-test("a refusal, a suspension and a status nobody knows are problems, with the service's reasons", () => {
+test("a refusal and a suspension are problems, with the service's reasons, and a status nobody knows is nothing", () => {
 	const kyc = { status: "rejected", reasons: [{ code: "blurred", message: "The scan is blurred" }] };
 	const refused = only(step("a", { outputs: pending, live: { outputs: { ...pending, kyc } }, op: "update" }));
 	expect(refused).toMatchObject({ kind: "problem", severity: "high", changes: [{ path: "kyc.status" }] });
 	expect(refused?.consequence).toMatch(/^cannot be repaired.*The scan is blurred \(blurred\)/);
-	for (const status of ["suspended", "porting_out", "quarantined"]) {
+	for (const status of ["suspended", "porting_out"]) {
 		const entry = only(step("a", { outputs: active, live: { outputs: { status } }, op: "same" }));
 		expect(entry).toMatchObject({ kind: "problem", changes: [{ path: "status", declared: "active", live: status }] });
 	}
+	for (const status of ["in_service", "unknown"])
+		expect(reported(step("a", { outputs: active, live: { outputs: { status } }, op: "same" })).resources).toEqual([]);
 });
 
 test("an activation waits with its numbers, and says which of them won't come", () => {

@@ -85,7 +85,7 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		if (fault?.kind === "echoed") return echo(response, fault.status, body.toString());
 		const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
 		const answer = await fetch(new URL(url, service.url), { method, headers, ...(body.length > 0 ? { body } : {}) });
-		const text = fault?.kind === "garbled" ? '{"id":7}' : state.rewrite(await answer.text(), method, url);
+		const text = fault?.kind === "garbled" ? '{"id":{}}' : state.rewrite(await answer.text(), method, url);
 		if (fault?.kind === "unanswered") return request.socket.destroy();
 		if (fault?.kind === "replaced") return gateway(response, fault.status);
 		const { "transfer-encoding": ___, "content-length": ____, ...kept } = Object.fromEntries(answer.headers);

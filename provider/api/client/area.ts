@@ -29,8 +29,6 @@ export type ListOptions<Name extends OperationName> = CallOptions &
 		? Omit<z.input<Query>, "limit" | "cursor">
 		: unknown);
 
-const pageSize = 100;
-
 interface Listing<Item> {
 	readonly segment?: string;
 	readonly query?: object;
@@ -54,7 +52,7 @@ export abstract class Area {
 	): AsyncGenerator<readonly Item[], void, undefined> {
 		const call: Call = { signal, isPoll, ...(segment === undefined ? {} : { segment }) };
 		return pages<Item>(async (cursor) => {
-			const { data } = await this.transport.send(operation, { ...call, query: { ...query, limit: pageSize, cursor } });
+			const { data } = await this.transport.list(operation, { ...call, query: { ...query, cursor } });
 			return data as unknown as Page<Item>;
 		}, keyOf);
 	}

@@ -81,21 +81,27 @@ export const page = <T extends z.ZodType>(item: T) => {
 /** What a page holds; undefined for the schema of anything else. */
 export const itemOf = (schema: z.ZodType): z.ZodType | undefined => items.get(schema);
 
+/** Whether a field of this name holds an id, or several. */
+export const namesIds = (name: string): boolean => /(^|_)ids?$/.test(name);
+
+const asText = (value: unknown): unknown =>
+	typeof value === "number" ? String(value) : Array.isArray(value) ? value.map(asText) : value;
+
 /**
  * In answers, null and absent mean the same: removes each null, at any depth, that has no meaning of its own in the
- * contract, and each empty word of an enum. Changes the value in place.
+ * contract, and each empty word of an enum. Ids that are numbers become text. Changes the value in place.
  */
-export function dropNulls(schema: unknown, value: unknown): void {
+export function tidy(schema: unknown, value: unknown): void {
 	if (value === null || typeof value !== "object") return;
-	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) dropNulls(schema.unwrap(), value);
-	else if (schema instanceof z.ZodArray && Array.isArray(value))
-		for (const item of value) dropNulls(schema.element, item);
+	if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) tidy(schema.unwrap(), value);
+	else if (schema instanceof z.ZodArray && Array.isArray(value)) for (const item of value) tidy(schema.element, item);
 	else if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) {
 		const fields = value as Record<string, unknown>;
 		for (const [name, field] of Object.entries(fields)) {
 			const type: unknown = schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name];
 			if (field === "" && isOpen(type)) delete fields[name];
-			else if (field !== null) dropNulls(type, field);
+			else if (namesIds(name) && type !== undefined && field !== null) fields[name] = asText(field);
+			else if (field !== null) tidy(type, field);
 			else if (type instanceof z.ZodType && !takesNull(type)) delete fields[name];
 		}
 	}

@@ -1,7 +1,7 @@
 /** Waits until many numbers are active: one wait for a whole fleet, no matter what else the engine is doing. */
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
-import { statusOf } from "../../api/record";
+import { showsStatus, statusOf } from "../../api/record";
 import type { Condition, DriftDefinition } from "../../drift/definition";
 import { configFailures, type Handler, handler, InitError } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
@@ -17,7 +17,7 @@ import {
 import { unfinishedOutputs } from "../../properties/unfinished";
 import type { Session } from "../../session/session";
 import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
-import { look, type Member, type NumberState, statesIn, untilActive } from "./members";
+import { look, type Member, type NumberState, phaseIn, statesIn, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
 
 export function activationHandler(session: Session): Handler {
@@ -101,10 +101,10 @@ export const activationDrift: DriftDefinition = {
 function condition(outputs: Values): Condition | undefined {
 	const refused = (outputs.refused ?? {}) as Readonly<Record<string, string>>;
 	const open = statesIn(outputs)
-		.filter(({ status }) => status !== "active")
+		.filter((state) => !["active", "untold"].includes(phaseIn(state) ?? ""))
 		.map((state) => ({ ...state, status: refused[state.id] ?? state.status }));
 	if (open.length === 0) return undefined;
-	const stuck = open.filter(({ status }) => status !== "pending");
+	const stuck = open.filter((state) => refused[state.id] !== undefined || phaseIn(state) !== "pending");
 	const change = { path: "numbers", declared: "all active", live: counted(open) };
 	if (stuck.length === 0) return { kind: "waiting", change, consequence: nothingToRepair, ways: [goOnWaiting] };
 	return {
@@ -156,7 +156,7 @@ function membersOutputs(
 						id,
 						number: member.number == null ? undefined : (canonicalE164(member.number) ?? member.number),
 						// An answer without a status says nothing of it.
-						status: (statusOf(member) === "unknown" && olds.find((old) => old.id === id)?.status) || statusOf(member),
+						status: (!showsStatus(member) && olds.find((old) => old.id === id)?.status) || statusOf(member),
 					},
 		),
 		...(refused.length === 0 ? {} : { refused: Object.fromEntries(refused) }),

@@ -2,14 +2,14 @@
 import type { NumberRecord } from "../../api/contract";
 import { isGone, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { nameOf, statusOf } from "../../api/record";
+import { nameOf, type Phase, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import type { Found } from "../../reads/poller";
 import { duration } from "../../reads/wait";
 import type { Session } from "../../session/session";
 import { lagBehind, settledRead } from "../../session/staleness";
-import { actionText, deadlineText, kycText, kycWords, refusalText, requestText } from "../number/kyc";
+import { actionText, deadlineText, kycText, kycWords, refusalText, requestText, warnUntold } from "../number/kyc";
 import { fleetActions } from "../number/kyc-action";
 
 /** What is known of one of the numbers; "gone" where the service has no such number. */
@@ -25,18 +25,31 @@ export interface NumberState {
 export const statesIn = ({ numbers }: Values): NumberState[] =>
 	Array.isArray(numbers) ? (numbers as NumberState[]) : [];
 
+/** Where it stood; "gone" is our own word. */
+export const phaseIn = (state: NumberState | undefined): Phase | undefined =>
+	state && (state.status === "gone" ? "gone" : phaseOf(state));
+
 /** Reads all at once, so that one scan answers them. It may lag behind what this run or the state knows. */
 export async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, Member>> {
 	const service = await session.service();
-	const wasActive = new Set(statesIn(olds).flatMap(({ id, status }) => (status === "active" ? [id] : [])));
+	const before = new Map(statesIn(olds).map((state) => [state.id, state]));
 	const now = new Date(session.clock.now()).toISOString();
 	const isBehind = (record: NumberRecord) =>
-		wasActive.has(record.id) && ["pending", "unknown"].includes(statusOf(record));
+		phaseOf(record) === "pending" && phaseIn(before.get(record.id)) === "active";
 	const one = async (id: string): Promise<[string, Member]> => {
 		// Nothing here says when a number of this program was bought: it may have been just now.
 		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
 		try {
-			return [id, await settledRead(session, service, { id, known: { createdAt }, reads: service.numbers, isBehind })];
+			const record = await settledRead(session, service, {
+				id,
+				known: { createdAt },
+				reads: service.numbers,
+				isBehind,
+			});
+			const state = before.get(id);
+			// A list may show less than a single read, unless the state knows that there is no status.
+			const isLess = !showsStatus(record) && (state === undefined || showsStatus(state));
+			return [id, isLess && service.client.offers("getById") ? await service.numbers.again(id) : record];
 		} catch (error) {
 			return [id, memberOf({ error })];
 		}
@@ -80,6 +93,8 @@ export async function untilActive(session: Session, { urn, members, timeoutMs }:
 		timeoutMs,
 		report: (leftMs) => session.progress.status(urn, `${countText(members)}, ${duration(leftMs)} left`),
 	});
+	const untold = [...members.values()].filter((member) => phaseOfMember(member) === "untold");
+	if (untold.length > 0) warnUntold(session, { resourceUrn: urn }, untold as NumberRecord[]);
 	if (ending === "done" && refused.size === 0) return;
 	const time = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "stopped" ? ` (${session.ending.reason})` : "";
@@ -92,19 +107,20 @@ function memberOf(found: Found<NumberRecord>): Member {
 	return "gone";
 }
 
-const isWaiting = (member: Member): member is NumberRecord =>
-	member !== "gone" && statusOf(member) !== "active" && problemOf(member.id, member) === undefined;
+const phaseOfMember = (member: Member): Phase => (member === "gone" ? "gone" : phaseOf(member));
 
-/** Why waiting can't make it active; undefined while it can, or if it is active already. */
+const isWaiting = (member: Member): member is NumberRecord =>
+	member !== "gone" && phaseOf(member) === "pending" && refusalText(member) === undefined;
+
+/** Why waiting can't make it active; undefined while it can, or if there is nothing to wait for. */
 function problemOf(id: string, member: Member): Problem | undefined {
 	if (member === "gone") return { code: "not-found", text: `${id} is gone` };
 	const refusal = refusalText(member);
 	if (refusal !== undefined)
 		return { code: "kyc-rejected", text: `${nameOf(member)} ${refusal}${requestText(member)}` };
-	const status = statusOf(member);
 	// KYC is over: somebody else has to act.
-	return status === "suspended" || status === "porting_out"
-		? { code: "not-active", text: `${nameOf(member)} is ${status}` }
+	return phaseOf(member) === "stopped"
+		? { code: "not-active", text: `${nameOf(member)} is ${statusOf(member)}` }
 		: undefined;
 }
 
@@ -127,10 +143,11 @@ function countText(members: ReadonlyMap<string, Member>): string {
 }
 
 function wordOf(member: Member): string {
-	if (member === "gone") return "gone";
-	const status = statusOf(member);
+	const phase = phaseOfMember(member);
+	if (member === "gone" || phase === "active") return phase;
+	if (phase === "untold") return "not shown";
 	const kyc = member.kyc?.status;
-	return status === "pending" && kyc !== undefined ? kycWords(kyc) : status.replaceAll("_", " ");
+	return phase === "pending" && kyc !== undefined ? kycWords(kyc) : statusOf(member).replaceAll("_", " ");
 }
 
 async function notActive(
@@ -145,7 +162,7 @@ async function notActive(
 		const problem = problemOf(id, member);
 		if (problem !== undefined) refused.push(problem.text);
 		else if (isWaiting(member)) waiting.push(`${nameOf(member)} ${kycText(member)}${deadlineText(member)}`);
-		if (member !== "gone" && statusOf(member) === "pending") pending.push(member);
+		if (member !== "gone" && phaseOf(member) === "pending") pending.push(member);
 	}
 	const todo = actionText((await fleetActions(session, pending)).join("; "));
 	const parts = [

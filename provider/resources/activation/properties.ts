@@ -30,7 +30,7 @@ const state = objectOf(
 		status: {
 			...aString,
 			required: true,
-			description: "`active`, or what it is instead; `gone` if the account no longer has it.",
+			description: "As of a Number; `gone` if the account no longer has it.",
 		},
 	},
 	{ name: "NumberState", description: "One of the numbers waited for." },
@@ -42,9 +42,9 @@ export const activationOutputs: Outputs = {
 		form: listOf(state.form),
 		required: true,
 		moves: true,
-		description: "In the order of `numberIds`; a status other than `active` and `pending` is drift.",
+		description: "In the order of `numberIds`; one that is suspended, being ported out or gone is drift.",
 		drift:
-			"a `pending` number is no drift: with the classes it shows as an update, and the next `pulumi up` goes on waiting; any other status but `active` shows as an update, and so does a refused KYC",
+			"a `pending` number is no drift: with the classes it shows as an update, and the next `pulumi up` goes on waiting; one that is suspended, being ported out or gone shows as an update, and so does a refused KYC",
 	},
 };
 

@@ -1,5 +1,6 @@
 /** A pool: like numbers as one resource, each bought, configured and released as a Number is. */
 import { TelephonyError } from "../../api/errors";
+import { phaseOf } from "../../api/record";
 import type { Condition } from "../../drift/definition";
 import { checkResource, claimFor, type Handler, handler, InitError, type ReadResult } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
@@ -160,7 +161,7 @@ export function numberPoolHandler(session: Session): Handler {
 // ---- Helpers ----------------------------------------------------------------------------------------------------------
 
 function pendingIn(pool: Values): Condition | undefined {
-	const isPending = ({ status }: Values) => status === "pending";
+	const isPending = (number: Values) => phaseOf(number) === "pending";
 	// Most pools have none, and each comparison asks: their members aren't taken apart once more.
 	if (!Array.isArray(pool.numbers) || !pool.numbers.some(isPending)) return undefined;
 	const members = membersIn(pool);

@@ -4,6 +4,7 @@
  */
 import type { PurchaseRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
+import { phaseOf } from "../../api/record";
 import { sameDeclaration, scalar } from "../../properties/form";
 import type { Properties, Values } from "../../properties/table";
 import { marker } from "../../properties/unfinished";
@@ -100,7 +101,7 @@ export function membersOutputs(pool: Values, members: readonly Member[]): Values
 			return {
 				index,
 				...some(outs, kept),
-				...(outs.status === "active" ? {} : some(outs, ["kyc"])),
+				...(phaseOf(outs) === "active" ? {} : some(outs, ["kyc"])),
 				...(adopted ? { adopted } : {}),
 				...(without.length === 0 ? {} : { without }),
 			};

@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed } from "../../api/record";
+import { isReleasedOrFailed, phaseOf } from "../../api/record";
 import { clearReference } from "../../lifecycle/claimed";
 import { claimFor, InitError, type Lifecycle, messageOf, plannedClaim } from "../../lifecycle/resource";
 import { ownership } from "../../ownership/ownership";
@@ -142,11 +142,11 @@ export class Work {
 	/** Waits for all that are pending together, then configures those that had to wait for it. */
 	async wait(): Promise<void> {
 		const { waitForActive, activationTimeout, resourceUrn } = this.#news;
-		const pending = [...this.members.values()].filter(({ outs }) => outs.status === "pending");
+		const pending = [...this.members.values()].filter(({ outs }) => phaseOf(outs) === "pending");
 		if (waitForActive === false || pending.length === 0) return;
 		const seen: Map<string, Waited> = new Map(
 			[...this.members.values()]
-				.filter(({ outs }) => outs.status === "active" || outs.status === "pending")
+				.filter(({ outs }) => ["active", "pending"].includes(phaseOf(outs)))
 				.map((member) => [member.id, recordOf(member, this.#news)]),
 		);
 		for (const [id, record] of await look(

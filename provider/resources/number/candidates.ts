@@ -41,20 +41,12 @@ export function isAfter(createdAt: string | null | undefined, moment: number): b
 	return Number.isNaN(made) ? undefined : made >= moment - 2_000;
 }
 
-/** Similar numbers that are new in the list and may be as recent as the purchase; an Error if it can't be read. */
-export async function likeSince(
-	purchase: Purchase,
-	before: readonly NumberRecord[],
-	since: number,
-): Promise<NumberRecord[] | Error> {
+/** Similar numbers that the list didn't show before the purchase; an Error if it can't be read. */
+export async function newLikes(purchase: Purchase, before: readonly NumberRecord[]): Promise<NumberRecord[] | Error> {
 	const known = new Set(before.map(({ id }) => id));
 	try {
 		return (await purchase.service.numbers.fresh()).filter(
-			(record) =>
-				!known.has(record.id) &&
-				!isReleasedOrFailed(record) &&
-				isUntouched(purchase, record) &&
-				isAfter(record.created_at, since) !== false,
+			(record) => !known.has(record.id) && !isReleasedOrFailed(record) && isUntouched(purchase, record),
 		);
 	} catch (error) {
 		return error as Error;
@@ -65,7 +57,8 @@ export async function likeSince(
 export const looks = [0, 5_000, 10_000, 20_000, 30_000] as const;
 
 /**
- * Finds the number just bought when the answer doesn't name it: the only similar one that can have been made since.
+ * Finds the number just bought when the answer doesn't name it: the only similar one that is new in the list. One that
+ * says it is older may have its time from another clock: it counts if no other comes to light.
  * That is safe, as such purchases run one at a time in this process.
  * @throws TelephonyError OutcomeUnknown, naming the candidates
  */
@@ -80,12 +73,17 @@ export async function identify(
 	let found: NumberRecord[] | Error = [];
 	for (const pause of looks) {
 		if (pause > 0) await session.clock.sleep(pause, session.ending);
-		found = await likeSince(purchase, before, since);
-		if (found instanceof Error || found.length > 0) break;
+		found = await newLikes(purchase, before);
+		if (found instanceof Error) break;
+		const recent = found.filter(({ created_at }) => isAfter(created_at, since) !== false);
+		if (recent.length > 0) found = recent;
+		if (recent.length > 0) break;
 	}
 	const [only, ...more] = found instanceof Error ? [] : found;
-	// Made after the answer: it isn't ours, and ours isn't shown yet.
-	if (only !== undefined && more.length === 0 && isAfter(only.created_at, until + 4_000) !== true) return only;
+	const isMade = (moment: number) => isAfter(only?.created_at, moment + 4_000) === true;
+	// Made after the answer: it isn't ours, and ours isn't shown yet. A time to come is another clock's.
+	const isLater = isMade(until) && !isMade(service.client.now());
+	if (only !== undefined && more.length === 0 && !isLater) return only;
 	const why = cause === undefined ? "the answer named no number." : (cause as Error).message;
 	throw unknownOutcome(purchase, found, why, cause);
 }

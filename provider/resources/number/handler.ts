@@ -1,7 +1,7 @@
 /** A phone number (DID): bought once by country, type and area, configured in place, never lost by accident. */
 import type { NumberRecord, PatchNumber, PurchaseRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
-import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
+import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
 import { ownershipRead, refuseClaimed, warnOfClaim } from "../../lifecycle/claimed";
 import { imported, refuseImport } from "../../lifecycle/import";
@@ -36,7 +36,7 @@ import { applied, isPartial, settled, settledRead } from "../../session/stalenes
 import type { Acquired } from "./acquisition";
 import { contradiction, idByE164, numberAdopt } from "./adopt";
 import { withoutMarks } from "./beside";
-import { numberCondition, waitForActive } from "./kyc";
+import { numberCondition, waitForActive, withStatus } from "./kyc";
 import { capital } from "./kyc-action";
 import {
 	changedCriteria,
@@ -95,7 +95,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 
 		/** Nothing waits for a number that is only looked up. */
 		awaited: (outs, { waitForActive }) =>
-			outs.token === undefined || outs.status !== "pending" || waitForActive === false
+			outs.token === undefined || phaseOf(outs) !== "pending" || waitForActive === false
 				? undefined
 				: numberCondition(outs),
 
@@ -133,7 +133,9 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 				record = await settledRead(session, service, { id, known: props, reads: service.numbers });
 				const live = liveValues(numberProperties, flat(record));
 				const known = { ...props, claim: undefined };
-				const isLess = statusOf(record) === "unknown" || isPartial(numberProperties, known, outsOf(record), live);
+				// Without KYC, nothing depends on a status that was never shown.
+				const lacks = !showsStatus(record) && (showsStatus(props) || props.kycRequired === true);
+				const isLess = lacks || isPartial(numberProperties, known, outsOf(record), live);
 				if (managed && isLess && service.client.offers("getById")) record = await service.numbers.again(id);
 				if (!managed && isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
@@ -202,7 +204,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 		{ start, ...attempted }: { start: Acquired; claim: Claim; olds: Values; news: Values; bonds?: Bonds },
 	): Promise<{ id: string; outs: Values }> {
 		const { id } = start;
-		const { news } = attempted;
+		const { news, olds } = attempted;
 		const write = new Write({
 			...attempted,
 			record: start,
@@ -215,11 +217,17 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 				return record;
 			},
 		});
-		const wait = () =>
-			waitForActive(session, write.record, news, (latest) => {
+		// Later answers needn't repeat what the purchase has said of KYC.
+		const isRegulated = start.kyc_required === true || olds.kycRequired === true;
+		const known = () =>
+			isRegulated && write.record.kyc_required === undefined ? { ...write.record, kyc_required: true } : write.record;
+		const wait = async () => {
+			write.record = await withStatus(session, known(), news, olds);
+			await waitForActive(session, known(), news, (latest) => {
 				write.record = latest;
 			});
-		const outs = () => write.outputs(computed(write.record));
+		};
+		const outs = () => write.outputs(computed(known()));
 		try {
 			try {
 				await write.send();

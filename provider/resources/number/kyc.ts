@@ -2,20 +2,59 @@
 
 import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
-import { nextStep, TelephonyError } from "../../api/errors";
+import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
+import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import type { Condition } from "../../drift/definition";
+import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
+import { patienceMs } from "../../reads/patience";
 import { duration, waitForOne } from "../../reads/wait";
-import type { Session } from "../../session/session";
+import type { Service, Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
 import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
+
+type Shown = PurchaseRecord & { readonly id: string };
+
+/** A write may answer less than a read shows: what shows no status is read, unless the state knows that there is none. */
+export async function withStatus(session: Session, record: Shown, inputs: Values, olds: Values): Promise<Shown> {
+	const isKnown = olds.status !== undefined && !showsStatus(olds);
+	if (showsStatus(record) || isKnown) return record;
+	const latest = { kyc_required: record.kyc_required, ...(await readOnceShown(session, record)) };
+	if (phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
+	return latest;
+}
+
+/** Of a service that lags, what the write has answered has to do. */
+async function readOnceShown(session: Session, record: Shown): Promise<Shown> {
+	const { numbers }: Service = await session.service();
+	for (let [waited, pause] = [0, 250]; ; waited += pause, pause *= 2) {
+		try {
+			const latest = await numbers.now(record.id);
+			numbers.wrote(record.id, latest);
+			return latest;
+		} catch (error) {
+			if (!isAbsent(error)) throw error;
+			if (waited + pause > patienceMs || session.ending.aborted) return record;
+		}
+		await session.clock.sleep(pause, session.ending);
+	}
+}
+
+/** These need KYC, and nothing shows when it clears: there is nothing to wait for. */
+export function warnUntold({ progress }: Session, { resourceUrn }: Values, records: readonly PurchaseRecord[]): void {
+	const needs = records.length === 1 ? "needs" : "need";
+	progress.warn(
+		String(resourceUrn ?? ""),
+		"kyc-not-shown",
+		`${listed(records.map(nameOf), ", ")} ${needs} KYC, and the service doesn't show when it clears: \`pulumi up\` doesn't wait for it. Look in the service's dashboard before you use ${records.length === 1 ? "the number" : "the numbers"}.`,
+	);
+}
 
 /** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
 export async function waitForActive(
 	session: Session,
-	start: PurchaseRecord & { readonly id: string },
+	start: Shown,
 	inputs: Values,
 	keep: (record: typeof start) => void,
 ): Promise<void> {
@@ -49,7 +88,12 @@ export async function waitForActive(
 		const next = afterRefusal(record, await learntAction(session, record, inputs));
 		throw new TelephonyError("KycRefused", `${nameOf(record)} ${refused}. ${next}${requestText(record)}`);
 	}
-	if (ending === "done") return;
+	if (ending === "done") {
+		if (isOwnWord(record)) session.progress.status(urn, kycText(record));
+		const latest = { kyc_required: start.kyc_required, ...record };
+		if (record !== start && phaseOf(latest) === "untold") warnUntold(session, inputs, [latest]);
+		return;
+	}
 	const end = ending === "late" ? ` after ${duration(timeoutMs)}` : "";
 	const why = ending === "late" ? "" : `; ${session.ending.reason}`;
 	const todo = actionText((await learntAction(session, record, inputs))?.sentence);
@@ -59,9 +103,9 @@ export async function waitForActive(
 	);
 }
 
-/** True when there is nothing left to wait for. An unknown status may still become a known one. */
+/** True when there is nothing left to wait for. */
 const isSettled = (record: PurchaseRecord): boolean =>
-	refusalText(record) !== undefined || ["active", "suspended", "porting_out"].includes(statusOf(record));
+	phaseOf(record) !== "pending" || refusalText(record) !== undefined;
 
 /** What somebody has to do, as a sentence; "" if there is nothing to do. */
 export const actionText = (sentence = ""): string => (sentence === "" ? "" : `What to do: ${sentence}.`);
@@ -86,15 +130,14 @@ export function refusalText(record: PurchaseRecord): string | undefined {
 /** `KYC rejected: The scan is blurred. (blurred)`, of a pending number; undefined if KYC isn't over. */
 export function refusedKyc(record: PurchaseRecord): string | undefined {
 	const kyc = record.kyc?.status;
-	return statusOf(record) === "pending" && (kyc === "rejected" || kyc === "expired")
+	return phaseOf(record) === "pending" && (kyc === "rejected" || kyc === "expired")
 		? `KYC ${kyc}${reasonsText(record)}`
 		: undefined;
 }
 
 /** The status in words, with `action` added if somebody has to act. */
 export function kycText(record: PurchaseRecord, action = ""): string {
-	const status = statusOf(record);
-	if (status !== "pending") return `status ${status}`;
+	if (phaseOf(record) !== "pending") return `status ${statusOf(record)}`;
 	const kyc = record.kyc?.status;
 	if (kyc === undefined) return "KYC pending";
 	return `KYC ${kycWords(kyc)}${needsAction(record) && action !== "" ? `: ${action}` : ""}`;
@@ -116,11 +159,11 @@ export const goOnWaiting = "wait: `pulumi up` goes on waiting, and changes nothi
 
 /** A number that is not active: on its way, refused, or stopped by the service. */
 export function numberCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
-	const { status } = outputs;
-	if (status === undefined || status === "active") return undefined;
 	const record = outputs as PurchaseRecord;
+	const [status, phase] = [statusOf(record), phaseOf(record)];
+	if (phase === "active" || phase === "untold") return undefined;
 	const refused = refusalText(record);
-	if (status === "pending" && refused === undefined) {
+	if (phase === "pending" && refused === undefined) {
 		const change = { path: "status", declared: "active", live: "pending" };
 		const action = knownAction(record, outputs);
 		const ways = [...(action === undefined ? [] : [`help it along: ${small(action.sentence)}`]), goOnWaiting];
@@ -133,7 +176,7 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 		};
 	}
 	const change =
-		status === "pending"
+		phase === "pending"
 			? // No program declares how KYC ends.
 				{ path: "kyc.status", live: record.kyc?.status }
 			: { path: "status", declared: "active", live: status };
@@ -141,7 +184,7 @@ export function numberCondition(outputs: Values): (Condition & { readonly code: 
 		kind: "problem",
 		code: refused === undefined ? "not-active" : "kyc-rejected",
 		change,
-		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `the service says ${String(status)}` : `it ${refused}`}`,
+		consequence: `cannot be repaired by Pulumi: ${refused === undefined ? `the service says ${status}` : `it ${refused}`}`,
 		ways: [
 			refused === undefined
 				? "put it back: look at the number in the service's dashboard, or ask its support"

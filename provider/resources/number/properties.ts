@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract";
 import { coded } from "../../api/message-codes";
-import { statusOf } from "../../api/record";
+import { showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { ClaimKind } from "../../lifecycle/resource";
 import { canonicalE164, isCountry } from "../../properties/canonical";
@@ -132,9 +132,9 @@ export const numberOutputs: Outputs = {
 		...aString,
 		required: true,
 		moves: true,
-		description: "`pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.",
+		description: "`pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.",
 		drift:
-			"`pending` is no drift: where the program waits for active, it shows as an update with the classes, and the next `pulumi up` goes on waiting; `pending` becoming `active` is progress; `suspended`, `porting_out` or a status that this version doesn't know is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+			"`pending` is no drift: where the program waits for active, it shows as an update with the classes, and the next `pulumi up` goes on waiting; `pending` becoming `active` is progress; `suspended` or `porting_out` is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
@@ -275,10 +275,7 @@ export function computed(record: PurchaseRecord): Values {
 		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
 		status: statusOf(record),
 		kycRequired: record.kyc_required ?? false,
-		kyc:
-			kyc == null
-				? undefined
-				: withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
+		kyc: kyc && withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
 		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
 	});
 }
@@ -293,8 +290,9 @@ export const lookedUp = (record: PurchaseRecord): Values => ({
 export const observedOutputs = (record: PurchaseRecord, props: Values): Values => ({
 	...readOutputs(numberProperties, props, liveValues(numberProperties, flat(record))),
 	...computed(record),
-	// An answer without a status says nothing of it.
-	...(statusOf(record) === "unknown" && props.status != null ? { status: props.status } : {}),
+	// An answer without them says nothing of them.
+	...(showsStatus(record) ? {} : withoutAbsent({ status: props.status })),
+	...(record.kyc_required === undefined ? withoutAbsent({ kycRequired: props.kycRequired }) : {}),
 	resourceUrn: props.resourceUrn,
 	organization: props.organization,
 });

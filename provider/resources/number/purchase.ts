@@ -17,7 +17,7 @@ import {
 	isDoubtful,
 	isReferenced,
 	isUntouched,
-	likeSince,
+	newLikes,
 	refuseUnreadable,
 	uncertain,
 	unknownOutcome,
@@ -206,7 +206,7 @@ async function ask(
 				cause: error,
 			});
 		await session.clock.sleep(10_000, session.ending);
-		throw unknownOutcome(purchase, await likeSince(purchase, before, since), error.message, error);
+		throw unknownOutcome(purchase, await newLikes(purchase, before), error.message, error);
 	}
 	const since = moment();
 	const { data: record, replayed } = answer;
@@ -218,14 +218,13 @@ async function ask(
 	const holder = session.memory.number.holderOf(record.id);
 	// Sold under this key before, and another declaration's by now.
 	if (holder !== undefined && holder !== claim.token) return undefined;
-	const isKnown = before.some(({ id }) => id === record.id);
-	// A service may replay an answer without saying so: a number older than the request was bought before.
+	const isReplay = replayed || before.some(({ id }) => id === record.id);
+	// A time before the request is another clock's, or a service replays without saying so: a look at the number tells.
 	const isOlder = isAfter(record.created_at, since) === false;
-	const isReplay = isKnown || replayed || isOlder;
-	const found = isReplay ? again(await readReplayed(purchase, before, record, since)) : fresh(record);
+	const shown = isReplay || isOlder ? await readReplayed(purchase, before, record, isReplay, since) : record;
 	// A replay of this very request, whose first answer was lost, is a purchase too.
-	if (found !== undefined && (!isReplay || isAfter(record.created_at, since))) warnOfUntouched(purchase, before);
-	return found;
+	if (shown !== undefined && (!isReplay || isAfter(record.created_at, since))) warnOfUntouched(purchase, before);
+	return isReplay || shown?.reference ? again(shown) : shown && fresh(shown);
 }
 
 const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });
@@ -256,7 +255,7 @@ async function order(purchase: Purchase, before: readonly NumberRecord[], sent: 
 			const isEarly = isTelephonyError(error, "RateLimited") && !isKeyed(service);
 			if (!isEarly || tries === 3) throw error;
 			await session.clock.sleep(10_000, session.ending);
-			const found = await likeSince(purchase, before, sent.at ?? service.client.now());
+			const found = await newLikes(purchase, before);
 			if (found instanceof Error || found.length > 0) throw unknownOutcome(purchase, found, error.message, error);
 		}
 	}

@@ -6,7 +6,6 @@ import { findOurs, sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import type { Service } from "../../session/session";
-import { isYoung } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
 import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } from "./candidates";
 
@@ -14,11 +13,18 @@ import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } f
 const alone = "give this resource another `generation` to buy a new number";
 const inPool = "declare a Number of its own, and take it into the pool with `adopt` once it is bought";
 
-/** The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it. */
+/** Any service shows its own purchase by then, ms. */
+const lagMs = 60_000;
+
+/**
+ * The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it.
+ * `isReplay` is false for one that may just as well be new.
+ */
 export async function readReplayed(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
 	sold: Acquired,
+	isReplay: boolean,
 	since: number,
 ): Promise<NumberRecord | undefined> {
 	const { claim, inputs } = purchase;
@@ -34,7 +40,7 @@ export async function readReplayed(
 			return record;
 		case "unknown":
 			// Made since this run asked: bought by its own first try, whose answer was lost.
-			if (isAfter(sold.created_at, since)) return record;
+			if (!isReplay || isAfter(sold.created_at, since)) return record;
 			throw uncertain(
 				[record],
 				`Nothing was bought: under this resource's key the service sold ${nameOf(record)} before, and it keeps no references that would show whether another resource has it by now.`,
@@ -52,8 +58,8 @@ export async function readReplayed(
 }
 
 /**
- * A service may lag behind its own purchase. A number just sold that can't be read doesn't count as gone until it is
- * older than any lag, so that no other is bought instead. @throws TelephonyError OutcomeUnknown if that can't be told
+ * A service may lag behind its own purchase. A number just sold that can't be read doesn't count as gone before any lag
+ * is over, so that no other is bought instead. @throws TelephonyError OutcomeUnknown if that can't be told
  */
 async function readOnceShown(
 	{ session, service, urn }: Purchase,
@@ -67,11 +73,13 @@ async function readOnceShown(
 		} catch (error) {
 			if (!isAbsent(error)) throw error;
 			if (listed !== undefined) return listed;
-			const isOld = created_at != null && !isYoung(session, service, created_at);
+			const waited = session.clock.now() - first;
+			// Its own time may be another clock's: only this wait proves that it isn't just late.
+			const isOld = created_at != null && waited > lagMs;
 			// A list never proves that something is gone.
 			if (isOld && isGone(error)) return undefined;
 			if (created_at != null && (await isReleased(service, id))) return undefined;
-			if (isOld || session.ending.aborted || session.clock.now() - first > 70_000)
+			if (isOld || session.ending.aborted || waited > lagMs + 10_000)
 				throw new TelephonyError(
 					"OutcomeUnknown",
 					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks with the same key. If the number was released, give this resource another \`generation\`.`,

@@ -75,7 +75,9 @@ export const sipTrunkDrift: DriftDefinition = {
 		way: "`pulumi up --refresh` creates a new one; give your equipment its SIP domain and password",
 	}),
 	condition: ({ status, enabled }) => {
-		if (status === undefined || status === "active" || (status === "disabled" && enabled === false)) return undefined;
+		// A word that isn't known says nothing that could be acted on.
+		const isNamed = ["provisioning", "disabled", "failed"].includes(String(status));
+		if (!isNamed || (status === "disabled" && enabled === false)) return undefined;
 		return {
 			kind: status === "provisioning" ? "waiting" : "problem",
 			change: { path: "status", declared: "active", live: status },

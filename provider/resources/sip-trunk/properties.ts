@@ -191,10 +191,9 @@ export const sipTrunkOutputs: Outputs = {
 		...aString,
 		required: true,
 		moves: true,
-		description: "`provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.",
+		description: "`provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.",
 		wire: "status",
-		drift:
-			"a warning where it is `disabled` though the program says `enabled`, or a status that this version doesn't know",
+		drift: "a warning where it is `disabled` though the program says `enabled`, or `failed`",
 	},
 	password: {
 		...aString,

@@ -28,7 +28,7 @@ type Activation struct {
 
 	// Ids of the numbers to wait for, each once.
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
-	// In the order of `numberIds`; a status other than `active` and `pending` is drift.
+	// In the order of `numberIds`; one that is suspended, being ported out or gone is drift.
 	Numbers NumberStateTypeArrayOutput `pulumi:"numbers"`
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
 	Timeout pulumi.IntOutput `pulumi:"timeout"`
@@ -139,7 +139,7 @@ func (o ActivationOutput) NumberIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Activation) pulumi.StringArrayOutput { return v.NumberIds }).(pulumi.StringArrayOutput)
 }
 
-// In the order of `numberIds`; a status other than `active` and `pending` is drift.
+// In the order of `numberIds`; one that is suspended, being ported out or gone is drift.
 func (o ActivationOutput) Numbers() NumberStateTypeArrayOutput {
 	return o.ApplyT(func(v *Activation) NumberStateTypeArrayOutput { return v.Numbers }).(NumberStateTypeArrayOutput)
 }

@@ -62,7 +62,7 @@ type LookupNumberResult struct {
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 	Status string `pulumi:"status"`
 	// What kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -183,7 +183,7 @@ func (o LookupNumberResultOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 func (o LookupNumberResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupNumberResult) string { return v.Status }).(pulumi.StringOutput)
 }

@@ -56,7 +56,7 @@ type GetTrunkResult struct {
 	PasswordUpdatedAt *string `pulumi:"passwordUpdatedAt"`
 	// Where your equipment registers, and where it sends calls.
 	SipDomain string `pulumi:"sipDomain"`
-	// `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+	// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
 	Status string `pulumi:"status"`
 	// Where calls from the service are sent. At most 20. A set.
 	Targets []SipTarget `pulumi:"targets"`
@@ -162,7 +162,7 @@ func (o GetTrunkResultOutput) SipDomain() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTrunkResult) string { return v.SipDomain }).(pulumi.StringOutput)
 }
 
-// `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
 func (o GetTrunkResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v GetTrunkResult) string { return v.Status }).(pulumi.StringOutput)
 }

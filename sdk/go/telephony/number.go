@@ -71,7 +71,7 @@ type Number struct {
 	SmsWebhookUrl pulumi.StringPtrOutput `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source pulumi.StringPtrOutput `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// What kind of number.
 	Type NumberTypeOutput `pulumi:"type"`
@@ -345,7 +345,7 @@ func (o NumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 func (o NumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }

@@ -49,7 +49,7 @@ type AccountNumber struct {
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 	Status string `pulumi:"status"`
 	// What kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -157,7 +157,7 @@ func (o AccountNumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 func (o AccountNumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v AccountNumber) string { return v.Status }).(pulumi.StringOutput)
 }
@@ -1753,7 +1753,7 @@ type NumberStateType struct {
 	Id string `pulumi:"id"`
 	// E.164; undefined until the carrier has assigned one.
 	Number *string `pulumi:"number"`
-	// `active`, or what it is instead; `gone` if the account no longer has it.
+	// As of a Number; `gone` if the account no longer has it.
 	Status string `pulumi:"status"`
 }
 
@@ -1782,7 +1782,7 @@ func (o NumberStateTypeOutput) Number() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NumberStateType) *string { return v.Number }).(pulumi.StringPtrOutput)
 }
 
-// `active`, or what it is instead; `gone` if the account no longer has it.
+// As of a Number; `gone` if the account no longer has it.
 func (o NumberStateTypeOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v NumberStateType) string { return v.Status }).(pulumi.StringOutput)
 }

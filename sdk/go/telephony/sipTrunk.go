@@ -60,7 +60,7 @@ type SipTrunk struct {
 	PasswordUpdatedAt pulumi.StringPtrOutput `pulumi:"passwordUpdatedAt"`
 	// Where your equipment registers, and where it sends calls.
 	SipDomain pulumi.StringOutput `pulumi:"sipDomain"`
-	// `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+	// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// Where calls from the service are sent.
 	Targets SipTargetArrayOutput `pulumi:"targets"`
@@ -301,7 +301,7 @@ func (o SipTrunkOutput) SipDomain() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.SipDomain }).(pulumi.StringOutput)
 }
 
-// `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+// `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
 func (o SipTrunkOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }

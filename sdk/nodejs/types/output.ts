@@ -79,7 +79,7 @@ export interface AccountNumber {
      */
     source?: string;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
      */
     status: string;
     /**
@@ -377,7 +377,7 @@ export interface NumberState {
      */
     number?: string;
     /**
-     * `active`, or what it is instead; `gone` if the account no longer has it.
+     * As of a Number; `gone` if the account no longer has it.
      */
     status: string;
 }

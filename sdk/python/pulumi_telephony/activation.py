@@ -173,7 +173,7 @@ class Activation(pulumi.CustomResource):
     @pulumi.getter
     def numbers(self) -> pulumi.Output[Sequence['outputs.NumberState']]:
         """
-        In the order of `numberIds`; a status other than `active` and `pending` is drift.
+        In the order of `numberIds`; one that is suspended, being ported out or gone is drift.
         """
         return pulumi.get(self, "numbers")
 

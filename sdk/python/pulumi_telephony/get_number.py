@@ -227,7 +227,7 @@ class GetNumberResult:
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
         """
         return pulumi.get(self, "status")
 

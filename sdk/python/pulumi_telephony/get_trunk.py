@@ -194,7 +194,7 @@ class GetTrunkResult:
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+        `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
         """
         return pulumi.get(self, "status")
 

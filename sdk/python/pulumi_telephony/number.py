@@ -639,7 +639,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
         """
         return pulumi.get(self, "status")
 

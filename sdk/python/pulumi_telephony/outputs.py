@@ -77,7 +77,7 @@ class AccountNumber(dict):
         :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
         :param _builtins.str id: The service's id.
         :param _builtins.bool kyc_required: True in regulated markets.
-        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
         :param 'AccountNumberType' type: What kind of number.
         :param _builtins.str activated_at: RFC 3339; undefined while the number is pending.
         :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
@@ -159,7 +159,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or one that this version doesn't know.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
         """
         return pulumi.get(self, "status")
 
@@ -1096,7 +1096,7 @@ class NumberState(dict):
         One of the numbers waited for.
 
         :param _builtins.str id: The number's id.
-        :param _builtins.str status: `active`, or what it is instead; `gone` if the account no longer has it.
+        :param _builtins.str status: As of a Number; `gone` if the account no longer has it.
         :param _builtins.str number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
@@ -1116,7 +1116,7 @@ class NumberState(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `active`, or what it is instead; `gone` if the account no longer has it.
+        As of a Number; `gone` if the account no longer has it.
         """
         return pulumi.get(self, "status")
 

@@ -528,7 +528,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `provisioning`, `active`, `disabled`, `failed`, or one that this version doesn't know.
+        `provisioning`, `active`, `disabled`, `failed`, or the service's own word for active.
         """
         return pulumi.get(self, "status")
 

@@ -22,8 +22,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "replay of what is gone taken",
-		search: "if (isOld && isGone(error)) return undefined;",
-		replace: "if (isOld && isGone(error)) return { id, created_at } as NumberRecord;",
+		search: "(await isReleased(service, id))) return undefined;",
+		replace: "(await isReleased(service, id))) return { id, created_at } as NumberRecord;",
 		hunt: "lives",
 	},
 	{
@@ -34,8 +34,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "replay taken for a purchase",
-		search: "const isReplay = isKnown || replayed || isOlder;",
-		replace: "const isReplay = false;",
+		search: "isReplay || isOlder ? await readReplayed(purchase, before, record, isReplay, since) : record;",
+		replace: "record;",
 		hunt: "lives",
 	},
 	{

@@ -64,8 +64,8 @@ export const timing: readonly Mutant[] = [
 	},
 	{
 		name: "pages of one",
-		search: "query: { ...query, limit: pageSize, cursor }",
-		replace: "query: { ...query, limit: 1, cursor }",
+		search: "query: { ...call.query, limit: pageSize }",
+		replace: "query: { ...call.query, limit: 1 }",
 		hunt: "soak",
 	},
 	{

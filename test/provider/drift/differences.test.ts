@@ -53,7 +53,7 @@ test.each(gone)("a number that is %s is gone, and a warning names it", async (_,
 	expect(drift).toMatchObject({ kind: "missing", severity: "high", consequence: expect.stringMatching(/^buys a new/) });
 });
 
-test.each(["suspended", "porting_out", "quarantined"])(
+test.each(["suspended", "porting_out"])(
 	"a number that is %s is a problem with a warning: no difference, and never bought anew",
 	async (status) => {
 		const { props, differs, warnings, drift } = await happened("number", {}, (control, id) =>

@@ -103,11 +103,10 @@ describe("a number in a regulated market", () => {
 		expect(run.clock.now() - start).toBeLessThan(1_000);
 	});
 
-	test("in a state that nobody knows is waited for until the bound, and the state is named", async () => {
+	test("in a state that nobody knows is no longer waited for, and the state is told", async () => {
 		const run = happening(1, () => emulator.control.patchNumber(only().id, { status: "being_blessed" }));
-		const error = await initErrorOf(create(run.number, regulated()));
-		expect(error.reasons[0]).toContain("status being_blessed");
-		expect(run.statuses.at(-1)).toContain("status being_blessed");
+		expect((await create(run.number, regulated())).outs.status).toBe("being_blessed");
+		expect([run.statuses.at(-1), run.warnings]).toEqual(["status being_blessed", []]);
 	});
 
 	test("is waited for through minutes in which the service is away", async () => {

@@ -1,0 +1,212 @@
+/** Services whose words for a number's state nobody knows, or that show none: only `pending` waits. */
+import { describe, expect, test } from "vitest";
+import type { DriftDefinition } from "../../../../provider/drift/definition";
+import { driftOf } from "../../../../provider/drift/definition";
+import type { Values } from "../../../../provider/properties/table";
+import { driftDefinition } from "../../../../provider/resources";
+import { FakeClock } from "../../../helpers/clock";
+import { useHost } from "../../../helpers/host";
+import { type Row, usePlainService } from "../../../helpers/plain-service";
+import { aNumber, aPool, checked, create, declaration, initErrorOf, openProvider } from "../../../helpers/provider";
+
+const service = usePlainService();
+const features = "idempotencyKey reference -statusFilter";
+const open = (clock = new FakeClock()) => openProvider(service, { config: { "telephony:features": features }, clock });
+const german = { country: "DE", type: "geographic" };
+const gets = () => service.received.filter(({ method }) => method === "GET").length;
+
+const resources = {
+	number: ["Number", () => aNumber(german)],
+	numberPool: ["NumberPool", () => aPool({ ...german, count: 2 })],
+	activation: [
+		"Activation",
+		() => declaration("Activation", "fleet", { numberIds: service.rows.map(({ id }) => `${id}`) }),
+	],
+} as const;
+type Name = keyof typeof resources;
+const names = Object.keys(resources) as Name[];
+const statesOf = ({ status, numbers }: Values) =>
+	status === undefined ? (numbers as Values[]).map((each) => each.status) : [status];
+
+/** For an activation, what it waits for is there before. */
+const prepare = (name: Name) => {
+	if (name === "activation") service.rows.push({ id: 1, ...service.fresh() }, { id: 2, ...service.fresh() });
+};
+
+/** The next run: a refresh, and the comparison. */
+async function later(name: Name, made: { id: string; outs: Values }) {
+	const run = open();
+	const [type, declare] = resources[name];
+	const { id, props = {}, inputs: live = {}, awaited } = await run[name].read(made.id, made.outs);
+	const inputs = await checked(open()[name], declare());
+	const differs = (await run[name].diff(made.id, props, inputs)).changes;
+	const seen = { name: "main", declared: { inputs, outputs: made.outs }, live: { inputs: live, outputs: props } };
+	const drift = driftOf(driftDefinition(type) as DriftDefinition, {
+		...seen,
+		differs,
+		warnings: run.warnings,
+		ignored: [],
+	});
+	return { id, props, awaited, differs, warnings: run.warnings, drift };
+}
+const calm = { awaited: undefined, differs: false, warnings: [], drift: undefined };
+
+describe.each(["in_service", "Approved", "live", "provisioned", "active"])("a number that is %s", (word) => {
+	test.each(names)("is waited for no longer, and nothing is to be said of it by a %s", async (name) => {
+		service.fresh = () => ({ status: word, kyc_required: true });
+		prepare(name);
+		const run = open();
+		const made = await create(run[name], resources[name][1]());
+		expect([statesOf(made.outs), run.warnings]).toEqual([statesOf(made.outs).map(() => word), []]);
+		expect(Math.max(0, ...run.clock.slept)).toBeLessThan(1000);
+		expect(await later(name, made)).toEqual({ ...calm, id: made.id, props: expect.anything() });
+	});
+});
+
+test("the word is told in the run that sees it first", async () => {
+	service.fresh = () => ({ state: "in_service" });
+	const run = open();
+	await create(run.number, aNumber(german));
+	expect(run.statuses).toEqual(["status in_service"]);
+});
+
+test.each(names)(
+	"a %s waits while the status is Pending, in any case, and until it is something else",
+	async (name) => {
+		service.fresh = () => ({ status: "PENDING", kyc_required: true });
+		prepare(name);
+		const clock = new FakeClock();
+		clock.after(60, () => {
+			for (const row of service.rows) row.status = "in_service";
+		});
+		const run = open(clock);
+		const made = await create(run[name], resources[name][1]());
+		expect(new Set(statesOf(made.outs))).toEqual(new Set(["in_service"]));
+		expect(clock.slept.length).toBeGreaterThan(5);
+		expect(await later(name, made)).toMatchObject(calm);
+	},
+);
+
+test("what is left pending is gone on with, and is active under any other word", async () => {
+	service.fresh = () => ({ status: "Pending" });
+	const inputs = await checked(open().number, aNumber(german));
+	const { id, properties } = await initErrorOf(open().number.create(inputs));
+	expect(await later("number", { id, outs: properties })).toMatchObject({
+		differs: false,
+		awaited: { kind: "waiting" },
+	});
+	for (const row of service.rows) row.status = "in_service";
+	const read = await open().number.read(id, properties);
+	const { outs } = await open().number.update(id, read.props ?? {}, inputs);
+	expect([outs.status, service.sold.length]).toEqual(["in_service", 1]);
+});
+
+test.each([
+	["released", /will not become active: its status is released/],
+	["FAILED", /will not become active: its status is failed/],
+])("a purchase that ends %s is refused as ever", async (status, message) => {
+	service.fresh = () => ({ status });
+	expect((await initErrorOf(create(open().number, aNumber(german)))).message).toMatch(message);
+});
+
+describe("a record without any state", () => {
+	test.each(names)("is a number that its purchase has provisioned, for a %s", async (name) => {
+		prepare(name);
+		const run = open();
+		const made = await create(run[name], resources[name][1]());
+		expect([run.warnings, Math.max(0, ...run.clock.slept) < 1000]).toEqual([[], true]);
+		const before = gets();
+		expect(await later(name, made)).toMatchObject(calm);
+		// Nothing more is looked for where nothing depends on it.
+		expect(gets() - before).toBeLessThan(4);
+	});
+
+	test.each(names)("is told to need KYC, and is not waited for, by a %s", async (name) => {
+		service.fresh = () => ({ kyc_required: true });
+		prepare(name);
+		const run = open();
+		const made = await create(run[name], resources[name][1]());
+		expect(run.warnings).toEqual([expect.stringMatching(/doesn't show when it clears.* \[telephony:kyc-not-shown\]$/)]);
+		expect(Math.max(0, ...run.clock.slept)).toBeLessThan(1000);
+		expect(await later(name, made)).toMatchObject(calm);
+	});
+
+	test("keeps what the purchase alone has said of KYC", async () => {
+		service.show = (row, place) => (place === "purchase" ? { id: row.id, kyc_required: true } : row);
+		const run = open();
+		const made = await create(run.number, aNumber(german));
+		expect([made.outs.kycRequired, run.warnings.length]).toEqual([true, 1]);
+		const { props, warnings } = await later("number", made);
+		expect([props, warnings]).toEqual([expect.objectContaining({ kycRequired: true }), []]);
+		// A change says it no second time.
+		const next = open();
+		const inputs = await checked(next.number, aNumber({ ...german, label: "Desk" }));
+		const { outs } = await next.number.update(made.id, props, inputs);
+		expect([outs.kycRequired, next.warnings]).toEqual([true, []]);
+	});
+
+	test("is told while it is waited for, where reads don't show what the purchase did", async () => {
+		service.fresh = () => ({ status: "pending", kyc_required: true });
+		service.show = ({ status, kyc_required, ...row }, place) =>
+			place === "purchase" ? { ...row, status, kyc_required } : row;
+		const run = open();
+		const made = await create(run.number, aNumber(german));
+		expect([made.outs.status, made.outs.kycRequired]).toEqual(["unknown", true]);
+		expect(run.warnings).toEqual([expect.stringContaining("[telephony:kyc-not-shown]")]);
+		expect(await later("number", made)).toMatchObject(calm);
+	});
+
+	test.each([
+		["rejected", /KYC rejected/],
+		["in_review", /not active yet .*KYC in review/],
+	])("waits for KYC where that is shown: %s", async (status, message) => {
+		service.fresh = () => ({ kyc_required: true, kyc: { status, reasons: [] } });
+		expect((await initErrorOf(create(open().number, aNumber(german)))).message).toMatch(message);
+	});
+});
+
+describe("an answer that shows less than a single read", () => {
+	const slim = ({ id, reference }: Row) => ({ id, reference });
+
+	test.each(names)("says nothing of the state: a %s reads it alone, and waits", async (name) => {
+		service.fresh = () => ({ status: "pending", kyc_required: true });
+		service.show = (row, place) => (place === "single" ? row : { ...slim(row), kyc_required: true });
+		prepare(name);
+		const clock = new FakeClock();
+		clock.after(60, () => {
+			for (const row of service.rows) row.status = "in_service";
+		});
+		const run = open(clock);
+		const made = await create(run[name], resources[name][1]());
+		expect([new Set(statesOf(made.outs)), run.warnings]).toEqual([new Set(["in_service"]), []]);
+		expect(clock.slept.length).toBeGreaterThan(5);
+		const next = await later(name, made);
+		expect(next).toMatchObject(calm);
+		expect(statesOf(next.props)).toEqual(statesOf(made.outs));
+	});
+
+	test("is waited out where the service lags behind its purchase", async () => {
+		let lagging = 3;
+		service.fresh = () => ({ status: "in_service" });
+		service.show = (row, place) =>
+			place === "purchase" || place === "patch" ? slim(row) : place === "single" && lagging-- > 0 ? undefined : row;
+		const { outs } = await create(open().number, aNumber(german));
+		expect([outs.status, service.sold.length]).toEqual(["in_service", 1]);
+	});
+});
+
+describe("the plugin", () => {
+	const { share } = useHost("plugin");
+
+	test("takes another word for active too: there is nothing to do in the next run", async () => {
+		service.fresh = () => ({ status: "in_service" });
+		const host = await share();
+		await host.configure({ apiKey: service.apiKey, baseUrl: service.url, features });
+		const { inputs } = await host.check(aNumber(german) as never);
+		const { id, props } = await host.create(inputs);
+		expect([id, props.status]).toEqual(["701", "in_service"]);
+		const read = await host.read(id, props);
+		expect([read.id, read.props?.status]).toEqual([id, "in_service"]);
+		expect((await host.diff(id, read.props ?? {}, inputs)).changes).toBe(false);
+	});
+});
