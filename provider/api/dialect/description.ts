@@ -135,8 +135,11 @@ function* problemsOfFields(record: string, said: NonNullable<Description["record
 		if (holds === undefined) yield [at, `there is no such field. ${near(ours, [...known.keys()])}`];
 		const how = fieldOf(field);
 		if (how === undefined || holds === undefined) continue;
-		if ((how.each !== undefined || how.as === "csv") && holds !== "list")
-			yield [at, `\`${how.each === undefined ? "as: csv" : "each"}\` is for lists, and this is none`];
+		const outer = Object.keys(said).find((path) => said[path] === false && ours.startsWith(`${path}.`));
+		if (outer !== undefined) yield [at, `it is a part of ${outer}, which the service has not (${outer}: false)`];
+		if (how.as === "csv" && holds !== "list") yield [at, "`as: csv` is for lists of words, and this is none"];
+		if (how.each !== undefined && holds !== "list" && holds !== "objects")
+			yield [at, "`each` is for lists, and this is none"];
 		yield* twice(`${at}.words`, how.words ?? {});
 		const theirs = how.at ?? ours;
 		const other =
