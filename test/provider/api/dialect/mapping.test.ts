@@ -30,10 +30,10 @@ function textOf(type: z.ZodType, name: string): fc.Arbitrary<string> {
 	return type.meta()?.format === "date-time" ? moment : name === "amount" ? amount : word;
 }
 
-function valueOf(type: unknown, name: string): fc.Arbitrary<unknown> {
-	if (type instanceof z.ZodOptional) return valueOf(type.unwrap(), name);
-	if (type instanceof z.ZodNullable) return fc.option(valueOf(type.unwrap(), name), { freq: 4 });
-	if (type instanceof z.ZodArray) return fc.array(valueOf(type.element, name), { minLength: 1, maxLength: 3 });
+function valuesOf(type: unknown, name: string): fc.Arbitrary<unknown> {
+	if (type instanceof z.ZodOptional) return valuesOf(type.unwrap(), name);
+	if (type instanceof z.ZodNullable) return fc.option(valuesOf(type.unwrap(), name), { freq: 4 });
+	if (type instanceof z.ZodArray) return fc.array(valuesOf(type.element, name), { minLength: 1, maxLength: 3 });
 	if (type instanceof z.ZodRecord) return fc.dictionary(word, word, { minKeys: 1, maxKeys: 3 });
 	if (type instanceof z.ZodNumber) return fc.integer();
 	if (type instanceof z.ZodBoolean) return fc.boolean();
@@ -44,7 +44,7 @@ function valueOf(type: unknown, name: string): fc.Arbitrary<unknown> {
 /** `state` is another name of `status`. */
 function objectOf({ shape }: z.ZodObject): fc.Arbitrary<Json> {
 	const fields = Object.entries(shape).filter(([name]) => name !== "state");
-	const model = Object.fromEntries(fields.map(([name, type]) => [name, valueOf(type, name)]));
+	const model = Object.fromEntries(fields.map(([name, type]) => [name, valuesOf(type, name)]));
 	const requiredKeys = fields.flatMap(([name, type]) => (type instanceof z.ZodOptional ? [] : [name]));
 	return fc.record(model, { requiredKeys });
 }
@@ -200,11 +200,20 @@ test.each(Object.keys(kinds) as Kind[])(
 	},
 );
 
+/** Of an object with some parts elsewhere, a change doesn't say of the others that they are gone: the service may not know them. */
+function isHalfMoved(kind: Kind, { records }: Description, field: string): boolean {
+	const said = records?.[kind] ?? {};
+	const elsewhere = (path: string) => typeof said[path] === "object" && said[path].at !== undefined;
+	const parts = [...fieldsOf(kind).keys()].filter((path) => path.startsWith(`${field}.`));
+	return !elsewhere(field) && parts.some(elsewhere) && !parts.every(elsewhere);
+}
+
 test.each(Object.keys(kinds) as Kind[])("%s: a change of one field is sent at its places only", (kind) => {
 	const { get, patch } = kinds[kind];
 	const name = fc.constantFrom(...new Set([...fieldsOf(kind).keys()].map(topOf).filter((top) => top !== "state")));
 	fc.assert(
 		fc.property(...cases(kind), name, (description, record, other, field) => {
+			fc.pre(!isHalfMoved(kind, description, field));
 			const dialect = new Dialect(description, "a test");
 			const last = withTheirs(dialect.answerOut(get, record) as Json);
 			const sent = dialect.bodyOut(patch, { [field]: other[field] ?? null }, last) as Json;
