@@ -4,7 +4,7 @@ import { createEmulator } from "../../emulator";
 import type { Values } from "../../provider/properties/table";
 import { aNumber, aPool, aTrunk, aWebhook, openProvider } from "../helpers/provider";
 
-const service = { records: { number: { metadata: false }, trunk: { label: false }, webhook: { description: false } } };
+const service = { records: { number: { metadata: false, "routing.ring_timeout_seconds": false }, trunk: { label: false }, webhook: { description: false } } };
 
 test("what the service has not may not be declared: said at preview, and nothing is sent", async () => {
 	const emulator = await createEmulator({ service });
@@ -14,6 +14,11 @@ test("what the service has not may not be declared: said at preview, and nothing
 	expect(await said("number", aNumber({ metadata: { a: "1" } }))).toEqual([
 		"metadata: the service has none: its description says `number: metadata: false`. Leave it out.",
 	]);
+	const routing = { type: "sip_uri", uri: "sip:a@example.com" };
+	expect(await said("number", aNumber({ routing: { ...routing, ringTimeoutSeconds: 9 } }))).toEqual([
+		expect.stringContaining("`number: routing.ring_timeout_seconds: false`"),
+	]);
+	expect(await said("number", aNumber({ routing }))).toEqual([]);
 	expect(await said("numberPool", aPool({ metadata: { a: "1" } }))).toEqual([expect.stringContaining("metadata: ")]);
 	expect(await said("sipTrunk", aTrunk({ label: "a" }))).toEqual([expect.stringContaining("label: ")]);
 	expect(await said("webhook", aWebhook({ description: "a" }))).toEqual([expect.stringContaining("description: ")]);
