@@ -105,7 +105,7 @@ export function readAnswer(
 	const json = translated === undefined ? raw : translated.json;
 	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
 	const ids = { operation: name, place, ...(requestId === undefined ? {} : { requestId }) };
-	if (json === undefined) {
+	if (raw === undefined) {
 		// Cut short or not JSON at all: the same request may well get a whole answer next time.
 		throw new TelephonyError(
 			"Unavailable",

@@ -5,6 +5,7 @@ import type { Condition } from "../drift/definition";
 import { type Claim, type ClaimSource, claimOf } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
+import { snake } from "../properties/form";
 import {
 	type CheckFailure,
 	checkProperties,
@@ -219,11 +220,20 @@ function unkept(
 	news: Values,
 ): CheckFailure[] {
 	const record = kind === "trunk" || kind === "webhook" ? kind : "number";
-	return Object.entries(properties).flatMap(([key, { wire }]) =>
-		wire !== undefined && news[key] !== undefined && service?.lacks(record, wire)
-			? [failure(`${key}: the service has none: its description says \`${record}: ${wire}: false\`. Leave it out.`)]
-			: [],
-	);
+	return Object.entries(properties)
+		.flatMap(([key, { wire }]) => (wire === undefined ? [] : [...pathsIn(news[key], key, wire)]))
+		.filter(([, wire]) => service?.lacks(record, wire))
+		.map(([key, wire]) =>
+			failure(`${key}: the service has none: its description says \`${record}: ${wire}: false\`. Leave it out.`),
+		);
+}
+
+/** What a declared value fills, by our path and the service's. */
+function* pathsIn(value: unknown, key: string, wire: string): Generator<readonly [key: string, wire: string]> {
+	if (value === undefined) return;
+	yield [key, wire];
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+	for (const [name, inner] of Object.entries(value)) yield* pathsIn(inner, `${key}.${name}`, `${wire}.${snake(name)}`);
 }
 
 /** Without a key or an address, no resource can be managed. */

@@ -10,52 +10,55 @@ import { writings } from "./values";
 const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
 const oneOrMore = z.union([z.string(), z.array(z.string()).min(1)]);
 
-const Field = z.union([
-	z.literal(false),
-	place,
-	z.strictObject({
-		at: place.optional(),
-		as: z.enum(writings).optional(),
-		words: z.record(z.string(), oneOrMore).optional(),
-		each: z.string().min(1).optional(),
-	}),
-]);
+const FieldParts = z.strictObject({
+	at: place.optional(),
+	as: z.enum(writings).optional(),
+	words: z.record(z.string(), oneOrMore).optional(),
+	each: z.string().min(1).optional(),
+});
+const Field = z.union([z.literal(false), place, FieldParts]);
 const Request = z
 	.string()
 	.regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, "must be a method and a path, such as PUT /numbers/{id}");
+const RequestParts = z.strictObject({ request: Request, whole: z.boolean().optional() });
+const Envelope = z.strictObject({ answer: place.optional(), request: place.optional() });
+const Lists = z.strictObject({
+	items: place.optional(),
+	next: place.optional(),
+	cursor: z.string().min(1).optional(),
+	limit: z.union([z.literal(false), z.string().min(1)]).optional(),
+});
+const Errors = z.strictObject({
+	code: place.optional(),
+	message: place.optional(),
+	requestId: place.optional(),
+	codes: z.record(z.string(), oneOrMore).optional(),
+});
+const Headers = z.strictObject({
+	idempotencyKey: z.string().min(1).optional(),
+	replayed: z.string().min(1).optional(),
+});
 
 /** The grammar. Only what differs is written. */
 const Description = z.strictObject({
-	operations: z
-		.record(
-			z.string(),
-			z.union([z.literal(false), Request, z.strictObject({ request: Request, whole: z.boolean().optional() })]),
-		)
-		.optional(),
+	operations: z.record(z.string(), z.union([z.literal(false), Request, RequestParts])).optional(),
 	records: z.record(z.string(), z.record(z.string(), Field)).optional(),
-	envelopes: z.record(z.string(), z.strictObject({ answer: place.optional(), request: place.optional() })).optional(),
+	envelopes: z.record(z.string(), Envelope).optional(),
 	send: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
-	lists: z
-		.strictObject({
-			items: place.optional(),
-			next: place.optional(),
-			cursor: z.string().min(1).optional(),
-			limit: z.union([z.literal(false), z.string().min(1)]).optional(),
-		})
-		.optional(),
-	errors: z
-		.strictObject({
-			code: place.optional(),
-			message: place.optional(),
-			requestId: place.optional(),
-			codes: z.record(z.string(), oneOrMore).optional(),
-		})
-		.optional(),
-	headers: z
-		.strictObject({ idempotencyKey: z.string().min(1).optional(), replayed: z.string().min(1).optional() })
-		.optional(),
+	lists: Lists.optional(),
+	errors: Errors.optional(),
+	headers: Headers.optional(),
 	features: z.string().optional(),
 });
+/** What may stand in each part of it. */
+const parts: Readonly<Record<string, z.ZodObject>> = {
+	operations: RequestParts,
+	records: FieldParts,
+	envelopes: Envelope,
+	lists: Lists,
+	errors: Errors,
+	headers: Headers,
+};
 export type Description = z.infer<typeof Description>;
 export type FieldDescription = Exclude<z.infer<typeof Field>, false | string>;
 
@@ -73,7 +76,7 @@ function near(name: string, known: readonly string[]): string {
 	const meant = known.length > 0 ? closest(name, known) : "";
 	return meant !== "" && distance(name, meant) <= Math.max(2, name.length / 3)
 		? `Did you mean ${meant}?`
-		: `There are ${known.join(", ")}.`;
+		: `There are ${known.join(", ")}`;
 }
 
 type Problem = readonly [path: string, what: string];
@@ -83,11 +86,15 @@ function* problemsIn(description: Description): Generator<Problem> {
 	const names = Object.keys(operations);
 	for (const [name, said] of Object.entries(description.operations ?? {})) {
 		if (!(name in operations)) yield [`operations.${name}`, `there is no such operation. ${near(name, names)}`];
+		else if (said === false && fixed.includes(name))
+			yield [`operations.${name}`, "the service's public description has it: without it nothing can be done"];
 		else if (said !== false)
 			yield* problemsOfRequest(name as OperationName, typeof said === "string" ? said : said.request);
 	}
 	for (const name of Object.keys(description.send ?? {}))
 		if (!(name in operations)) yield [`send.${name}`, `there is no such operation. ${near(name, names)}`];
+		else if (operations[name as OperationName].method === "GET")
+			yield [`send.${name}`, "it only reads, and sends nothing: a query can stand in its path (operations)"];
 	for (const name of Object.keys(description.envelopes ?? {}))
 		if (!recordNames.includes(name)) yield [`envelopes.${name}`, `there is no such record. ${near(name, recordNames)}`];
 	for (const [name, fields] of Object.entries(description.records ?? {}))
@@ -99,9 +106,9 @@ function* problemsIn(description: Description): Generator<Problem> {
 			yield [`errors.codes.${code}`, `there is no such code. ${near(code, Object.keys(errorCodes))}`];
 	yield* twice("errors.codes", codes);
 	try {
-		featuresIn(description.features ?? "", "features");
+		featuresIn(description.features ?? "", "it");
 	} catch (error) {
-		yield ["features", (error as Error).message];
+		yield ["features", (error as TelephonyError).message.replace(/\. \[.*$|\.$/, "")];
 	}
 }
 
@@ -133,10 +140,14 @@ function* problemsOfFields(record: string, said: NonNullable<Description["record
 		const at = `records.${record}.${ours}`;
 		const holds = known.get(ours);
 		if (holds === undefined) yield [at, `there is no such field. ${near(ours, [...known.keys()])}`];
+		if (ours === "id" && field === false) yield [at, "without it nothing can be found again"];
 		const how = fieldOf(field);
 		if (how === undefined || holds === undefined) continue;
-		if ((how.each !== undefined || how.as === "csv") && holds !== "list")
-			yield [at, `\`${how.each === undefined ? "as: csv" : "each"}\` is for lists, and this is none`];
+		const outer = Object.keys(said).find((path) => said[path] === false && ours.startsWith(`${path}.`));
+		if (outer !== undefined) yield [at, `it is a part of ${outer}, which the service has not (${outer}: false)`];
+		if (how.as === "csv" && holds !== "list") yield [at, "`as: csv` is for lists of words, and this is none"];
+		if (how.each !== undefined && holds !== "list" && holds !== "objects")
+			yield [at, "`each` is for lists, and this is none"];
 		yield* twice(`${at}.words`, how.words ?? {});
 		const theirs = how.at ?? ours;
 		const other =
@@ -147,8 +158,13 @@ function* problemsOfFields(record: string, said: NonNullable<Description["record
 		if (other !== undefined) yield [at, `${ours} and ${other} can't both be at ${theirs}`];
 		places.set(theirs, ours);
 	}
+	// A text, number or list of ours that stays where it is has nothing else inside, either.
+	const all = new Map([
+		...places,
+		...[...known].flatMap(([path, holds]) => (path in said || holds === "object" ? [] : [[path, path] as const])),
+	]);
 	for (const [inner, ours] of places)
-		for (const [outer, other] of places)
+		for (const [outer, other] of all)
 			if (inner.startsWith(`${outer}.`) && !ours.startsWith(`${other}.`))
 				yield [`records.${record}.${ours}`, `${inner} is inside ${outer}, where ${other} is written whole`];
 }
@@ -171,9 +187,10 @@ export function checkedDescription(value: unknown, where: string): Description {
 		? [...problemsIn(parsed.data)].map(([path, what]) => `${path}: ${what}`)
 		: parsed.error.issues.flatMap((issue) => sentences(issue));
 	if (parsed.success && problems.length === 0) return parsed.data;
+	const said = problems.join("; ");
 	throw new TelephonyError(
 		"Config",
-		`The description of the service in ${where} can't be used: ${problems.join("; ")}. Nothing was sent. docs/guides/your-service.md shows what it may say.`,
+		`The description of the service in ${where} can't be used: ${said}${said.endsWith("?") ? "" : "."} Nothing was sent. docs/guides/your-service.md shows what it may say.`,
 	);
 }
 
@@ -182,10 +199,13 @@ function sentences(issue: z.core.$ZodIssue): string[] {
 	if (issue.code === "unrecognized_keys")
 		return issue.keys.map(
 			(key) =>
-				`${[...path, key].join(".")}: there is no such key${path.length === 0 ? `. ${near(key, Object.keys(Description.shape))}` : ""}`,
+				`${[...path, key].join(".")}: there is no such key. ${near(key, Object.keys((parts[path[0] ?? ""] ?? Description).shape))}`,
 		);
 	if (issue.code === "invalid_union") {
-		const inner = issue.errors.flat().filter((each) => each.code !== "invalid_type" && each.code !== "invalid_value");
+		// Of the kinds that it could be, the one that it is.
+		const isOther = ({ code, path: at }: z.core.$ZodIssue) =>
+			at.length === 0 && (code === "invalid_type" || code === "invalid_value");
+		const inner = issue.errors.flat().filter((each) => !isOther(each));
 		if (inner.length > 0)
 			return inner.flatMap((each) => sentences({ ...each, path: [...issue.path, ...each.path] } as z.core.$ZodIssue));
 	}

@@ -111,7 +111,11 @@ export class Dialect {
 
 	/** A field as the service calls it, for its support. */
 	placeOf(name: OperationName, path: readonly string[]): string {
-		return this.#mappingOf(name)?.placeOf(path) ?? path.join(".");
+		if (isList(name) && path[0] === "data")
+			return [this.#description.lists?.items ?? "data", ...path.slice(1)].join(".");
+		const own = this.#mappingOf(name)?.placeOf(path) ?? path.join(".");
+		const envelope = isList(name) ? undefined : this.#description.envelopes?.[recordOf(name) ?? ""]?.answer;
+		return [envelope, own].filter(Boolean).join(".");
 	}
 
 	// ---- From us to the service ---------------------------------------------------------------------------------------

@@ -64,6 +64,8 @@ export interface Change {
 
 export class Mapping {
 	readonly #fields: readonly Field[];
+	/** All paths of ours, what is inside another first. */
+	readonly #known: readonly string[];
 	/** By our top name, the fields below it that have a place of their own. */
 	readonly #parts: ReadonlyMap<string, readonly Field[]>;
 
@@ -71,7 +73,8 @@ export class Mapping {
 	constructor(fields: readonly Field[], known: Fields) {
 		// What is inside another goes first.
 		this.#fields = fields.toSorted((one, other) => pathOf(other.ours).length - pathOf(one.ours).length);
-		const tops = new Set([...known.keys()].map(topOf));
+		this.#known = [...known.keys()].toSorted((one, other) => pathOf(other).length - pathOf(one).length);
+		const tops = new Set(this.#known.map(topOf));
 		this.#parts = new Map(
 			[...tops].map((top) => [top, fields.filter(({ ours }) => ours !== top && topOf(ours) === top)]),
 		);
@@ -109,10 +112,47 @@ export class Mapping {
 			if (rest[top] === null && parts.some(({ theirs }) => theirs !== undefined && topOf(theirs) !== top))
 				delete rest[top];
 		const own = merged(rest, made);
-		const base = baseOf(change, own, cleared, this.#fields, ours);
+		const base = this.#baseOf(change, own, cleared, ours);
+		// Nothing is left of it but what is another's.
+		for (const [top, value] of Object.entries(own)) if (value === null && isObject(base[top])) delete own[top];
 		const all = merged(base, own);
 		for (const place of cleared) clear(all, place, base);
 		return all;
+	}
+
+	/** What of the last record goes along: all of it, or the objects that hold something of ours beside something else. */
+	#baseOf(change: Change | undefined, own: Json, cleared: readonly string[], ours: Json): Json {
+		if (!isObject(change?.last)) return {};
+		const base = this.#without(change.last, ours);
+		if (change.whole) return base;
+		const places = [...this.#fields.flatMap(({ theirs }) => theirs ?? []), ...cleared];
+		const shared = new Set(places.filter((place) => place.includes(".")).map(topOf));
+		const isMeant = (top: string) =>
+			own[top] === null || isObject(own[top]) || cleared.some((place) => topOf(place) === top);
+		return Object.fromEntries(
+			Object.entries(base).filter(([top, value]) => shared.has(top) && isObject(value) && isMeant(top)),
+		);
+	}
+
+	/** A record of theirs without what is written anew, which replaces all that was there. */
+	#without(last: Json, ours: Json): Json {
+		const rest = structuredClone(last);
+		const isWritten = (field: Field) => Object.hasOwn(ours, topOf(field.ours));
+		const placed = this.#fields.flatMap((field) =>
+			field.theirs === undefined ? [] : [{ ...field, theirs: field.theirs }],
+		);
+		const others = placed
+			.filter((field) => !isWritten(field))
+			.map(({ theirs }) => ({ place: pathOf(theirs), ...take(rest, pathOf(theirs)) }));
+		for (const field of placed) if (isWritten(field)) take(rest, pathOf(field.theirs));
+		for (const [top, value] of Object.entries(ours)) {
+			if (this.field(top) !== undefined) continue;
+			const parts = this.#known.filter((path) => path.startsWith(`${top}.`));
+			if (value === null || parts.length === 0) delete rest[top];
+			for (const part of parts) take(rest, pathOf(part));
+		}
+		for (const { place, found, isNull, value } of others) if (found && !isNull) put(rest, place, value);
+		return rest;
 	}
 
 	/** A record or a request's body in our words. Their other fields keep their names, but none of ours. */
@@ -140,31 +180,6 @@ export class Mapping {
 /** A null that has been read as one of ours. */
 function dropNull(from: Json, top: string): void {
 	if (from[top] === null) delete from[top];
-}
-
-/** What of the last record goes along: all of it, or the objects that hold something of ours beside something else. */
-function baseOf(
-	change: Change | undefined,
-	own: Json,
-	cleared: readonly string[],
-	fields: readonly Field[],
-	ours: Json,
-): Json {
-	if (!isObject(change?.last)) return {};
-	const last = structuredClone(change.last);
-	// What is written anew replaces what was there, all of it.
-	for (const { ours: path, theirs } of fields)
-		if (theirs !== undefined && Object.hasOwn(ours, topOf(path))) take(last, pathOf(theirs));
-	if (change.whole) return last;
-	const shared = new Set(
-		[...fields.flatMap(({ theirs }) => theirs ?? []), ...cleared].filter((place) => place.includes(".")).map(topOf),
-	);
-	return Object.fromEntries(
-		Object.entries(last).filter(
-			([top, value]) =>
-				shared.has(top) && isObject(value) && (isObject(own[top]) || cleared.some((place) => topOf(place) === top)),
-		),
-	);
 }
 
 /** Nothing is to be there any more: an object that is sent without it says so, and else null. */

@@ -56,12 +56,12 @@ function* fieldsIn(schema: unknown, path = ""): Generator<readonly [string, unkn
 }
 
 /** What a field holds, as far as it decides how its value is written otherwise. */
-export type Holds = "text" | "number" | "boolean" | "list" | "object";
+export type Holds = "text" | "number" | "boolean" | "list" | "objects" | "object";
 
 function holdsOf(type: unknown): Holds {
 	if (type instanceof z.ZodNumber) return "number";
 	if (type instanceof z.ZodBoolean) return "boolean";
-	if (type instanceof z.ZodArray) return "list";
+	if (type instanceof z.ZodArray) return holdsOf(type.element) === "object" ? "objects" : "list";
 	return type instanceof z.ZodObject || type instanceof z.ZodDiscriminatedUnion || type instanceof z.ZodRecord
 		? "object"
 		: "text";

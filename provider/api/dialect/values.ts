@@ -47,7 +47,9 @@ const moment = (unit: number): Conversion => ({
 	toTheirs: (ours) => (isText(ours) && !Number.isNaN(Date.parse(ours)) ? Date.parse(ours) / unit : ours),
 	toOurs: (theirs) => {
 		const value = numberIn(theirs);
-		return typeof value === "number" && Math.abs(value * unit) <= 8.64e15 ? momentOf(value * unit) : theirs;
+		// A binary fraction of a second may be a hair short of its millisecond.
+		const ms = typeof value === "number" ? Math.round(value * unit) : Number.NaN;
+		return Math.abs(ms) <= 8.64e15 ? momentOf(ms) : theirs;
 	},
 });
 
