@@ -61,9 +61,6 @@ interface ServiceState {
 export type ServiceStates = Map<string, ServiceState>;
 const ofThisProcess: ServiceStates = new Map();
 
-/** The largest page. */
-const pageSize = 100;
-
 export class Transport {
 	/** Without a trailing slash. */
 	readonly #baseUrl: string;
@@ -166,7 +163,7 @@ export class Transport {
 		const { limits } = this.#service;
 		if (limits.get(name) === false) return this.send(name, call);
 		try {
-			const answer = await this.send(name, { ...call, query: { ...call.query, limit: pageSize } });
+			const answer = await this.send(name, { ...call, query: { ...call.query, limit: 100 } });
 			limits.set(name, true);
 			return answer;
 		} catch (error) {
@@ -252,8 +249,7 @@ export class Transport {
 					operation,
 					doing,
 					hasAnswered: this.#service.hasAnswered,
-					dialect: this.#words.dialect,
-					keep: (id, theirs) => this.#words.keep(name, id, theirs),
+					...this.#words.reading(name),
 					redact,
 					redactId,
 				},

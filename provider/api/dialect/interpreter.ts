@@ -58,9 +58,14 @@ export class Interpreter {
 		};
 	}
 
-	/** Takes note of a record as the service writes it. */
-	keep(name: OperationName, id: string, theirs: unknown): void {
-		if (this.dialect?.isKept(name)) this.#last.set(keyOf(name, id), theirs);
+	/** How an answer is read: `keep` takes note of a record as the service writes it. */
+	reading(name: OperationName) {
+		return {
+			dialect: this.dialect,
+			keep: (id: string, theirs: unknown): void => {
+				if (this.dialect?.isKept(name)) this.#last.set(keyOf(name, id), theirs);
+			},
+		};
 	}
 
 	/** It was changed, and nobody has shown how it is now. */

@@ -64,7 +64,7 @@ export const timing: readonly Mutant[] = [
 	},
 	{
 		name: "pages of one",
-		search: "query: { ...call.query, limit: pageSize }",
+		search: "query: { ...call.query, limit: 100 }",
 		replace: "query: { ...call.query, limit: 1 }",
 		hunt: "soak",
 	},
