@@ -1,0 +1,146 @@
+/** What the service offers, as far as reading shows it. */
+import type { Feature, OperationName } from "../provider/api/contract";
+import { isOk, problemWith, type Seen } from "./service-checkup";
+import { codeOf, noOperation } from "./service-errors";
+import { at } from "./service-names";
+import {
+	holds,
+	itemsOf,
+	type Look,
+	type Looking,
+	listOf,
+	placeOf,
+	type Row,
+	samplesOf,
+	toDecide,
+	toState,
+	unseen,
+} from "./service-rows";
+
+const lacking = (feature: Feature) => ({ features: `-${feature}` });
+
+/** Statuses by which a service says that it has no such operation. */
+const absent = new Set([404, 405, 410, 501]);
+
+/** Lists and single reads that others than numbers may not have. */
+export const lookAtReadings: Look = (looking) => [
+	...singleRows(looking),
+	...listRows(looking, "trunks", "listTrunks"),
+	...listRows(looking, "webhooks", "listWebhooks"),
+];
+
+function singleRows({ last, says, description }: Looking): readonly Row[] {
+	const what = "one number by its id (getById)";
+	const [single, unknown] = [last("single"), last("unknown")];
+	if (says("getById") === false) return [holds(what, "not offered")];
+	if (single === undefined) {
+		if (unknown === undefined) return [];
+		const code = codeOf(unknown, description) ?? "";
+		const isAbsent = noOperation.has(code) || unknown.answer.status === 405 || unknown.answer.status === 501;
+		return [
+			isAbsent
+				? toState(what, "offered", saidBy(unknown), lacking("getById"))
+				: unseen(what, "offered", "no number to read"),
+		];
+	}
+	if (isOk(single)) return [holds(what, "offered")];
+	return absent.has(single.answer.status)
+		? [
+				toState(
+					what,
+					"offered",
+					saidBy(single),
+					lacking("getById"),
+					"or state operations.getNumber, if it is elsewhere",
+				),
+			]
+		: [toDecide(what, "offered", saidBy(single), "state -getById, or operations.getNumber")];
+}
+
+function listRows({ last, says }: Looking, feature: "trunks" | "webhooks", name: OperationName): readonly Row[] {
+	if (says(feature) === false) return [holds(feature, "not offered")];
+	const seen = last(feature);
+	if (seen === undefined) return [];
+	if (isOk(seen)) return [holds(feature, "offered", seen.doing)];
+	return absent.has(seen.answer.status)
+		? [
+				toState(
+					feature,
+					"offered",
+					saidBy(seen),
+					lacking(feature),
+					`or state operations.${name}, and the others of ${feature}, if they are elsewhere`,
+				),
+			]
+		: [toDecide(feature, "offered", saidBy(seen), `state -${feature}, or operations.${name}`)];
+}
+
+const saidBy = ({ doing, answer: { status } }: Seen): string => `${doing}: HTTP ${status}`;
+
+export const lookAtOffer: Look = (looking) => [...filterRows(looking), ...referenceRows(looking)];
+
+/** A filter that is refused, or that shows what it should leave out. */
+function filterRows({ last, says, description, dialect }: Looking): readonly Row[] {
+	const what = "filter by status (statusFilter)";
+	if (says("statusFilter") === false) return [holds(what, "not offered")];
+	const seen = last("statusFilter");
+	if (seen === undefined) return [];
+	if (!isOk(seen)) return [toState(what, "offered", saidBy(seen), lacking("statusFilter"))];
+	const ours = (each: Seen) => statusesIn(each, dialect);
+	const [found, whole] = [ours(seen), listOf({ last, says, description, dialect, all: [] })];
+	const others = found.filter((status) => status !== "pending");
+	if (others.length > 0)
+		return [toState(what, "offered", `shows ${[...new Set(others)].join(", ")} too`, lacking("statusFilter"))];
+	const canTell = whole !== undefined && ours(whole).some((status) => status !== "pending");
+	return [
+		canTell || says("statusFilter")
+			? holds(what, "offered")
+			: unseen(what, "offered", "no number that it would leave out"),
+	];
+}
+
+/** In our words. */
+function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] {
+	const { json } = dialect.answerIn("listNumbers", seen.json);
+	return itemsOf({ ...seen, json }, {}).flatMap((item) => {
+		const status = item.status ?? item.state;
+		return typeof status === "string" ? [status.toLowerCase()] : [];
+	});
+}
+
+/** Where a record shows one, even null, it is kept. */
+function referenceRows(looking: Looking): readonly Row[] {
+	const { says, description, last } = looking;
+	const what = "reference";
+	if (says("reference") === false) return [holds(what, "not offered")];
+	const samples = samplesOf(looking, "number");
+	const change = last("change");
+	// A change says more than a list that may leave out what is empty.
+	if (samples.length === 0 || change !== undefined) return [];
+	const place = placeOf(description, "number", "reference");
+	if (samples.some((sample) => at(sample, place) !== undefined)) return [holds(what, "offered", place)];
+	if (says("reference")) return [holds(what, "offered", "as stated")];
+	return [
+		toDecide(
+			what,
+			"offered",
+			"no number shows one",
+			"state records.number.reference: where it is kept, or -reference; --buy finds out whether it is kept",
+		),
+	];
+}
+
+/** Whatever no other look explains: an answer that the client can't read. */
+export const lookAtFit: Look = ({ all, dialect }) => {
+	const what = "what the client reads";
+	const odd = all
+		.filter((each) => isOk(each) && each.step !== "wrongKey")
+		.flatMap((each) => {
+			const problem = problemWith(each, dialect);
+			return problem === undefined ? [] : [problem.text.replace(/ \(request_id .*$/s, "")];
+		});
+	if (odd.length === 0) return [holds(what, "fits the contract")];
+	return [...new Set(odd)].map((text) =>
+		toDecide(what, "fits the contract", text, "state where the service has this field"),
+	);
+};
