@@ -7,12 +7,13 @@ import { lineOf, mergedDescription } from "./service-description";
 import { lookAtErrors } from "./service-errors";
 import { lookAtFit, lookAtOffer, lookAtReadings } from "./service-offer";
 import { lookAtBuying } from "./service-purchase";
-import { lookAtLists, lookAtRecords, lookAtWords } from "./service-records";
+import { lookAtLists, lookAtPages, lookAtRecords, lookAtWords } from "./service-records";
 import type { Look, Row } from "./service-rows";
 
 const looks: readonly Look[] = [
 	lookAtErrors,
 	lookAtLists,
+	lookAtPages,
 	lookAtRecords,
 	lookAtWords,
 	lookAtReadings,

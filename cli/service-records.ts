@@ -28,12 +28,7 @@ import {
 export const lookAtLists: Look = (looking) => {
 	const list = listOf(looking);
 	if (list === undefined) return [];
-	return [
-		itemsRow(list, looking.description),
-		nextRow(list, looking.description),
-		...limitRows(looking),
-		...cursorRows(looking),
-	];
+	return [itemsRow(list, looking.description), nextRow(list, looking.description), ...limitRows(looking)];
 };
 
 function itemsRow({ json }: Seen, { lists }: Description): Row {
@@ -85,7 +80,7 @@ function limitRows({ description: { lists }, last }: Looking): readonly Row[] {
 }
 
 /** A second page that is the first one again: the cursor's name is another. */
-function cursorRows({ all, description, last }: Looking): readonly Row[] {
+export const lookAtPages: Look = ({ all, description, last }) => {
 	const what = "parameter for the next page";
 	const assumed = description.lists?.cursor ?? "cursor";
 	const first = last("firstPage");
@@ -102,7 +97,7 @@ function cursorRows({ all, description, last }: Looking): readonly Row[] {
 			? holds(what, assumed)
 			: toState(what, assumed, right.instead, { lists: { cursor: right.instead } }),
 	];
-}
+};
 
 const isAnother = (one: Json | undefined, other: Json | undefined) =>
 	one !== undefined && JSON.stringify(one) !== JSON.stringify(other);

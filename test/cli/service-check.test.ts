@@ -189,16 +189,16 @@ describe("with a purchase", () => {
 		const emulator = await start({ service: dialects.verbs });
 		expect(linesOf(await check(emulator, undefined, purchase))).toEqual(
 			expect.arrayContaining([
-				"operations: { patchNumber: PUT /numbers/{id} }",
-				"operations: { releaseNumber: POST /numbers/{id}/release }",
+				'operations: { patchNumber: "PUT /numbers/{id}" }',
+				'operations: { releaseNumber: "POST /numbers/{id}/release" }',
 			]),
 		);
 	});
 
 	test("keys that aren't honoured: two numbers, and both go", async () => {
 		const emulator = await start();
-		const { features } = emulator.control.settings.get();
-		emulator.control.settings.set({ features: { ...features, idempotencyKey: false } });
+		const { features } = emulator.control.settings();
+		emulator.control.settings({ features: { ...features, idempotencyKey: false } });
 		const report = await check(emulator, undefined, purchase);
 		expect(linesOf(report)).toContain("features: -idempotencyKey");
 		expect(emulator.control.state().numbers).toHaveLength(2);
@@ -226,7 +226,7 @@ describe("with a purchase", () => {
 
 	test("a purchase whose answer names nothing is told", async () => {
 		const emulator = await start();
-		emulator.control.settings.set({ purchaseId: false });
+		emulator.control.settings({ purchaseId: false });
 		const failed = check(emulator, undefined, purchase);
 		await expect(failed).rejects.toThrow(/NOT RELEASED: .*new in the list: num_/);
 	});
