@@ -4,10 +4,11 @@ import type { BuyNumber } from "../provider/api/contract";
 import { numberTypes } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
 import { Dialect } from "../provider/api/dialect/dialect";
-import { type Checkup, isOk, type Seen } from "./service-checkup";
+import { type Checkup, isOk, problemWith, type Seen } from "./service-checkup";
+import { findings } from "./service-findings";
 import { at } from "./service-names";
 import { changed, idIn } from "./service-purchase";
-import { isOffered, wordsOf } from "./service-reading";
+import { isOffered, singleReads, wordsOf } from "./service-reading";
 import { itemsOf, placeOf, recordAt } from "./service-rows";
 import { UsageError } from "./usage";
 
@@ -39,11 +40,27 @@ export async function priceOf(checkup: Checkup, criteria: BuyNumber): Promise<st
 	return monthly === undefined ? undefined : `${setup === undefined ? "" : `${setup} once and `}${monthly} a month`;
 }
 
+/** @throws UsageError where what is bought could not be found again, or not be released */
+export function refuseUnreleasable(checkup: Checkup): void {
+	const rows = findings(checkup.seen, checkup.given, checkup.stated);
+	const missing = rows.find(
+		({ what, verdict }) => verdict === "decide" && (what === "items of a list" || what === "number: id"),
+	);
+	if (missing !== undefined)
+		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
+	if (!isOffered(checkup, wordsOf(checkup), "releaseNumber", "release"))
+		throw new UsageError(
+			"usage",
+			"nothing was bought: the service is stated to have no release, so the number would stay.",
+		);
+}
+
 /** What was bought and isn't released yet. */
 type Bought = Map<string, string>;
 
 /** @param say tells the person @throws UsageError, naming the number, if it couldn't be released */
 export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: string) => void): Promise<void> {
+	refuseUnreleasable(checkup);
 	const bought: Bought = new Map();
 	let signal: string | undefined;
 	const onSignal = (name: string) => {
@@ -85,6 +102,7 @@ async function steps(
 	if (isOk(first) && id === undefined) throw await unnamed(checkup);
 	if (id === undefined || isOver()) return;
 	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy("replay");
+	if (!isOver() && !checkup.seen.some(({ step }) => step === "single")) await singleReads(checkup, id);
 	if (isOver()) return;
 	if (isOffered(checkup, wordsOf(checkup), "patchNumber", "patchNumber")) await change(checkup, id, first);
 }
@@ -120,8 +138,7 @@ async function firstThere(
 
 async function change(checkup: Checkup, id: string, buy: Seen): Promise<void> {
 	const words = wordsOf(checkup);
-	const reads = [checkup.seen.findLast(({ step }) => step === "single"), buy];
-	const last = recordAt(reads[1] ?? buy, "number", words);
+	const last = recordAt(buy, "number", words);
 	await firstThere(
 		checkup,
 		[undefined, "PUT /numbers/{id}", "POST /numbers/{id}"],
@@ -180,51 +197,51 @@ async function release(checkup: Checkup, id: string): Promise<boolean> {
 	return isGone(checkup, id).catch(() => false);
 }
 
-/** Not in a list that was read to its end, or there as released. */
+/** By a single read that says so, or a list that was read to its end and doesn't have it. */
 async function isGone(checkup: Checkup, id: string): Promise<boolean> {
 	const words = wordsOf(checkup);
-	const list = await checkup.ask(
-		"listAfter",
-		"listNumbers",
-		words,
-		words.lists?.limit === false ? {} : { query: { limit: 100 } },
-	);
-	const place = placeOf(words, "number", "id");
-	const isWhole = !at(list.json, words.lists?.next ?? "next_cursor");
-	return isOk(list) && isWhole && itemsOf(list, words).every((item) => String(at(item, place)) !== id);
+	if (isOffered(checkup, words, "getNumber", "getById")) {
+		const read = await checkup.ask("after", "getNumber", words, { segment: id });
+		if (problemWith(read, new Dialect(words, "what the answers show"))?.kind === "NotFound") return true;
+	}
+	const listed = await idsNow(checkup);
+	return listed !== undefined && !listed.includes(id);
 }
 
-/** Those that the first list didn't show. Somebody else may have bought them, so that they are only named. */
-async function newcomers(checkup: Checkup): Promise<readonly string[]> {
-	const before = checkup.seen.findLast(({ step }) => step === "list" || step === "listWithoutLimit");
+/** Undefined for a list that has more than a page, or can't be read. */
+async function idsNow(checkup: Checkup): Promise<readonly string[] | undefined> {
 	const words = wordsOf(checkup);
-	const after = await checkup.ask(
-		"listAfter",
-		"listNumbers",
-		words,
-		words.lists?.limit === false ? {} : { query: { limit: 100 } },
+	const list = await checkup.ask("listAfter", "listNumbers", words, { query: { limit: 100 } });
+	if (!isOk(list) || at(list.json, words.lists?.next ?? "next_cursor")) return undefined;
+	return idsIn(list, words);
+}
+
+const idsIn = (list: Seen | undefined, words: Description): readonly string[] =>
+	itemsOf(list, words).map((item) => String(at(item, placeOf(words, "number", "id"))));
+
+/** What the first list didn't show, in words. Somebody else may have bought it, so it is only named. */
+async function newcomers(checkup: Checkup, but: Bought = new Map()): Promise<string> {
+	const before = checkup.seen.findLast(
+		(each) => (each.step === "list" || each.step === "listWithoutLimit") && isOk(each),
 	);
-	const place = placeOf(words, "number", "id");
-	const idsIn = (seen: Seen | undefined) => itemsOf(seen, words).map((item) => String(at(item, place)));
-	const known = new Set(idsIn(before));
-	return idsIn(after).filter((id) => !known.has(id));
+	const now = await idsNow(checkup).catch(() => undefined);
+	if (now === undefined) return "the list can't be read as a whole";
+	const known = idsIn(before, wordsOf(checkup));
+	const found = now.filter((id) => !known.includes(id) && !but.has(id));
+	return found.length === 0 ? "the list shows no new number" : `new in the list: ${found.join(", ")}`;
 }
 
 async function unknown(checkup: Checkup, bought: Bought, error: unknown): Promise<never> {
-	const found = (await newcomers(checkup).catch(() => [])).filter((id) => !bought.has(id));
-	const which =
-		found.length === 0 ? "the list shows no new number" : `the list shows ${found.join(", ")}, which it didn't before`;
+	const said = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
 	throw new UsageError(
 		"purchase-unknown",
-		`A NUMBER MAY HAVE BEEN BOUGHT: ${(error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "")} Now ${which}. Look in the service's dashboard, and release there what this check has bought.`,
+		`A NUMBER MAY HAVE BEEN BOUGHT: ${said} (${await newcomers(checkup, bought)}). Look in the service's dashboard, and release there what this check has bought.`,
 	);
 }
 
 async function unnamed(checkup: Checkup): Promise<UsageError> {
-	const found = await newcomers(checkup).catch(() => []);
-	const which = found.length === 0 ? "the list shows no new number" : `new in the list: ${found.join(", ")}`;
 	return new UsageError(
 		"purchase-unknown",
-		`NOT RELEASED: a number was bought, and the answer doesn't name it (${which}). Release it in the service's dashboard, and state records.number.id, if the answer has it under another name.`,
+		`NOT RELEASED: a number was bought, and the answer doesn't name it (${await newcomers(checkup)}). Release it in the service's dashboard, and state records.number.id, if the answer has it under another name.`,
 	);
 }

@@ -10,7 +10,7 @@ import { columns, wrapped } from "./columns";
 import { refuseOptions } from "./options";
 import { addressIn } from "./origin";
 import { printable } from "./report";
-import { buying, criteriaIn, priceOf } from "./service-buying";
+import { buying, criteriaIn, priceOf, refuseUnreleasable } from "./service-buying";
 import { Checkup } from "./service-checkup";
 import { fileOf, lineOf } from "./service-description";
 import { findings } from "./service-findings";
@@ -53,7 +53,12 @@ export async function checkService(config: Config, buy?: (checkup: Checkup) => P
 }
 
 /** A service may repeat a secret anywhere. */
-const maskedRow = (row: Row, checkup: Checkup): Row => ({ ...row, seen: checkup.mask(row.seen) });
+const maskedRow = (row: Row, checkup: Checkup): Row => ({
+	...row,
+	what: checkup.mask(row.what),
+	seen: checkup.mask(row.seen),
+	...(row.hint === undefined ? {} : { hint: checkup.mask(row.hint) }),
+});
 
 async function run({ buy, yes, write, json }: Options): Promise<void> {
 	refuseOptions({ cwd: ".", json: json === "-" ? undefined : json, markdown: write });
@@ -85,6 +90,7 @@ async function offer(checkup: Checkup, criteria: BuyNumber, yes: boolean, say: (
 	say(
 		`this buys a number (${what}) and releases it again. It costs ${price ?? "money, and the service doesn't say how much"}. If the service doesn't honour the key of a purchase, it buys two.`,
 	);
+	refuseUnreleasable(checkup);
 	if (!yes) await confirm(what);
 	await buying(checkup, criteria, say);
 }
@@ -126,10 +132,9 @@ function textOf({ account, rows, description }: ServiceReport, hasBought: boolea
 	const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
 	const head = `${account}: ${count("holds")} hold, ${count("state")} to state, ${count("decide")} to decide, ${count("unseen")} not seen.`;
 	const more = hasBought ? "" : "Nothing was bought or changed; --buy NL/mobile shows the rest.\n";
-	const lines =
-		count("state") === 0
-			? ""
-			: `\nThe description that says so (telephony:service; --write FILE writes it):\n\n${fileOf(description, remarksOf(rows))}`;
+	const lines = rows.every(({ state }) => state === undefined)
+		? ""
+		: `\nThe description that says so (telephony:service; --write FILE writes it):\n\n${fileOf(description, remarksOf(rows))}`;
 	return `${head}\n${more}\n${table}\n${lines}`;
 }
 

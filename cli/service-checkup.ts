@@ -23,7 +23,6 @@ export type Step =
 	| "single"
 	| "unknown"
 	| "statusFilter"
-	| "referenceFilter"
 	| "trunks"
 	| "trunk"
 	| "webhooks"
@@ -33,6 +32,7 @@ export type Step =
 	| "replay"
 	| "change"
 	| "release"
+	| "after"
 	| "listAfter";
 
 /** One request and its raw answer. */

@@ -2,7 +2,7 @@
 import type { Feature, OperationName } from "../provider/api/contract";
 import { isOk, problemWith, type Seen } from "./service-checkup";
 import { codeOf, noOperation } from "./service-errors";
-import { at } from "./service-names";
+import { at, isObject } from "./service-names";
 import {
 	holds,
 	itemsOf,
@@ -80,18 +80,20 @@ const saidBy = ({ doing, answer: { status } }: Seen): string => `${doing}: HTTP 
 export const lookAtOffer: Look = (looking) => [...filterRows(looking), ...referenceRows(looking)];
 
 /** A filter that is refused, or that shows what it should leave out. */
-function filterRows({ last, says, description, dialect }: Looking): readonly Row[] {
+function filterRows(looking: Looking): readonly Row[] {
+	const { last, says, dialect } = looking;
 	const what = "filter by status (statusFilter)";
 	if (says("statusFilter") === false) return [holds(what, "not offered")];
 	const seen = last("statusFilter");
 	if (seen === undefined) return [];
 	if (!isOk(seen)) return [toState(what, "offered", saidBy(seen), lacking("statusFilter"))];
-	const ours = (each: Seen) => statusesIn(each, dialect);
-	const [found, whole] = [ours(seen), listOf({ last, says, description, dialect, all: [] })];
-	const others = found.filter((status) => status !== "pending");
+	const others = statusesIn(seen, dialect).filter((status) => status !== "pending");
 	if (others.length > 0)
 		return [toState(what, "offered", `shows ${[...new Set(others)].join(", ")} too`, lacking("statusFilter"))];
-	const canTell = whole !== undefined && ours(whole).some((status) => status !== "pending");
+	const shown = [listOf(looking), last("single")].flatMap((each) =>
+		each !== undefined && isOk(each) ? statusesIn(each, dialect) : [],
+	);
+	const canTell = shown.some((status) => status !== "pending");
 	return [
 		canTell || says("statusFilter")
 			? holds(what, "offered")
@@ -99,11 +101,12 @@ function filterRows({ last, says, description, dialect }: Looking): readonly Row
 	];
 }
 
-/** In our words. */
+/** In our words, of a list or of one number. */
 function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] {
-	const { json } = dialect.answerIn("listNumbers", seen.json);
-	return itemsOf({ ...seen, json }, {}).flatMap((item) => {
-		const status = item.status ?? item.state;
+	const { json } = dialect.answerIn(seen.name, seen.json);
+	const records = seen.name === "listNumbers" ? itemsOf({ ...seen, json }, {}) : [json].filter(isObject);
+	return records.flatMap((record) => {
+		const status = record.status ?? record.state;
 		return typeof status === "string" ? [status.toLowerCase()] : [];
 	});
 }

@@ -24,15 +24,11 @@ function purchaseRows({ last, description }: Looking): readonly Row[] {
 	const buy = last("buy");
 	if (buy === undefined) return [];
 	const what = "a purchase";
-	if (!isOk(buy))
-		return [
-			toDecide(
-				what,
-				"HTTP 201",
-				`refused (HTTP ${buy.answer.status}); nothing was bought`,
-				"see what the service says: another kind of number, or envelopes.number.request",
-			),
-		];
+	if (!isOk(buy)) {
+		const said = at(buy.json, description.errors?.message ?? "message");
+		const seen = `refused (HTTP ${buy.answer.status})${typeof said === "string" ? `: ${said}` : ""}`;
+		return [toDecide(what, "HTTP 201", seen, "try another kind of number, or state envelopes.number.request")];
+	}
 	const id = idIn(buy, description);
 	return [
 		id === undefined
@@ -68,9 +64,14 @@ function replayRows({ last, description, dialect, says }: Looking): readonly Row
 			),
 		];
 	const marks = markRows(buy, replay, dialect.replayedHeader);
+	const state = { features: "idempotencyKey" };
+	// A service that marks replays shows by itself that it honours keys; stated, even the first purchase is repeated.
+	const isMarked = marks.some(({ verdict }) => verdict !== "unseen");
 	const row = says("idempotencyKey")
 		? holds(what, "the same number")
-		: toState(what, "the same number", "the same number", { features: "idempotencyKey" });
+		: isMarked
+			? { ...holds(what, "the same number"), state }
+			: toState(what, "the same number", "the same number", state);
 	return [row, ...marks];
 }
 

@@ -25,16 +25,20 @@ export async function readings(checkup: Checkup): Promise<void> {
 	const list = await listed(checkup);
 	await checkup.ask("wrongKey", "listNumbers", wordsOf(checkup), { key: "telephony-check-wrong-key" });
 	await pages(checkup, list);
+	await singleReads(checkup, idOf(list, "number", wordsOf(checkup)));
+	await area(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
+	await area(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
+}
+
+/** What can be asked better of an account that has a number. */
+export async function singleReads(checkup: Checkup, id: string | undefined): Promise<void> {
 	const words = wordsOf(checkup);
-	const id = idOf(list, "number", words);
 	if (isOffered(checkup, words, "getNumber", "getById")) {
 		if (id !== undefined) await checkup.ask("single", "getNumber", words, { segment: id });
 		await checkup.ask("unknown", "getNumber", words, { segment: unlikely(id) });
 	}
-	if (isOffered(checkup, words, "listNumbers", "statusFilter"))
-		await checkup.ask("statusFilter", "listNumbers", wordsOf(checkup), { query: { status: "pending", limit: 100 } });
-	await area(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
-	await area(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
+	if (!isOffered(checkup, words, "listNumbers", "statusFilter")) return;
+	await checkup.ask("statusFilter", "listNumbers", wordsOf(checkup), { query: { status: "pending", limit: 100 } });
 }
 
 async function listed(checkup: Checkup): Promise<Seen> {

@@ -27,8 +27,11 @@ async function furnish(emulator: Emulator, service?: unknown): Promise<void> {
 	const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service });
 	for (const key of ["one", "two"])
 		await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: key });
-	const auth = { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } as const;
-	await client.trunks.create({ name: "office", auth, capacity: 10 });
+	await client.trunks.create({
+		name: "office",
+		auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] },
+		capacity: 10,
+	});
 	await client.webhooks.create({ url: "https://example.com/a", events: ["call.completed"] });
 	await client.close();
 }
@@ -178,10 +181,13 @@ describe("with a purchase", () => {
 		},
 	);
 
-	test("our words: everything holds but what is good to state", async () => {
+	test("our words: everything holds, and what is good to state is told", async () => {
 		const emulator = await start();
 		const report = await check(emulator, undefined, purchase);
 		expect([linesOf(report), undecided(report)]).toEqual([["features: idempotencyKey"], []]);
+		expect(isSettled(report)).toBe(true);
+		const unseen = report.rows.flatMap(({ verdict, what }) => (verdict === "unseen" ? [what] : []));
+		expect(unseen).toEqual(["number: kyc_required"]);
 		expect(emulator.control.state().numbers).toHaveLength(1);
 	});
 
@@ -222,6 +228,23 @@ describe("with a purchase", () => {
 		await expect(failed).rejects.toMatchObject({ exitCode: 1 });
 		const [number] = emulator.control.state().numbers;
 		await expect(failed).rejects.toThrow(`NOT RELEASED: ${number?.number} (${number?.id})`);
+	});
+
+	test.each<[string, Description]>([
+		["no release", { features: "-release" }],
+		["no request for it", { operations: { releaseNumber: false } }],
+	])("%s: nothing is bought", async (_, service) => {
+		const emulator = await start();
+		await expect(check(emulator, service, purchase)).rejects.toThrow(/^nothing was bought: /);
+		expect(emulator.control.state().numbers).toEqual([]);
+	});
+
+	test("a purchase that is refused is told, with the service's words", async () => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation: "buyNumber", status: 409, error: "no_inventory", message: "Sold out." });
+		expect(undecided(await check(emulator, undefined, purchase))).toEqual([
+			"a purchase: refused (HTTP 409): Sold out.",
+		]);
 	});
 
 	test("a purchase whose answer names nothing is told", async () => {
