@@ -7,7 +7,7 @@ import { Dialect } from "../provider/api/dialect/dialect";
 import { type Checkup, isOk, problemWith, type Seen } from "./service-checkup";
 import { findings } from "./service-findings";
 import { at } from "./service-names";
-import { changed, idIn } from "./service-purchase";
+import { changed, idIn, inside, wrappers } from "./service-purchase";
 import { isOffered, singleReads, wordsOf } from "./service-reading";
 import { itemsOf, placeOf, recordAt } from "./service-rows";
 import { UsageError } from "./usage";
@@ -82,6 +82,8 @@ export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: 
 		throw new UsageError("interrupted", `${signal}: the check was cut short; nothing that it bought is left.`);
 }
 
+const newKey = () => `telephony-check-${crypto.randomUUID()}`;
+
 async function steps(
 	checkup: Checkup,
 	criteria: BuyNumber,
@@ -89,19 +91,29 @@ async function steps(
 	isOver: () => boolean,
 	say: (text: string) => void,
 ): Promise<void> {
-	const idempotencyKey = `telephony-check-${crypto.randomUUID()}`;
-	const buy = async (step: "buy" | "replay") => {
+	const buy = async (step: "buy" | "replay", idempotencyKey: string, wrapper?: string) => {
 		const seen = await checkup
-			.ask(step, "buyNumber", wordsOf(checkup), { body: criteria, idempotencyKey })
+			.ask(step, "buyNumber", wordsOf(checkup), {
+				body: criteria,
+				idempotencyKey,
+				...(wrapper === undefined ? {} : { instead: wrapper, words: inside(wrapper) }),
+			})
 			.catch((error: unknown) => unknown(checkup, bought, error));
 		if (isOk(seen)) note(checkup, seen, bought, say);
 		return seen;
 	};
-	const first = await buy("buy");
+	let key = newKey();
+	let first = await buy("buy", key);
+	// What is refused as malformed has bought nothing; some services want it inside an object.
+	for (const wrapper of wordsOf(checkup).envelopes?.number?.request === undefined ? wrappers : []) {
+		if (isOver() || ![400, 422].includes(first.answer.status)) break;
+		key = newKey();
+		first = await buy("buy", key, wrapper);
+	}
 	const id = isOk(first) ? idIn(first, wordsOf(checkup)) : undefined;
 	if (isOk(first) && id === undefined) throw await unnamed(checkup);
 	if (id === undefined || isOver()) return;
-	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy("replay");
+	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy("replay", key);
 	if (!isOver() && !checkup.seen.some(({ step }) => step === "single")) await singleReads(checkup, id);
 	if (isOver()) return;
 	if (isOffered(checkup, wordsOf(checkup), "patchNumber", "patchNumber")) await change(checkup, id, first);

@@ -7,6 +7,11 @@ import { holds, type Look, type Looking, placeOf, type Row, recordAt, toDecide, 
 /** What the change sends. */
 export const changed = { label: "telephony check", reference: "telephony-check" } as const;
 
+/** Where services want a number's fields that don't want them at the top of a body. */
+export const wrappers = ["number", "phone_number", "data"] as const;
+
+export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
+
 export const lookAtBuying: Look = (looking) => [
 	...purchaseRows(looking),
 	...replayRows(looking),
@@ -20,21 +25,27 @@ export function idIn(seen: Seen, description: Description): string | undefined {
 	return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
 }
 
-function purchaseRows({ last, description }: Looking): readonly Row[] {
+function purchaseRows({ all, last, description }: Looking): readonly Row[] {
 	const buy = last("buy");
 	if (buy === undefined) return [];
 	const what = "a purchase";
 	if (!isOk(buy)) {
-		const said = at(buy.json, description.errors?.message ?? "message");
+		// The first one went out as assumed.
+		const { json = buy.json } = all.find(({ step }) => step === "buy") ?? {};
+		const said = at(json, description.errors?.message ?? "message");
 		const seen = `refused (HTTP ${buy.answer.status})${typeof said === "string" ? `: ${said}` : ""}`;
 		return [toDecide(what, "HTTP 201", seen, "try another kind of number, or state envelopes.number.request")];
 	}
+	const wrapped =
+		buy.instead === undefined
+			? []
+			: [toState("body of a purchase", "the fields themselves", `inside ${buy.instead}`, inside(buy.instead))];
 	const id = idIn(buy, description);
-	return [
+	const named =
 		id === undefined
 			? toDecide(what, "shows its id", "no id", "state records.number.id")
-			: holds(what, "shows its id", id),
-	];
+			: holds(what, "shows its id", id);
+	return [...wrapped, named];
 }
 
 function replayRows({ last, description, dialect, says }: Looking): readonly Row[] {
@@ -144,9 +155,10 @@ function keptRows(record: Json, { says, description }: Looking): readonly Row[] 
 	return rows;
 }
 
-function releaseRows({ last }: Looking): readonly Row[] {
+function releaseRows({ all, last }: Looking): readonly Row[] {
 	const what = "a release";
-	const release = last("release");
+	// The second of two goes by what the first has shown.
+	const release = all.find((each) => each.step === "release" && isOk(each)) ?? last("release");
 	if (release === undefined) return [];
 	if (isOk(release))
 		return [
