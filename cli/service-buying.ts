@@ -153,7 +153,7 @@ async function change(checkup: Checkup, id: string, buy: Seen): Promise<void> {
 	const last = recordAt(buy, "number", words);
 	await firstThere(
 		checkup,
-		[undefined, "PUT /numbers/{id}", "POST /numbers/{id}"],
+		[undefined, "PUT /numbers/{id}"],
 		(own, instead) =>
 			checkup.ask("change", "patchNumber", words, {
 				segment: id,

@@ -46,6 +46,15 @@ export const otherNames: Readonly<Record<string, Readonly<Record<string, readonl
 	},
 };
 
+/** By our collection: where other services have it. */
+export const otherPaths = {
+	trunks: ["/sip-trunks", "/sip_trunks", "/siptrunks"],
+	webhooks: ["/webhook-endpoints", "/webhook_endpoints", "/hooks"],
+} as const;
+
+/** Statuses by which a service says that it has no such operation. */
+export const absent: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+
 export const listNames = {
 	items: ["results", "items", "numbers", "phone_numbers", "records", "entries", "list", "objects"],
 	next: ["next", "next_page_token", "next_token", "next_page", "cursor", "after", "page_token"],

@@ -1,8 +1,8 @@
 /** What the service offers, as far as reading shows it. */
-import type { Feature, OperationName } from "../provider/api/contract";
+import { type Feature, type Operation, type OperationName, operations } from "../provider/api/contract";
 import { isOk, problemWith, type Seen } from "./service-checkup";
 import { codeOf, noOperation } from "./service-errors";
-import { at, isObject } from "./service-names";
+import { absent, at, isObject } from "./service-names";
 import {
 	holds,
 	itemsOf,
@@ -18,9 +18,6 @@ import {
 } from "./service-rows";
 
 const lacking = (feature: Feature) => ({ features: `-${feature}` });
-
-/** Statuses by which a service says that it has no such operation. */
-const absent = new Set([404, 405, 410, 501]);
 
 /** Lists and single reads that others than numbers may not have. */
 export const lookAtReadings: Look = (looking) => [
@@ -57,11 +54,25 @@ function singleRows({ last, says, description }: Looking): readonly Row[] {
 		: [toDecide(what, "offered", saidBy(single), "state -getById, or operations.getNumber")];
 }
 
-function listRows({ last, says }: Looking, feature: "trunks" | "webhooks", name: OperationName): readonly Row[] {
+/** All operations of a collection that is at another path. */
+const movedTo = (collection: string, path: string): Record<string, string> =>
+	Object.fromEntries(
+		(Object.entries(operations) as [string, Operation][]).flatMap(([name, { method, path: ours }]) =>
+			ours === `/${collection}` || ours.startsWith(`/${collection}/`)
+				? [[name, `${method} ${path}${ours.slice(collection.length + 1)}`]]
+				: [],
+		),
+	);
+
+function listRows({ all, last, says }: Looking, feature: "trunks" | "webhooks", name: OperationName): readonly Row[] {
 	if (says(feature) === false) return [holds(feature, "not offered")];
-	const seen = last(feature);
-	if (seen === undefined) return [];
-	if (isOk(seen)) return [holds(feature, "offered", seen.doing)];
+	const [seen, found] = [all.find(({ step }) => step === feature), last(feature)];
+	if (seen === undefined || found === undefined) return [];
+	if (isOk(found)) {
+		if (found.instead === undefined) return [holds(feature, "offered", found.doing)];
+		const hint = "only the list was seen there; the others are by analogy: look at their paths and methods";
+		return [toState(feature, `/${feature}`, found.instead, { operations: movedTo(feature, found.instead) }, hint)];
+	}
 	return absent.has(seen.answer.status)
 		? [
 				toState(

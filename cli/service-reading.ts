@@ -6,7 +6,7 @@ import { Dialect } from "../provider/api/dialect/dialect";
 import { errorFromAnswer } from "../provider/api/errors";
 import { type Checkup, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
-import { at, errorNames, isObject, listNames, pathIn, unlikely } from "./service-names";
+import { absent, at, errorNames, isObject, listNames, otherPaths, pathIn, unlikely } from "./service-names";
 import { itemsOf, placeOf, proposal } from "./service-rows";
 import { exitCodes, UsageError } from "./usage";
 
@@ -110,7 +110,13 @@ async function area(
 ): Promise<void> {
 	const words = wordsOf(checkup);
 	if (!isOffered(checkup, words, list, step)) return;
-	const all = await checkup.ask(step, list, words, { query: { limit: 100 } });
+	let all = await checkup.ask(step, list, words, { query: { limit: 100 } });
+	const elsewhere = words.operations?.[list] === undefined && absent.has(all.answer.status) ? otherPaths[step] : [];
+	for (const path of elsewhere) {
+		const own: Description = { operations: { [list]: `GET ${path}` } };
+		all = await checkup.ask(step, list, words, { query: { limit: 100 }, instead: path, words: own });
+		if (isOk(all)) break;
+	}
 	const id = isOk(all) ? idOf(all, kind, wordsOf(checkup)) : undefined;
 	if (id !== undefined && isOffered(checkup, words, single, step))
 		await checkup.ask(kind satisfies Step, single, words, { segment: id });

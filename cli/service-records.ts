@@ -2,7 +2,7 @@
 import { numberStatuses } from "../provider/api/contract";
 import { type Description, type FieldDescription, fieldOf } from "../provider/api/dialect/description";
 import { fieldsOf, type Holds } from "../provider/api/dialect/records";
-import { isOk, type Seen } from "./service-checkup";
+import { isOk, readsNumericIds, type Seen } from "./service-checkup";
 import { at, isObject, type Json, keyIn, listNames, meaningOf, otherNames, pathIn } from "./service-names";
 import {
 	envelopeIn,
@@ -195,6 +195,7 @@ function missing(what: string, assumed: string, kind: Kind, field: string): Row 
 function writingOf(field: string, type: Holds, value: unknown): FieldDescription["as"] | undefined {
 	const isNumeric = typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
 	if (type === "text" && typeof value === "number") {
+		if (field === "id" && readsNumericIds()) return undefined;
 		if (!field.endsWith("_at")) return "number";
 		return value > 1e11 ? "milliseconds" : "seconds";
 	}

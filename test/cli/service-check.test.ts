@@ -7,8 +7,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { buying, criteriaIn } from "../../cli/service-buying";
 import { checkService, isSettled, type ServiceReport } from "../../cli/service-check";
-import type { Checkup } from "../../cli/service-checkup";
+import type { Checkup, Seen } from "../../cli/service-checkup";
 import { fileOf, lineOf, mergedDescription } from "../../cli/service-description";
+import { findings } from "../../cli/service-findings";
+import { proposal } from "../../cli/service-rows";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { createClient } from "../../provider/api/client";
 import type { Description } from "../../provider/api/dialect/description";
@@ -76,7 +78,7 @@ describe("by reading", () => {
 		expect(isSettled(report)).toBe(true);
 	});
 
-	const expected: Record<string, readonly string[]> = {
+	const expected: Record<string, readonly unknown[]> = {
 		words: [
 			"records: { number: { id: number_id } }",
 			"records: { number: { number: msisdn } }",
@@ -96,7 +98,11 @@ describe("by reading", () => {
 			"lists: { items: results }",
 			"lists: { next: paging.next }",
 		],
-		verbs: ["features: -trunks"],
+		verbs: [
+			"records: { trunk: { capacity: { at: channels, as: string } } }",
+			"records: { trunk: { enabled: on } }",
+			expect.stringMatching(/^operations: \{ listTrunks: "?GET \/sip-trunks"?, createTrunk: /),
+		],
 	};
 
 	test.each(Object.entries(expected))("%s: what is to be stated, and with it everything holds", async (name, lines) => {
@@ -335,6 +341,38 @@ describe("the command", () => {
 		writeFileSync(file, "lists: { itemz: x }");
 		expect(await command(emulator, ["--service", file])).toMatchObject({ code: 1 });
 	});
+});
+
+test("values of another type, and what can't be said by a description", () => {
+	const list = (json: unknown): Seen => ({
+		step: "list",
+		name: "listNumbers",
+		doing: "GET /numbers",
+		answer: { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) },
+		json,
+	});
+	const rowsOf = (json: unknown) => findings([list(json)]);
+	const record = { id: 5, phoneNumber: "+31201234567", state: "live", createdAt: 1_700_000_000, kyc_required: "true" };
+	const given = proposal(rowsOf({ items: [record], hasMore: false }));
+	expect(given).toMatchObject({
+		lists: { items: "items" },
+		records: {
+			number: {
+				number: "phoneNumber",
+				status: { at: "state", words: { active: ["live"] } },
+				created_at: { at: "createdAt", as: "seconds" },
+				kyc_required: { at: "kyc_required", as: "string" },
+			},
+		},
+	});
+	const again = findings([list({ items: [record], hasMore: false })], given);
+	expect(
+		again.filter(({ what, verdict }) => verdict !== "holds" && verdict !== "unseen" && what !== "reference"),
+	).toEqual([]);
+	const decided = (json: unknown) => rowsOf(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
+	expect(decided([record])).toContain("items of a list");
+	expect(decided({ data: [{ msisdn: "+31201234567" }] })).toContain("number: id");
+	expect(decided({ data: [], has_more: true })).toContain("cursor of the next page");
 });
 
 test("descriptions are put together", () => {
