@@ -8,6 +8,7 @@ import { Interrupted } from "./engine";
 import { addExport } from "./export";
 import { addOrphans } from "./orphans";
 import { addRelease } from "./release";
+import { addService } from "./service";
 import { UsageError } from "./usage";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
@@ -23,8 +24,11 @@ addEmulator(program);
 addExport(program);
 addOrphans(program);
 addRelease(program);
+addService(program);
 
-for (const command of program.commands)
+const leaves = ({ commands }: Command): Command[] =>
+	commands.flatMap((command) => (command.commands.length === 0 ? [command] : leaves(command)));
+for (const command of leaves(program))
 	command.option("--service <file>", "what the service names otherwise, in YAML or JSON (or TELEPHONY_SERVICE)");
 // The engine's own processes read it from there, too.
 program.hook("preAction", (_, command) => {

@@ -71,6 +71,11 @@ export class Dialect {
 		return new Map(off.map((feature) => [feature, false]));
 	}
 
+	/** What was given, checked. */
+	get description(): Description {
+		return this.#description;
+	}
+
 	/** Undefined where the service doesn't offer it. */
 	target(name: OperationName): Target | undefined {
 		return this.#targets.get(name);

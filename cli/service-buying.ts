@@ -1,0 +1,259 @@
+/** The requests of the check that cost money: what is bought is released, whatever happens in between. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { BuyNumber } from "../provider/api/contract";
+import { numberTypes } from "../provider/api/contract";
+import type { Description } from "../provider/api/dialect/description";
+import { Dialect } from "../provider/api/dialect/dialect";
+import { type Checkup, isOk, problemWith, type Seen } from "./service-checkup";
+import { findings } from "./service-findings";
+import { at } from "./service-names";
+import { changed, idIn, inside, wrappers } from "./service-purchase";
+import { isOffered, singleReads, wordsOf } from "./service-reading";
+import { itemsOf, placeOf, recordAt } from "./service-rows";
+import { UsageError } from "./usage";
+
+/** @throws UsageError @param text such as `NL/geographic/20` */
+export function criteriaIn(text: string): BuyNumber {
+	const [country = "", type = "", area, ...more] = text.split("/");
+	const known = numberTypes.find((each) => each === type);
+	if (/^[A-Z]{2}$/.test(country) && known !== undefined && area !== "" && more.length === 0)
+		return { country, type: known, ...(area === undefined ? {} : { area }) };
+	throw new UsageError(
+		"usage",
+		`--buy ${text} can't be meant: give country and type, and an area if you like, such as NL/mobile or NL/geographic/20 (types: ${numberTypes.join(", ")}).`,
+	);
+}
+
+/** What it costs, in words; undefined where the inventory doesn't say. */
+export async function priceOf(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
+	const words = wordsOf(checkup);
+	if (!isOffered(checkup, words, "searchNumbers", "inventory")) return undefined;
+	const seen = await checkup.ask("price", "searchNumbers", words, { query: { ...criteria, limit: 1 } });
+	if (!isOk(seen)) return undefined;
+	const { json } = new Dialect(words, "what the answers show").answerIn("searchNumbers", seen.json);
+	const [free] = itemsOf({ ...seen, json }, {});
+	const money = (name: string) => {
+		const [amount, currency] = [at(free, `price.${name}.amount`), at(free, `price.${name}.currency`)];
+		return typeof amount === "string" && typeof currency === "string" ? `${amount} ${currency}` : undefined;
+	};
+	const [setup, monthly] = [money("setup"), money("monthly")];
+	return monthly === undefined ? undefined : `${setup === undefined ? "" : `${setup} once and `}${monthly} a month`;
+}
+
+/** @throws UsageError where what is bought could not be found again, or not be released */
+export function refuseUnreleasable(checkup: Checkup): void {
+	const rows = findings(checkup.seen, checkup.given, checkup.stated);
+	const missing = rows.find(
+		({ what, verdict }) => verdict === "decide" && (what === "items of a list" || what === "number: id"),
+	);
+	if (missing !== undefined)
+		throw new UsageError("usage", `nothing was bought: ${missing.hint}, so that the number can be found again.`);
+	if (!isOffered(checkup, wordsOf(checkup), "releaseNumber", "release"))
+		throw new UsageError(
+			"usage",
+			"nothing was bought: the service is stated to have no release, so the number would stay.",
+		);
+}
+
+/** What was bought and isn't released yet. */
+type Bought = Map<string, string>;
+
+/** @param say tells the person @throws UsageError, naming the number, if it couldn't be released */
+export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: string) => void): Promise<void> {
+	refuseUnreleasable(checkup);
+	const bought: Bought = new Map();
+	let signal: string | undefined;
+	const onSignal = (name: string) => {
+		signal = name;
+		say(`${name}: what was bought is released first, please wait`);
+	};
+	const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+	for (const name of names) process.on(name, onSignal);
+	try {
+		await steps(checkup, criteria, bought, () => signal !== undefined, say);
+	} finally {
+		try {
+			await releaseAll(checkup, bought, say);
+		} finally {
+			for (const name of names) process.off(name, onSignal);
+		}
+	}
+	if (signal !== undefined)
+		throw new UsageError("interrupted", `${signal}: the check was cut short; nothing that it bought is left.`);
+}
+
+const newKey = () => `telephony-check-${crypto.randomUUID()}`;
+
+async function steps(
+	checkup: Checkup,
+	criteria: BuyNumber,
+	bought: Bought,
+	isOver: () => boolean,
+	say: (text: string) => void,
+): Promise<void> {
+	const buy = async (step: "buy" | "replay", idempotencyKey: string, wrapper?: string) => {
+		const seen = await checkup
+			.ask(step, "buyNumber", wordsOf(checkup), {
+				body: criteria,
+				idempotencyKey,
+				...(wrapper === undefined ? {} : { instead: wrapper, words: inside(wrapper) }),
+			})
+			.catch((error: unknown) => unknown(checkup, bought, error));
+		if (isOk(seen)) note(checkup, seen, bought, say);
+		return seen;
+	};
+	let key = newKey();
+	let first = await buy("buy", key);
+	// What is refused as malformed has bought nothing; some services want it inside an object.
+	for (const wrapper of wordsOf(checkup).envelopes?.number?.request === undefined ? wrappers : []) {
+		if (isOver() || ![400, 422].includes(first.answer.status)) break;
+		key = newKey();
+		first = await buy("buy", key, wrapper);
+	}
+	const id = isOk(first) ? idIn(first, wordsOf(checkup)) : undefined;
+	if (isOk(first) && id === undefined) throw await unnamed(checkup);
+	if (id === undefined || isOver()) return;
+	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy("replay", key);
+	if (!isOver() && !checkup.seen.some(({ step }) => step === "single")) await singleReads(checkup, id);
+	if (isOver()) return;
+	if (isOffered(checkup, wordsOf(checkup), "patchNumber", "patchNumber")) await change(checkup, id, first);
+}
+
+function note(checkup: Checkup, seen: Seen, bought: Bought, say: (text: string) => void): void {
+	const words = wordsOf(checkup);
+	const id = idIn(seen, words);
+	if (id === undefined || bought.has(id)) return;
+	const number = at(recordAt(seen, "number", words), placeOf(words, "number", "number"));
+	const name = typeof number === "string" ? `${number} (${id})` : id;
+	bought.set(id, name);
+	say(`bought ${name}`);
+}
+
+/** Requests that stand for one of ours at other services; each is tried only if the one before is not there. */
+async function firstThere(
+	checkup: Checkup,
+	requests: readonly (string | undefined)[],
+	ask: (words: Description, instead: string | undefined) => Promise<Seen>,
+	name: "patchNumber" | "releaseNumber",
+): Promise<Seen> {
+	const [own, ...others] = requests;
+	const isStated = wordsOf(checkup).operations?.[name] !== undefined;
+	let seen = await ask({}, own);
+	for (const other of isStated ? [] : others) {
+		if (![404, 405, 501].includes(seen.answer.status) || other === undefined) break;
+		const next = await ask({ operations: { [name]: other } }, other);
+		if (isOk(next)) return next;
+		seen = next;
+	}
+	return seen;
+}
+
+async function change(checkup: Checkup, id: string, buy: Seen): Promise<void> {
+	const words = wordsOf(checkup);
+	const last = recordAt(buy, "number", words);
+	await firstThere(
+		checkup,
+		[undefined, "PUT /numbers/{id}"],
+		(own, instead) =>
+			checkup.ask("change", "patchNumber", words, {
+				segment: id,
+				body: changed,
+				last,
+				words: own,
+				...(instead === undefined ? {} : { instead }),
+			}),
+		"patchNumber",
+	);
+}
+
+const tries = 4;
+
+async function releaseAll(checkup: Checkup, bought: Bought, say: (text: string) => void): Promise<void> {
+	const left: string[] = [];
+	for (const [id, name] of bought) {
+		if (await release(checkup, id)) say(`released ${name}`);
+		else left.push(name);
+	}
+	if (left.length === 0) return;
+	throw new UsageError(
+		"kept",
+		`NOT RELEASED: ${left.join(", ")} ${left.length === 1 ? "was" : "were"} bought by this check, and could not be released. ${left.length === 1 ? "It is" : "They are"} still on the account and cost${left.length === 1 ? "s" : ""} money: release ${left.length === 1 ? "it" : "them"} in the service's dashboard.`,
+	);
+}
+
+/** Whether it is gone. */
+async function release(checkup: Checkup, id: string): Promise<boolean> {
+	for (let attempt = 1; attempt <= tries; attempt++) {
+		if (attempt > 1) await pause(500 * 2 ** attempt);
+		try {
+			const words = wordsOf(checkup);
+			const seen = await firstThere(
+				checkup,
+				[undefined, "POST /numbers/{id}/release"],
+				(own, instead) =>
+					checkup.ask("release", "releaseNumber", words, {
+						segment: id,
+						words: own,
+						...(instead === undefined ? {} : { instead }),
+					}),
+				"releaseNumber",
+			);
+			if (isOk(seen)) return true;
+			// An answer got lost: an earlier try may have done it.
+			if (attempt > 1 && (await isGone(checkup, id))) return true;
+			if (seen.answer.status < 500 && ![408, 409, 423, 425, 429].includes(seen.answer.status)) return false;
+		} catch {
+			// No answer at all, or a description that has no release: the next try, or the person, goes on.
+		}
+	}
+	return isGone(checkup, id).catch(() => false);
+}
+
+/** By a single read that says so, or a list that was read to its end and doesn't have it. */
+async function isGone(checkup: Checkup, id: string): Promise<boolean> {
+	const words = wordsOf(checkup);
+	if (isOffered(checkup, words, "getNumber", "getById")) {
+		const read = await checkup.ask("after", "getNumber", words, { segment: id });
+		if (problemWith(read, new Dialect(words, "what the answers show"))?.kind === "NotFound") return true;
+	}
+	const listed = await idsNow(checkup);
+	return listed !== undefined && !listed.includes(id);
+}
+
+/** Undefined for a list that has more than a page, or can't be read. */
+async function idsNow(checkup: Checkup): Promise<readonly string[] | undefined> {
+	const words = wordsOf(checkup);
+	const list = await checkup.ask("listAfter", "listNumbers", words, { query: { limit: 100 } });
+	if (!isOk(list) || at(list.json, words.lists?.next ?? "next_cursor")) return undefined;
+	return idsIn(list, words);
+}
+
+const idsIn = (list: Seen | undefined, words: Description): readonly string[] =>
+	itemsOf(list, words).map((item) => String(at(item, placeOf(words, "number", "id"))));
+
+/** What the first list didn't show, in words. Somebody else may have bought it, so it is only named. */
+async function newcomers(checkup: Checkup, but: Bought = new Map()): Promise<string> {
+	const before = checkup.seen.findLast(
+		(each) => (each.step === "list" || each.step === "listWithoutLimit") && isOk(each),
+	);
+	const now = await idsNow(checkup).catch(() => undefined);
+	if (now === undefined) return "the list can't be read as a whole";
+	const known = idsIn(before, wordsOf(checkup));
+	const found = now.filter((id) => !known.includes(id) && !but.has(id));
+	return found.length === 0 ? "the list shows no new number" : `new in the list: ${found.join(", ")}`;
+}
+
+async function unknown(checkup: Checkup, bought: Bought, error: unknown): Promise<never> {
+	const said = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
+	throw new UsageError(
+		"purchase-unknown",
+		`A NUMBER MAY HAVE BEEN BOUGHT: ${said} (${await newcomers(checkup, bought)}). Look in the service's dashboard, and release there what this check has bought.`,
+	);
+}
+
+async function unnamed(checkup: Checkup): Promise<UsageError> {
+	return new UsageError(
+		"purchase-unknown",
+		`NOT RELEASED: a number was bought, and the answer doesn't name it (${await newcomers(checkup)}). Release it in the service's dashboard, and state records.number.id, if the answer has it under another name.`,
+	);
+}

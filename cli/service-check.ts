@@ -1,0 +1,154 @@
+/** `telephony service check`: ten requests that show how a service names things, and what to state of it. */
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
+import type { BuyNumber } from "../provider/api/contract";
+import type { Description } from "../provider/api/dialect/description";
+import { isTelephonyError } from "../provider/api/errors";
+import { type Config, readConfig } from "../provider/session/config";
+import { columns, wrapped } from "./columns";
+import { refuseOptions } from "./options";
+import { addressIn } from "./origin";
+import { printable } from "./report";
+import { buying, criteriaIn, priceOf, refuseUnreleasable } from "./service-buying";
+import { Checkup } from "./service-checkup";
+import { fileOf, lineOf } from "./service-description";
+import { findings } from "./service-findings";
+import { readings } from "./service-reading";
+import { proposal, type Row, type Verdict } from "./service-rows";
+import { exitCodes, UsageError } from "./usage";
+
+interface Options {
+	readonly buy?: string;
+	readonly yes: boolean;
+	readonly write?: string;
+	readonly json?: string;
+}
+
+/** What `--json` writes. */
+export interface ServiceReport {
+	readonly account: string | undefined;
+	readonly at: string;
+	readonly rows: readonly Row[];
+	/** With it, everything that was seen holds, but for what is to be decided. */
+	readonly description: Description;
+}
+
+/** @param buy what to buy, after the reads; absent: nothing */
+export async function checkService(config: Config, buy?: (checkup: Checkup) => Promise<void>): Promise<ServiceReport> {
+	const checkup = new Checkup(config);
+	try {
+		await readings(checkup);
+		await buy?.(checkup);
+		const rows = findings(checkup.seen, checkup.given, checkup.stated).map((row) => maskedRow(row, checkup));
+		const description = proposal(rows, checkup.given);
+		return { account: addressIn(config.baseUrl), at: new Date().toISOString(), rows, description };
+	} catch (error) {
+		if (!isTelephonyError(error)) throw error;
+		const exitCode = error.kind === "Unauthorized" ? exitCodes.keyRejected : exitCodes.error;
+		throw new UsageError(error.messageCode, error.message, exitCode);
+	} finally {
+		await checkup.close();
+	}
+}
+
+/** A service may repeat a secret anywhere. */
+const maskedRow = (row: Row, checkup: Checkup): Row => ({
+	...row,
+	what: checkup.mask(row.what),
+	seen: checkup.mask(row.seen),
+	...(row.hint === undefined ? {} : { hint: checkup.mask(row.hint) }),
+});
+
+async function run({ buy, yes, write, json }: Options): Promise<void> {
+	refuseOptions({ cwd: ".", json: json === "-" ? undefined : json, markdown: write });
+	const criteria = buy === undefined ? undefined : criteriaIn(buy);
+	const say = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
+	const purchase = criteria && ((checkup: Checkup) => offer(checkup, criteria, yes, say));
+	const report = await checkService(settings(), purchase);
+	if (json === "-") process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+	else process.stdout.write(textOf(report, buy !== undefined));
+	if (json !== undefined && json !== "-") writeFileSync(json, `${JSON.stringify(report, null, 2)}\n`);
+	if (write !== undefined) writeFileSync(write, fileOf(report.description, remarksOf(report.rows)));
+	process.exitCode = isSettled(report) ? exitCodes.clean : exitCodes.found;
+}
+
+function settings(): Config {
+	try {
+		return readConfig(() => undefined, process.env, process.cwd());
+	} catch (error) {
+		throw isTelephonyError(error) ? new UsageError(error.messageCode, error.message) : error;
+	}
+}
+
+export const isSettled = ({ rows }: ServiceReport): boolean =>
+	rows.every(({ verdict }) => verdict === "holds" || verdict === "unseen");
+
+async function offer(checkup: Checkup, criteria: BuyNumber, yes: boolean, say: (text: string) => void): Promise<void> {
+	const price = await priceOf(checkup, criteria);
+	const what = `${criteria.country}/${criteria.type}${criteria.area === undefined ? "" : `/${criteria.area}`}`;
+	say(
+		`this buys a number (${what}) and releases it again. It costs ${price ?? "money, and the service doesn't say how much"}. If the service doesn't honour the key of a purchase, it buys two.`,
+	);
+	refuseUnreleasable(checkup);
+	if (!yes) await confirm(what);
+	await buying(checkup, criteria, say);
+}
+
+/** @throws UsageError unless the answer is what is to be bought */
+async function confirm(what: string): Promise<void> {
+	if (!process.stdin.isTTY)
+		throw new UsageError("usage", "nothing was bought: there is nobody to ask. Run it in a terminal, or with --yes.");
+	// Standard output may be the report.
+	const asking = createInterface({ input: process.stdin, output: process.stderr });
+	const ending = new AbortController();
+	asking.once("SIGINT", () => ending.abort());
+	try {
+		const answer = await asking.question(`To buy it, type ${what}: `, { signal: ending.signal }).catch(() => "");
+		if (answer.trim() !== what) throw new UsageError("usage", "nothing was bought: the answer is another.");
+	} finally {
+		asking.close();
+	}
+}
+
+const remarksOf = (rows: readonly Row[]): readonly string[] =>
+	rows.flatMap(({ what, seen, hint, verdict }) => {
+		if (hint === undefined) return [];
+		return [`${verdict === "decide" ? "To decide" : "To look at"}: ${what} (seen: ${seen}): ${hint}.`];
+	});
+
+const marks: Record<Verdict, string> = { holds: "holds", state: "to state", decide: "to decide", unseen: "not seen" };
+
+/** Also a line for each that a person has to look at. */
+function textOf({ account, rows, description }: ServiceReport, hasBought: boolean): string {
+	const cells = rows.map(({ what, assumed, seen, verdict, state, hint }) => [
+		[marks[verdict]],
+		wrapped(printable(what), 30),
+		wrapped(printable(assumed), 24),
+		wrapped(printable(seen), 36),
+		wrapped(printable(state === undefined ? (verdict === "decide" ? (hint ?? "") : "") : lineOf(state)), 60),
+	]);
+	const table = columns([["result", "what", "assumed", "seen", "what to state"].map((each) => [each]), ...cells]);
+	const count = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).length;
+	const head = `${account}: ${count("holds")} hold, ${count("state")} to state, ${count("decide")} to decide, ${count("unseen")} not seen.`;
+	const more = hasBought ? "" : "Nothing was bought or changed; --buy NL/mobile shows the rest.\n";
+	const lines = rows.every(({ state }) => state === undefined)
+		? ""
+		: `\nThe description that says so (telephony:service; --write FILE writes it):\n\n${fileOf(description, remarksOf(rows))}`;
+	return `${head}\n${more}\n${table}\n${lines}`;
+}
+
+export const addServiceCheck = (service: Command): void => {
+	service
+		.command("check")
+		.description("Find out what the service names otherwise, and what to state of it; reads only, unless --buy.")
+		.option("--buy <kind>", "buy a number such as NL/mobile or NL/geographic/20, change it, and release it again")
+		.option("--yes", "don't ask before the purchase", false)
+		.option("--write <file>", "write the description, merged with the one given")
+		.option("--json <file>", "write the report as JSON; - is the standard output")
+		.addHelpText(
+			"after",
+			"\nThe service is that of TELEPHONY_BASE_URL and TELEPHONY_API_KEY.\nExit codes: 0 all holds, 7 something must be stated, 3 key rejected, 1 anything else.",
+		)
+		.action(run);
+};

@@ -1,0 +1,150 @@
+/** Raw answers of the service, each asked for in the words that are known so far. */
+import { type RawAnswer, readAnswer } from "../provider/api/answer";
+import type { Feature, Operation, OperationName } from "../provider/api/contract";
+import { operations } from "../provider/api/contract";
+import type { Description } from "../provider/api/dialect/description";
+import { Dialect } from "../provider/api/dialect/dialect";
+import { Interpreter } from "../provider/api/dialect/interpreter";
+import { isTelephonyError, type TelephonyError } from "../provider/api/errors";
+import { Secrets } from "../provider/api/redact";
+import { unanswered } from "../provider/api/unanswered";
+import { type Call, Wire } from "../provider/api/wire";
+import type { Config } from "../provider/session/config";
+import { parsed } from "./json";
+import { mergedDescription } from "./service-description";
+
+/** Which of the questions an answer belongs to. */
+export type Step =
+	| "list"
+	| "listWithoutLimit"
+	| "wrongKey"
+	| "firstPage"
+	| "secondPage"
+	| "single"
+	| "unknown"
+	| "statusFilter"
+	| "trunks"
+	| "trunk"
+	| "webhooks"
+	| "webhook"
+	| "price"
+	| "buy"
+	| "replay"
+	| "change"
+	| "release"
+	| "after"
+	| "listAfter";
+
+/** One request and its raw answer. */
+export interface Seen {
+	readonly step: Step;
+	readonly name: OperationName;
+	/** As it went out: `GET /numbers`. */
+	readonly doing: string;
+	/** The id in its path. */
+	readonly id?: string;
+	/** Asked otherwise than the description has it: another cursor's name, another request. */
+	readonly instead?: string;
+	readonly body?: unknown;
+	readonly answer: RawAnswer;
+	/** In the service's words; undefined if it isn't JSON. */
+	readonly json: unknown;
+}
+
+export const isOk = ({ answer: { status } }: Seen): boolean => status >= 200 && status < 300;
+
+type Asked = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
+	readonly instead?: string;
+	/** With another key than the account's. */
+	readonly key?: string;
+	/** What differs for this request alone. */
+	readonly words?: Description;
+	/** The record as last read, for a change that sends all of it. */
+	readonly last?: unknown;
+};
+
+/** What the stack states beside the description. */
+export type Stated = ReadonlyMap<Feature, boolean>;
+
+export class Checkup {
+	readonly given: Description;
+	readonly stated: Stated;
+	readonly seen: Seen[] = [];
+	readonly #config: Config;
+	readonly #wire: Wire;
+	readonly #secrets = new Secrets();
+
+	constructor(config: Config) {
+		this.#config = config;
+		this.given = config.service?.description ?? {};
+		this.stated = config.features;
+		this.#secrets.addKey(config.apiKey);
+		this.#wire = new Wire(config.baseUrl, config.apiKey);
+	}
+
+	mask(text: string): string {
+		return this.#secrets.mask(text);
+	}
+
+	/** @throws TelephonyError if there is no answer, or the description says that the operation isn't offered */
+	async ask(step: Step, name: OperationName, description: Description, asked: Asked = {}): Promise<Seen> {
+		const { instead, key, words, last, ...call } = asked;
+		const dialect = new Dialect(mergedDescription(description, words ?? {}), "what the answers show");
+		const interpreter = new Interpreter(dialect);
+		if (last !== undefined && call.segment !== undefined) interpreter.reading(name).keep(call.segment, last);
+		const request = interpreter.outgoing(name, call, call.body);
+		const doing = `${request.method} ${request.path}`;
+		const wire = key === undefined ? this.#wire : new Wire(this.#config.baseUrl, key);
+		const answer = await wire.send(request, undefined).catch((error: unknown) => {
+			if (isTelephonyError(error)) throw error;
+			const redact = (text: string) => this.mask(text);
+			throw unanswered({ operation: name, doing, origin: new URL(this.#config.baseUrl).origin, error, redact }).failed;
+		});
+		if (wire !== this.#wire) await wire.close();
+		const json = parsed(answer.body.toString());
+		this.#secrets.note(json);
+		const one: Seen = {
+			step,
+			name,
+			doing,
+			...(call.segment === undefined ? {} : { id: call.segment }),
+			...(instead === undefined ? {} : { instead }),
+			...(call.body === undefined ? {} : { body: call.body }),
+			answer,
+			json,
+		};
+		this.seen.push(one);
+		return one;
+	}
+
+	close(): Promise<void> {
+		return this.#wire.close();
+	}
+}
+
+/** The error that the client would make of this answer; undefined if it can read it. */
+export function problemWith(
+	{ name, doing, answer }: Seen,
+	dialect: Dialect,
+	mask: (text: string) => string = (text) => text,
+): TelephonyError | undefined {
+	const operation: Operation = operations[name];
+	try {
+		readAnswer(
+			{ name, operation, doing, hasAnswered: true, dialect, keep: () => {}, redact: mask, redactId: mask },
+			answer,
+		);
+		return undefined;
+	} catch (error) {
+		if (isTelephonyError(error)) return error;
+		throw error;
+	}
+}
+
+/** Whether ids that are numbers are read as they come. */
+export function readsNumericIds(): boolean {
+	const json = { id: 1 };
+	const answer: RawAnswer = { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) };
+	const one: Seen = { step: "single", name: "getNumber", doing: "GET /numbers/1", answer, json };
+	return problemWith(one, new Dialect({}, "nothing")) === undefined;
+}

@@ -1,0 +1,160 @@
+/** What the service offers, as far as reading shows it. */
+import { type Feature, type Operation, type OperationName, operations } from "../provider/api/contract";
+import { isOk, problemWith, type Seen } from "./service-checkup";
+import { codeOf, noOperation } from "./service-errors";
+import { absent, at, isObject } from "./service-names";
+import {
+	holds,
+	itemsOf,
+	type Look,
+	type Looking,
+	listOf,
+	placeOf,
+	type Row,
+	samplesOf,
+	toDecide,
+	toState,
+	unseen,
+} from "./service-rows";
+
+const lacking = (feature: Feature) => ({ features: `-${feature}` });
+
+/** Lists and single reads that others than numbers may not have. */
+export const lookAtReadings: Look = (looking) => [
+	...singleRows(looking),
+	...listRows(looking, "trunks", "listTrunks"),
+	...listRows(looking, "webhooks", "listWebhooks"),
+];
+
+function singleRows({ last, says, description }: Looking): readonly Row[] {
+	const what = "one number by its id (getById)";
+	const [single, unknown] = [last("single"), last("unknown")];
+	if (says("getById") === false) return [holds(what, "not offered")];
+	if (single === undefined) {
+		if (unknown === undefined) return [];
+		const code = codeOf(unknown, description) ?? "";
+		const isAbsent = noOperation.has(code) || unknown.answer.status === 405 || unknown.answer.status === 501;
+		return [
+			isAbsent
+				? toState(what, "offered", saidBy(unknown), lacking("getById"))
+				: unseen(what, "offered", "no number to read"),
+		];
+	}
+	if (isOk(single)) return [holds(what, "offered")];
+	return absent.has(single.answer.status)
+		? [
+				toState(
+					what,
+					"offered",
+					saidBy(single),
+					lacking("getById"),
+					"or state operations.getNumber, if it is elsewhere",
+				),
+			]
+		: [toDecide(what, "offered", saidBy(single), "state -getById, or operations.getNumber")];
+}
+
+/** All operations of a collection that is at another path. */
+const movedTo = (collection: string, path: string): Record<string, string> =>
+	Object.fromEntries(
+		(Object.entries(operations) as [string, Operation][]).flatMap(([name, { method, path: ours }]) =>
+			ours === `/${collection}` || ours.startsWith(`/${collection}/`)
+				? [[name, `${method} ${path}${ours.slice(collection.length + 1)}`]]
+				: [],
+		),
+	);
+
+function listRows({ all, last, says }: Looking, feature: "trunks" | "webhooks", name: OperationName): readonly Row[] {
+	if (says(feature) === false) return [holds(feature, "not offered")];
+	const [seen, found] = [all.find(({ step }) => step === feature), last(feature)];
+	if (seen === undefined || found === undefined) return [];
+	if (isOk(found)) {
+		if (found.instead === undefined) return [holds(feature, "offered", found.doing)];
+		const hint = "only the list was seen there; the others are by analogy: look at their paths and methods";
+		return [toState(feature, `/${feature}`, found.instead, { operations: movedTo(feature, found.instead) }, hint)];
+	}
+	return absent.has(seen.answer.status)
+		? [
+				toState(
+					feature,
+					"offered",
+					saidBy(seen),
+					lacking(feature),
+					`or state operations.${name}, and the others of ${feature}, if they are elsewhere`,
+				),
+			]
+		: [toDecide(feature, "offered", saidBy(seen), `state -${feature}, or operations.${name}`)];
+}
+
+const saidBy = ({ doing, answer: { status } }: Seen): string => `${doing}: HTTP ${status}`;
+
+export const lookAtOffer: Look = (looking) => [...filterRows(looking), ...referenceRows(looking)];
+
+/** A filter that is refused, or that shows what it should leave out. */
+function filterRows(looking: Looking): readonly Row[] {
+	const { last, says, dialect } = looking;
+	const what = "filter by status (statusFilter)";
+	if (says("statusFilter") === false) return [holds(what, "not offered")];
+	const seen = last("statusFilter");
+	if (seen === undefined) return [];
+	if (!isOk(seen)) return [toState(what, "offered", saidBy(seen), lacking("statusFilter"))];
+	const others = statusesIn(seen, dialect).filter((status) => status !== "pending");
+	if (others.length > 0)
+		return [toState(what, "offered", `shows ${[...new Set(others)].join(", ")} too`, lacking("statusFilter"))];
+	const shown = [listOf(looking), last("single")].flatMap((each) =>
+		each !== undefined && isOk(each) ? statusesIn(each, dialect) : [],
+	);
+	const canTell = shown.some((status) => status !== "pending");
+	return [
+		canTell || says("statusFilter")
+			? holds(what, "offered")
+			: unseen(what, "offered", "no number that it would leave out"),
+	];
+}
+
+/** In our words, of a list or of one number. */
+function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] {
+	const { json } = dialect.answerIn(seen.name, seen.json);
+	const records = seen.name === "listNumbers" ? itemsOf({ ...seen, json }, {}) : [json].filter(isObject);
+	return records.flatMap((record) => {
+		const status = record.status ?? record.state;
+		return typeof status === "string" ? [status.toLowerCase()] : [];
+	});
+}
+
+/** Where a record shows one, even null, it is kept. */
+function referenceRows(looking: Looking): readonly Row[] {
+	const { says, description, last } = looking;
+	const what = "reference";
+	if (says("reference") === false) return [holds(what, "not offered")];
+	const samples = samplesOf(looking, "number");
+	const change = last("change");
+	// A change says more than a list that may leave out what is empty.
+	if (samples.length === 0 || change !== undefined) return [];
+	const place = placeOf(description, "number", "reference");
+	if (samples.some((sample) => at(sample, place) !== undefined)) return [holds(what, "offered", place)];
+	if (says("reference")) return [holds(what, "offered", "as stated")];
+	return [
+		toDecide(
+			what,
+			"offered",
+			"no number shows one",
+			"state records.number.reference: where it is kept, or -reference; --buy finds out whether it is kept",
+		),
+	];
+}
+
+/** Whatever no other look explains: an answer that the client can't read. */
+export const lookAtFit: Look = ({ all, dialect }) => {
+	const what = "what the client reads";
+	const odd = all
+		.filter((each) => isOk(each) && each.step !== "wrongKey")
+		.flatMap((each) => {
+			const problem = problemWith(each, dialect);
+			return problem === undefined ? [] : [problem.text.replace(/ \(request_id .*$/s, "")];
+		});
+	if (odd.length === 0) return [holds(what, "fits the contract")];
+	return [...new Set(odd)].map((text) =>
+		toDecide(what, "fits the contract", text, "state where the service has this field"),
+	);
+};

@@ -1,0 +1,123 @@
+/** The requests of the check that change nothing. */
+
+import type { Feature, OperationName } from "../provider/api/contract";
+import type { Description } from "../provider/api/dialect/description";
+import { Dialect } from "../provider/api/dialect/dialect";
+import { errorFromAnswer } from "../provider/api/errors";
+import { type Checkup, isOk, problemWith, type Seen, type Step } from "./service-checkup";
+import { findings } from "./service-findings";
+import { absent, at, errorNames, isObject, listNames, otherPaths, pathIn, unlikely } from "./service-names";
+import { itemsOf, placeOf, proposal } from "./service-rows";
+import { exitCodes, UsageError } from "./usage";
+
+/** What is known by now. */
+export const wordsOf = ({ seen, given, stated }: Checkup): Description =>
+	proposal(findings(seen, given, stated), given);
+
+/** Whether neither stack nor description says that it isn't there. */
+export function isOffered({ stated }: Checkup, words: Description, name: OperationName, feature: Feature): boolean {
+	const dialect = new Dialect(words, "what the answers show");
+	return dialect.target(name) !== undefined && (stated.get(feature) ?? dialect.features.get(feature)) !== false;
+}
+
+/** @throws UsageError if the numbers can't be listed: nothing else can be found out then */
+export async function readings(checkup: Checkup): Promise<void> {
+	const list = await listed(checkup);
+	await checkup.ask("wrongKey", "listNumbers", wordsOf(checkup), { key: "telephony-check-wrong-key" });
+	await pages(checkup, list);
+	await singleReads(checkup, idOf(list, "number", wordsOf(checkup)));
+	await area(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
+	await area(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
+}
+
+/** What can be asked better of an account that has a number. */
+export async function singleReads(checkup: Checkup, id: string | undefined): Promise<void> {
+	const words = wordsOf(checkup);
+	if (isOffered(checkup, words, "getNumber", "getById")) {
+		if (id !== undefined) await checkup.ask("single", "getNumber", words, { segment: id });
+		await checkup.ask("unknown", "getNumber", words, { segment: unlikely(id) });
+	}
+	if (!isOffered(checkup, words, "listNumbers", "statusFilter")) return;
+	await checkup.ask("statusFilter", "listNumbers", wordsOf(checkup), { query: { status: "pending", limit: 100 } });
+}
+
+async function listed(checkup: Checkup): Promise<Seen> {
+	const first = await checkup.ask("list", "listNumbers", checkup.given, { query: { limit: 100 } });
+	if (isOk(first) && isObject(first.json)) return first;
+	const isRefused = first.answer.status === 400 || first.answer.status === 422;
+	const second = isRefused ? await checkup.ask("listWithoutLimit", "listNumbers", checkup.given) : first;
+	if (isOk(second) && second.json !== undefined) return second;
+	throw unlistable(checkup, second);
+}
+
+/** Without the list nothing is known; the error is the client's own. */
+function unlistable(checkup: Checkup, seen: Seen): UsageError {
+	const mask = (text: string) => checkup.mask(text);
+	const { status } = seen.answer;
+	const said = mask(
+		pathIn(seen.json, errorNames.message, (value) => typeof value === "string") === undefined ? "" : messageOf(seen),
+	);
+	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(said)))
+		return new UsageError(
+			"rejected-key",
+			`the service rejects the API key (HTTP ${status}): ${said}`,
+			exitCodes.keyRejected,
+		);
+	const error =
+		problemWith(seen, new Dialect(checkup.given, "the description"), mask) ??
+		errorFromAnswer(seen.doing, { status, errorCode: `http_${status}`, message: said, hasAnswered: false });
+	return new UsageError(
+		error.messageCode,
+		`the numbers can't be listed, so nothing can be found out: ${error.message}`,
+	);
+}
+
+const messageOf = ({ json }: Seen): string =>
+	String(at(json, pathIn(json, errorNames.message, (value) => typeof value === "string") ?? ""));
+
+/** The first two pages, of one number each. A cursor under a wrong name shows the first page again. */
+async function pages(checkup: Checkup, list: Seen): Promise<void> {
+	const words = wordsOf(checkup);
+	if (words.lists?.limit === false || itemsOf(list, words).length < 2) return;
+	const first = await checkup.ask("firstPage", "listNumbers", words, { query: { limit: 1 } });
+	const cursor = at(first.json, wordsOf(checkup).lists?.next ?? "next_cursor");
+	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
+	const shown = JSON.stringify(itemsOf(first, words)[0]);
+	const own = words.lists?.cursor ?? "cursor";
+	const names = words.lists?.cursor === undefined ? [own, ...listNames.cursor] : [own];
+	for (const name of names) {
+		const second = await checkup.ask("secondPage", "listNumbers", words, {
+			query: { limit: 1, cursor },
+			instead: name,
+			words: { lists: { cursor: name } },
+		});
+		const [item] = itemsOf(second, words);
+		if (isOk(second) && item !== undefined && JSON.stringify(item) !== shown) return;
+	}
+}
+
+/** The id of the first item of a list. */
+export function idOf(list: Seen, kind: "number" | "trunk" | "webhook", words: Description): string | undefined {
+	const id = itemsOf(list, words).map((item) => at(item, placeOf(words, kind, "id")))[0];
+	return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+}
+
+async function area(
+	checkup: Checkup,
+	step: "trunks" | "webhooks",
+	kind: "trunk" | "webhook",
+	[list, single]: readonly [OperationName, OperationName],
+): Promise<void> {
+	const words = wordsOf(checkup);
+	if (!isOffered(checkup, words, list, step)) return;
+	let all = await checkup.ask(step, list, words, { query: { limit: 100 } });
+	const elsewhere = words.operations?.[list] === undefined && absent.has(all.answer.status) ? otherPaths[step] : [];
+	for (const path of elsewhere) {
+		const own: Description = { operations: { [list]: `GET ${path}` } };
+		all = await checkup.ask(step, list, words, { query: { limit: 100 }, instead: path, words: own });
+		if (isOk(all)) break;
+	}
+	const id = isOk(all) ? idOf(all, kind, wordsOf(checkup)) : undefined;
+	if (id !== undefined && isOffered(checkup, words, single, step))
+		await checkup.ask(kind satisfies Step, single, words, { segment: id });
+}

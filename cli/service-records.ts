@@ -1,0 +1,261 @@
+/** Where lists, records and their fields are. */
+import { numberStatuses } from "../provider/api/contract";
+import { type Description, type FieldDescription, fieldOf } from "../provider/api/dialect/description";
+import { fieldsOf, type Holds } from "../provider/api/dialect/records";
+import { isOk, readsNumericIds, type Seen } from "./service-checkup";
+import { at, isObject, type Json, keyIn, listNames, meaningOf, otherNames, pathIn } from "./service-names";
+import {
+	envelopeIn,
+	holds,
+	itemsOf,
+	type Kind,
+	type Look,
+	type Looking,
+	listOf,
+	placeOf,
+	proposal,
+	type Row,
+	recordAt,
+	samplesOf,
+	singles,
+	toDecide,
+	toState,
+	unseen,
+} from "./service-rows";
+
+// ---- Lists ------------------------------------------------------------------------------------------------------------
+
+export const lookAtLists: Look = (looking) => {
+	const list = listOf(looking);
+	if (list === undefined) return [];
+	return [itemsRow(list, looking.description), nextRow(list, looking.description), ...limitRows(looking)];
+};
+
+function itemsRow({ json }: Seen, { lists }: Description): Row {
+	const what = "items of a list";
+	const assumed = lists?.items ?? "data";
+	if (Array.isArray(at(json, assumed))) return holds(what, assumed);
+	if (Array.isArray(json))
+		return toDecide(
+			what,
+			assumed,
+			"the answer is a bare list",
+			"a list must stand in an object: a description can't say this",
+		);
+	const found = pathIn(json, listNames.items, Array.isArray) ?? pathIn(json, ["data"], Array.isArray);
+	if (found !== undefined) return toState(what, assumed, found, { lists: { items: found } });
+	return toDecide(what, assumed, "no list", "state lists.items: where the answer has its list");
+}
+
+const isCursor = (value: unknown) => value === null || (typeof value === "string" && !/^https?:/.test(value));
+
+function nextRow({ json }: Seen, { lists }: Description): Row {
+	const what = "cursor of the next page";
+	const assumed = lists?.next ?? "next_cursor";
+	if (at(json, assumed) !== undefined) return holds(what, assumed);
+	const found = pathIn(json, ["next_cursor", ...listNames.next], isCursor);
+	if (found !== undefined) return toState(what, assumed, found, { lists: { next: found } });
+	const more = pathIn(json, ["has_more", "more", "has_next"], (value) => value === true);
+	if (more !== undefined)
+		return toDecide(
+			what,
+			assumed,
+			`${more}, but no cursor`,
+			"state lists.next: numbers on later pages would be overlooked",
+		);
+	return unseen(what, assumed, "none: taken for the last page");
+}
+
+function limitRows({ description: { lists }, last }: Looking): readonly Row[] {
+	const what = "size of a page";
+	const [list, without] = [last("list"), last("listWithoutLimit")];
+	if (list === undefined || lists?.limit === false) return [];
+	if (isOk(list)) return [holds(what, `${lists?.limit ?? "limit"}=100`)];
+	if (without === undefined || !isOk(without)) return [];
+	return [
+		toState(what, `${lists?.limit ?? "limit"}=100`, `refused (HTTP ${list.answer.status})`, {
+			lists: { limit: false },
+		}),
+	];
+}
+
+/** A second page that is the first one again: the cursor's name is another. */
+export const lookAtPages: Look = ({ all, description, last }) => {
+	const what = "parameter for the next page";
+	const assumed = description.lists?.cursor ?? "cursor";
+	const first = last("firstPage");
+	const seconds = all.filter(({ step }) => step === "secondPage");
+	if (first === undefined || seconds.length === 0) return [];
+	const [shown] = itemsOf(first, description);
+	const right = seconds.find((each) => isOk(each) && isAnother(itemsOf(each, description)[0], shown));
+	if (right === undefined)
+		return [
+			toDecide(what, assumed, "the first page again", "state lists.cursor: numbers on later pages would be overlooked"),
+		];
+	return [
+		right.instead === undefined || right.instead === assumed
+			? holds(what, assumed)
+			: toState(what, assumed, right.instead, { lists: { cursor: right.instead } }),
+	];
+};
+
+const isAnother = (one: Json | undefined, other: Json | undefined) =>
+	one !== undefined && JSON.stringify(one) !== JSON.stringify(other);
+
+// ---- Records ----------------------------------------------------------------------------------------------------------
+
+const kinds = Object.keys(singles) as Kind[];
+
+export const lookAtRecords: Look = (looking) =>
+	kinds.flatMap((kind) => {
+		const envelope = envelopeRows(looking, kind);
+		const description = proposal(envelope, looking.description);
+		return [...envelope, ...fieldRows({ ...looking, description }, kind)];
+	});
+
+function envelopeRows({ all, description }: Looking, kind: Kind): readonly Row[] {
+	const what = `one ${kind}`;
+	const said = description.envelopes?.[kind]?.answer;
+	const assumed = said === undefined ? "the answer itself" : said;
+	const steps: readonly string[] = singles[kind];
+	const answers = all.filter((each) => steps.includes(each.step) && isOk(each) && isObject(each.json));
+	const found = answers.flatMap((each) => envelopeIn(each.json, kind, description, each.id) ?? [])[0];
+	if (found === undefined) return [];
+	const place = found === "" ? undefined : found;
+	if (place === said) return [holds(what, assumed)];
+	if (place === undefined) return [toDecide(what, assumed, "the answer itself", `take envelopes.${kind}.answer out`)];
+	const request = description.envelopes?.[kind]?.request;
+	const envelope = { answer: place, ...(request === undefined ? {} : { request }) };
+	return [toState(what, assumed, place, { envelopes: { [kind]: envelope } })];
+}
+
+function fieldRows(looking: Looking, kind: Kind): readonly Row[] {
+	const samples = samplesOf(looking, kind);
+	const names = otherNames[kind] ?? {};
+	if (samples.length === 0)
+		return kind === "number"
+			? [unseen("fields of a number", Object.keys(names).join(", "), "no number to look at")]
+			: [];
+	const known = fieldsOf(kind);
+	const tops = [...known].filter(([path]) => !path.includes("."));
+	const said = looking.description.records?.[kind] ?? {};
+	const taken = new Set([
+		...known.keys(),
+		...Object.keys(said).map((field) => placeOf(looking.description, kind, field)),
+	]);
+	const rows: Row[] = [];
+	for (const [field, type] of tops) {
+		if (said[field] === false || field === "state") continue;
+		const row = fieldRow(samples, kind, field, type, looking.description, (key) => !taken.has(key));
+		if (row !== undefined) rows.push(row);
+		const place = row?.state?.records?.[kind]?.[field];
+		if (place !== undefined) taken.add(fieldOf(place)?.at ?? field);
+	}
+	return [...rows, ...strangers(samples, kind, taken)];
+}
+
+/** Undefined for a field that records needn't have and don't have. */
+function fieldRow(
+	samples: readonly Json[],
+	kind: Kind,
+	field: string,
+	type: Holds,
+	description: Description,
+	isFree: (key: string) => boolean,
+): Row | undefined {
+	const what = `${kind}: ${field}`;
+	const assumed = placeOf(description, kind, field);
+	const others = otherNames[kind]?.[field];
+	const isThere = (place: string) => samples.some((sample) => at(sample, place) !== undefined);
+	const isAlias = kind === "number" && field === "status" && isThere("state");
+	const place = isThere(assumed) ? assumed : isAlias ? "state" : keyIn(samples, [field, ...(others ?? [])], isFree);
+	if (place === undefined) return others === undefined ? undefined : missing(what, assumed, kind, field);
+	const value = samples.map((sample) => at(sample, place)).find((each) => each !== null && each !== undefined);
+	const said = description.records?.[kind]?.[field];
+	const as = said !== undefined && fieldOf(said)?.as !== undefined ? undefined : writingOf(field, type, value);
+	if ((place === assumed || isAlias) && as === undefined)
+		return others === undefined ? undefined : holds(what, assumed, place);
+	const how: FieldDescription | string = as === undefined ? place : { at: place, as };
+	const hint = place === assumed || isAlias ? undefined : `${place} was chosen for ${field} by its name`;
+	return toState(
+		what,
+		assumed,
+		as === undefined ? place : `${place}, as ${as}`,
+		{ records: { [kind]: { [field]: how } } },
+		hint,
+	);
+}
+
+function missing(what: string, assumed: string, kind: Kind, field: string): Row {
+	if (field === "id") return toDecide(what, assumed, "not shown", `state records.${kind}.id: nothing works without it`);
+	return unseen(what, assumed, "not shown");
+}
+
+/** How a value is written that isn't of the type that ours has. */
+function writingOf(field: string, type: Holds, value: unknown): FieldDescription["as"] | undefined {
+	const isNumeric = typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
+	if (type === "text" && typeof value === "number") {
+		if (field === "id" && readsNumericIds()) return undefined;
+		if (!field.endsWith("_at")) return "number";
+		return value > 1e11 ? "milliseconds" : "seconds";
+	}
+	if (type === "number" && isNumeric) return "string";
+	if (type === "boolean" && (value === "true" || value === "false")) return "string";
+	return type === "list" && typeof value === "string" ? "csv" : undefined;
+}
+
+/** Fields that nothing of ours is at: a person may see in them what no name tells. */
+function strangers(samples: readonly Json[], kind: Kind, taken: ReadonlySet<string>): readonly Row[] {
+	const tops = new Set([...taken].map((place) => place.split(".")[0]));
+	const keys = [...new Set(samples.flatMap((sample) => Object.keys(sample)))].filter((key) => !tops.has(key));
+	return keys.length === 0 ? [] : [unseen(`${kind}: other fields`, "none", keys.join(", "))];
+}
+
+// ---- Words ------------------------------------------------------------------------------------------------------------
+
+export const lookAtWords: Look = (looking) => {
+	const { description } = looking;
+	const said = description.records?.number?.status;
+	if (said === false) return [];
+	const how = said === undefined ? undefined : fieldOf(said);
+	const known = new Set(
+		[...numberStatuses, ...Object.values(how?.words ?? {}).flat()].map((word) => word.toLowerCase()),
+	);
+	const samples = samplesOf(looking, "number");
+	const place = how?.at ?? (samples.some(({ status }) => status !== undefined) ? "status" : "state");
+	const words = new Set(
+		samples.map((sample) => at(sample, place)).filter((word) => typeof word === "string" && word !== ""),
+	);
+	const released = new Set(releasedWords(looking, place));
+	return [...words].map((word) => {
+		const what = `status ${JSON.stringify(word)}`;
+		if (known.has(String(word).trim().toLowerCase())) return holds(what, "a word of ours", String(word));
+		const meaning = released.has(word) ? "released" : meaningOf(String(word));
+		if (meaning === undefined)
+			return toDecide(
+				what,
+				"a word of ours",
+				String(word),
+				`state what it means, as records.number.status: { at: ${place}, words: { …: ${String(word)} } } (of ${numberStatuses.join(", ")})`,
+			);
+		const state: Description = { records: { number: { status: { at: place, words: { [meaning]: [String(word)] } } } } };
+		return toState(
+			what,
+			"a word of ours",
+			`${word}, which means ${meaning}`,
+			state,
+			`${word} was taken for ${meaning} by its name`,
+		);
+	});
+};
+
+/** A word that no number had before its release. */
+function releasedWords({ last, description }: Looking, place: string): readonly unknown[] {
+	const release = last("release");
+	if (release === undefined || !isOk(release)) return [];
+	const before = [last("buy"), last("change"), last("single")].flatMap((each) =>
+		each === undefined ? [] : [at(recordAt(each, "number", description), place)],
+	);
+	const word = at(recordAt(release, "number", description), place);
+	return before.includes(word) ? [] : [word];
+}

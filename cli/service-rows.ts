@@ -1,0 +1,126 @@
+/** The rows of the report of `telephony service check`, and what they are made of. */
+import type { Feature } from "../provider/api/contract";
+import { type Description, fieldOf } from "../provider/api/dialect/description";
+import type { Dialect } from "../provider/api/dialect/dialect";
+import { isOk, type Seen, type Step } from "./service-checkup";
+import { mergedDescription } from "./service-description";
+import { at, isObject, type Json, otherNames, pathsIn, snake } from "./service-names";
+
+/** `holds`: as assumed. `state`: a line of description. `decide`: a person knows. `unseen`: nothing showed it. */
+export type Verdict = "holds" | "state" | "decide" | "unseen";
+
+export interface Row {
+	readonly what: string;
+	readonly assumed: string;
+	readonly seen: string;
+	readonly verdict: Verdict;
+	/** What to state. */
+	readonly state?: Description;
+	/** For a person: what to decide, or why to look at a line again. */
+	readonly hint?: string;
+}
+
+/** What a look goes by. The description has what the looks before have found. */
+export interface Looking {
+	readonly all: readonly Seen[];
+	/** The last answer to a question. */
+	readonly last: (step: Step) => Seen | undefined;
+	readonly description: Description;
+	readonly dialect: Dialect;
+	/** By the description or the stack; undefined where nobody says. */
+	readonly says: (feature: Feature) => boolean | undefined;
+}
+export type Look = (looking: Looking) => readonly Row[];
+
+export const holds = (what: string, assumed: string, seen: string = assumed): Row => ({
+	what,
+	assumed,
+	seen,
+	verdict: "holds",
+});
+export const unseen = (what: string, assumed: string, seen: string): Row => ({
+	what,
+	assumed,
+	seen,
+	verdict: "unseen",
+});
+export const toState = (what: string, assumed: string, seen: string, state: Description, hint?: string): Row => ({
+	what,
+	assumed,
+	seen,
+	verdict: "state",
+	state,
+	...(hint === undefined ? {} : { hint }),
+});
+export const toDecide = (what: string, assumed: string, seen: string, hint: string): Row => ({
+	what,
+	assumed,
+	seen,
+	verdict: "decide",
+	hint,
+});
+
+/** Where the service keeps a field of ours, as far as the description says. */
+export const placeOf = ({ records }: Description, record: string, field: string): string => {
+	const said = records?.[record]?.[field];
+	return (said === undefined ? undefined : fieldOf(said)?.at) ?? field;
+};
+
+/** The answer to the list of numbers that worked. */
+export const listOf = ({ last }: Looking): Seen | undefined =>
+	[last("listAfter"), last("listWithoutLimit"), last("list")].find((each) => each !== undefined && isOk(each));
+
+export const itemsOf = (seen: Seen | undefined, { lists }: Description): readonly Json[] => {
+	const items = at(seen?.json, lists?.items ?? "data");
+	return Array.isArray(items) ? items.filter(isObject) : [];
+};
+
+/** Answers that are one record. */
+export const singles = {
+	number: ["single", "buy", "replay", "change", "release"],
+	trunk: ["trunk"],
+	webhook: ["webhook"],
+} as const;
+export type Kind = keyof typeof singles;
+
+/** The record that an answer is, as the description has it. */
+export const recordAt = ({ json }: Seen, kind: Kind, { envelopes }: Description): Json | undefined => {
+	const envelope = envelopes?.[kind]?.answer;
+	const record = envelope === undefined ? json : at(json, envelope);
+	return isObject(record) ? record : undefined;
+};
+
+/** Where in an answer the record is; "" for all of it, undefined if nothing there looks like one. */
+export function envelopeIn(
+	json: unknown,
+	kind: Kind,
+	description: Description,
+	id: string | undefined,
+): string | undefined {
+	const names = [placeOf(description, kind, "id"), "id", ...(otherNames[kind]?.id ?? [])];
+	const idsIn = (value: Json) => Object.keys(value).filter((key) => names.includes(key) || names.includes(snake(key)));
+	const places = ["", ...pathsIn(json, 2)].flatMap((path) => {
+		const value = path === "" ? json : at(json, path);
+		return isObject(value) ? [{ path, value }] : [];
+	});
+	const exact = places.find(({ value }) => id !== undefined && idsIn(value).some((key) => String(value[key]) === id));
+	return (exact ?? places.find(({ value }) => idsIn(value).length > 0))?.path;
+}
+
+/** All records of a kind that the answers show. */
+export function samplesOf({ all, description, ...looking }: Looking, kind: Kind): readonly Json[] {
+	const lists = {
+		number: listOf({ all, description, ...looking }),
+		trunk: looking.last("trunks"),
+		webhook: looking.last("webhooks"),
+	};
+	const ones = all.flatMap((each): readonly Json[] => {
+		const isOne = (singles[kind] as readonly Step[]).includes(each.step) && isOk(each);
+		return isOne ? [recordAt(each, kind, description) ?? []].flat() : [];
+	});
+	return [...itemsOf(lists[kind], description), ...ones];
+}
+
+/** The description with which the service is as it was seen. */
+export const proposal = (rows: readonly Row[], given: Description = {}): Description =>
+	rows.reduce((all, { state }) => (state === undefined ? all : mergedDescription(all, state)), given);

@@ -1,0 +1,402 @@
+/** `telephony service check`: what it finds out, what it proposes, and that it leaves nothing on the account. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { buying, criteriaIn } from "../../cli/service-buying";
+import { checkService, isSettled, type ServiceReport } from "../../cli/service-check";
+import type { Checkup, Seen } from "../../cli/service-checkup";
+import { fileOf, lineOf, mergedDescription } from "../../cli/service-description";
+import { findings } from "../../cli/service-findings";
+import { proposal } from "../../cli/service-rows";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { createClient } from "../../provider/api/client";
+import type { Description } from "../../provider/api/dialect/description";
+import { Dialect } from "../../provider/api/dialect/dialect";
+import { dialects } from "../helpers/dialects";
+import { telephony } from "../helpers/drift-cli";
+
+async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+	const emulator = await createEmulator({ kyc: "immediate", seed: 1, ...options });
+	onTestFinished(() => emulator.close());
+	return emulator;
+}
+
+/** Two numbers, a trunk and a webhook. */
+async function furnish(emulator: Emulator, service?: unknown): Promise<void> {
+	const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service });
+	for (const key of ["one", "two"])
+		await client.numbers.buy({ country: "NL", type: "mobile" }, { idempotencyKey: key });
+	await client.trunks.create({
+		name: "office",
+		auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] },
+		capacity: 10,
+	});
+	await client.webhooks.create({ url: "https://example.com/a", events: ["call.completed"] });
+	await client.close();
+}
+
+const check = (
+	emulator: Emulator,
+	service?: Description,
+	buy?: (checkup: Checkup) => Promise<void>,
+	more: object = {},
+) =>
+	checkService(
+		{
+			apiKey: emulator.apiKey,
+			baseUrl: emulator.url,
+			allowHttp: [],
+			owner: undefined,
+			features: new Map(),
+			service: service && new Dialect(service, "the test"),
+			release: [],
+			places: [],
+			ci: false,
+			...more,
+		},
+		buy,
+	);
+
+const purchase = (checkup: Checkup) => buying(checkup, criteriaIn("NL/mobile"), () => {});
+const linesOf = ({ rows }: ServiceReport) => rows.flatMap(({ state }) => (state === undefined ? [] : [lineOf(state)]));
+const undecided = ({ rows }: ServiceReport) =>
+	rows.flatMap(({ verdict, what, seen }) => (verdict === "decide" ? [`${what}: ${seen}`] : []));
+const held = (emulator: Emulator) =>
+	emulator.control.state().numbers.filter(({ status }) => status !== "released" && status !== "releasing").length;
+const writes = (emulator: Emulator) => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+
+describe("by reading", () => {
+	test("a service with our words: everything holds", async () => {
+		const emulator = await start();
+		await furnish(emulator);
+		const report = await check(emulator);
+		expect(linesOf(report)).toEqual([]);
+		expect(undecided(report)).toEqual([]);
+		expect(isSettled(report)).toBe(true);
+	});
+
+	const expected: Record<string, readonly unknown[]> = {
+		words: [
+			"records: { number: { id: number_id } }",
+			"records: { number: { number: msisdn } }",
+			"records: { number: { label: friendly_name } }",
+			"records: { number: { created_at: { at: createdMs, as: milliseconds } } }",
+			"records: { number: { status: { at: state, words: { active: [ in_service ] } } } }",
+		],
+		envelopes: [
+			"envelopes: { number: { answer: data } }",
+			"envelopes: { trunk: { answer: sip_trunk } }",
+			"envelopes: { webhook: { answer: result.webhook } }",
+		],
+		manners: [
+			"errors: { code: code }",
+			"errors: { message: detail.text }",
+			"errors: { requestId: trace }",
+			"lists: { items: results }",
+			"lists: { next: paging.next }",
+		],
+		verbs: [
+			"records: { trunk: { capacity: { at: channels, as: string } } }",
+			"records: { trunk: { enabled: on } }",
+			expect.stringMatching(/^operations: \{ listTrunks: "?GET \/sip-trunks"?, createTrunk: /),
+		],
+	};
+
+	test.each(Object.entries(expected))("%s: what is to be stated, and with it everything holds", async (name, lines) => {
+		const service = dialects[name];
+		const emulator = await start({ service });
+		await furnish(emulator, service);
+		const before = writes(emulator);
+		const report = await check(emulator);
+		expect(linesOf(report)).toEqual(expect.arrayContaining([...lines]));
+		expect(undecided(report)).toEqual([]);
+		expect(isSettled(report)).toBe(false);
+		const again = await check(emulator, report.description);
+		expect([linesOf(again), undecided(again)]).toEqual([[], []]);
+		expect(again.description).toEqual(report.description);
+		expect(writes(emulator)).toBe(before);
+	});
+
+	test("the client works with what was found", async () => {
+		const service = dialects.manners;
+		const emulator = await start({ service });
+		await furnish(emulator, service);
+		const { description } = await check(emulator);
+		const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service: description });
+		onTestFinished(() => client.close());
+		const all = [];
+		for await (const { id } of client.numbers.list()) all.push(id);
+		expect(all).toHaveLength(2);
+		await expect(client.numbers.getById("num_none")).rejects.toMatchObject({ kind: "NotFound" });
+	});
+
+	test("what no name tells is for a person to decide", async () => {
+		const service: Description = {
+			records: { number: { status: { at: "status", words: { active: "plugged" } }, reference: "tags.p" } },
+		};
+		const emulator = await start({ service });
+		await furnish(emulator, service);
+		const report = await check(emulator);
+		expect(undecided(report)).toEqual(['status "plugged": plugged', "reference: no number shows one"]);
+		expect(isSettled(report)).toBe(false);
+		expect(fileOf(report.description, ["To decide: x"])).toContain("# To decide: x\n");
+		expect(isSettled(await check(emulator, service))).toBe(true);
+	});
+
+	test("what the public description alone shows: the rest is stated as not offered", async () => {
+		const emulator = await start({ profile: "seed" });
+		const report = await check(emulator);
+		expect(report.description.features?.split(" ")).toEqual(
+			expect.arrayContaining(["-getById", "-trunks", "-webhooks"]),
+		);
+		expect(isSettled(await check(emulator, report.description))).toBe(true);
+	});
+
+	test("a limit that is refused", async () => {
+		const emulator = await start();
+		await furnish(emulator);
+		emulator.control.faults.set({ operation: "listNumbers", status: 400, error: "bad_request" });
+		expect(linesOf(await check(emulator))).toContain("lists: { limit: false }");
+	});
+
+	test("a rejected key, and an address without a service", async () => {
+		const emulator = await start();
+		await expect(check(emulator, undefined, undefined, { apiKey: "another" })).rejects.toMatchObject({ exitCode: 3 });
+		const baseUrl = emulator.url.replace(/\/v1$/, "/none/v1");
+		const failed = check(emulator, undefined, undefined, { baseUrl });
+		await expect(failed).rejects.toMatchObject({ exitCode: 1 });
+		await expect(failed).rejects.toThrow(/nothing can be found out/);
+	});
+});
+
+describe("with a purchase", () => {
+	test.each(Object.keys(dialects))("%s: nothing is left, and what was found makes it pass", async (name) => {
+		const service = dialects[name];
+		const emulator = await start({ service });
+		const report = await check(emulator, undefined, purchase);
+		expect(held(emulator)).toBe(0);
+		expect(emulator.control.state().numbers.length).toBeGreaterThan(0);
+		const again = await check(emulator, report.description, purchase);
+		expect(held(emulator)).toBe(0);
+		expect(linesOf(again)).toEqual([]);
+	});
+
+	test.each(Object.keys(dialects))("%s, described in full: all holds, with and without numbers", async (name) => {
+		const service = dialects[name];
+		const emulator = await start({ service });
+		for (const isFurnished of [false, true]) {
+			if (isFurnished) await furnish(emulator, service);
+			const report = await check(emulator, service, purchase);
+			expect(report.rows.filter(({ verdict }) => verdict === "state" || verdict === "decide")).toEqual([]);
+			expect(held(emulator)).toBe(isFurnished ? 2 : 0);
+		}
+	});
+
+	test("our words: everything holds, and what is good to state is told", async () => {
+		const emulator = await start();
+		const report = await check(emulator, undefined, purchase);
+		expect([linesOf(report), undecided(report)]).toEqual([["features: idempotencyKey"], []]);
+		expect(isSettled(report)).toBe(true);
+		const unseen = report.rows.flatMap(({ verdict, what }) => (verdict === "unseen" ? [what] : []));
+		expect(unseen).toEqual(["number: kyc_required"]);
+		expect(emulator.control.state().numbers).toHaveLength(1);
+	});
+
+	test("another request for a change and for a release", async () => {
+		const emulator = await start({ service: dialects.verbs });
+		expect(linesOf(await check(emulator, undefined, purchase))).toEqual(
+			expect.arrayContaining([
+				'operations: { patchNumber: "PUT /numbers/{id}" }',
+				'operations: { releaseNumber: "POST /numbers/{id}/release" }',
+			]),
+		);
+	});
+
+	test("keys that aren't honoured: two numbers, and both go", async () => {
+		const emulator = await start();
+		const { features } = emulator.control.settings();
+		emulator.control.settings({ features: { ...features, idempotencyKey: false } });
+		const report = await check(emulator, undefined, purchase);
+		expect(linesOf(report)).toContain("features: -idempotencyKey");
+		expect(emulator.control.state().numbers).toHaveLength(2);
+		expect(held(emulator)).toBe(0);
+	});
+
+	test.each(["buyNumber", "patchNumber", "releaseNumber"] as const)(
+		"a failure of %s leaves nothing",
+		async (operation) => {
+			const emulator = await start();
+			emulator.control.faults.set({ operation, nth: operation === "buyNumber" ? 2 : 1, kind: "reset", phase: "after" });
+			await check(emulator, undefined, purchase).catch(() => undefined);
+			expect(held(emulator)).toBe(0);
+		},
+	);
+
+	test("a release that is refused is told, with the number", async () => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation: "releaseNumber", every: true, status: 403, error: "forbidden" });
+		const failed = check(emulator, undefined, purchase);
+		await expect(failed).rejects.toMatchObject({ exitCode: 1 });
+		const [number] = emulator.control.state().numbers;
+		await expect(failed).rejects.toThrow(`NOT RELEASED: ${number?.number} (${number?.id})`);
+	});
+
+	test.each<[string, Description]>([
+		["no release", { features: "-release" }],
+		["no request for it", { operations: { releaseNumber: false } }],
+	])("%s: nothing is bought", async (_, service) => {
+		const emulator = await start();
+		await expect(check(emulator, service, purchase)).rejects.toThrow(/^nothing was bought: /);
+		expect(emulator.control.state().numbers).toEqual([]);
+	});
+
+	test("a purchase that is refused is told, with the service's words", async () => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation: "buyNumber", status: 409, error: "no_inventory", message: "Sold out." });
+		expect(undecided(await check(emulator, undefined, purchase))).toEqual([
+			"a purchase: refused (HTTP 409): Sold out.",
+		]);
+	});
+
+	test("a purchase whose answer names nothing is told", async () => {
+		const emulator = await start();
+		emulator.control.settings({ purchaseId: false });
+		const failed = check(emulator, undefined, purchase);
+		await expect(failed).rejects.toThrow(/NOT RELEASED: .*new in the list: num_/);
+	});
+});
+
+// ---- The command --------------------------------------------------------------------------------------------------------
+
+function folder(): string {
+	const path = mkdtempSync(join(tmpdir(), "telephony-check-"));
+	onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+	return path;
+}
+
+function command(
+	emulator: Emulator,
+	args: readonly string[],
+	onError: (text: string, kill: () => void) => void = () => {},
+) {
+	const env = { ...process.env, TELEPHONY_API_KEY: emulator.apiKey, TELEPHONY_BASE_URL: emulator.url };
+	const child = spawn(process.execPath, [telephony, "service", "check", ...args], {
+		env,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const all = { stdout: "", stderr: "" };
+	child.stdout.on("data", (part) => {
+		all.stdout += part;
+	});
+	child.stderr.on("data", (part) => {
+		all.stderr += part;
+		onError(all.stderr, () => child.kill("SIGINT"));
+	});
+	return new Promise<typeof all & { code: number | null }>((resolve) =>
+		child.on("close", (code) => resolve({ ...all, code })),
+	);
+}
+
+describe("the command", () => {
+	test("7 and a file, and with the file 0", async () => {
+		const service = dialects.manners;
+		const emulator = await start({ service });
+		await furnish(emulator, service);
+		const file = join(folder(), "service.yaml");
+		const first = await command(emulator, ["--write", file]);
+		expect(first).toMatchObject({ code: 7, stderr: "" });
+		expect(first.stdout).toContain("lists: { items: results }");
+		expect(first.stdout).not.toContain(emulator.apiKey);
+		expect(parse(readFileSync(file, "utf8"))).toMatchObject({ lists: { items: "results" } });
+		const second = await command(emulator, ["--service", file, "--json", "-"]);
+		expect(second.code).toBe(0);
+		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
+	});
+
+	test("it buys nothing without a word", async () => {
+		const emulator = await start();
+		expect(await command(emulator, ["--buy", "NL/mobile"])).toMatchObject({ code: 1 });
+		expect(emulator.control.state().numbers).toEqual([]);
+	});
+
+	test.each([
+		["the purchase", "buyNumber", "this buys "],
+		["the change", "patchNumber", "bought "],
+	] as const)("after Ctrl-C during %s nothing is left", async (_, operation, told) => {
+		const emulator = await start();
+		emulator.control.faults.set({ operation, kind: "delay", phase: "after", ms: 2_000 });
+		let isKilled = false;
+		const done = await command(emulator, ["--buy", "NL/mobile", "--yes"], (text, kill) => {
+			if (isKilled || !text.includes(told)) return;
+			isKilled = true;
+			// By then the request is under way: its answer takes longer.
+			setTimeout(kill, 600);
+		});
+		expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining("released +") });
+		expect(done.stderr).toMatch(/It costs .* a month/);
+		expect(emulator.control.state().numbers).toHaveLength(1);
+		expect(held(emulator)).toBe(0);
+	});
+
+	test("3 for a rejected key, 1 for what can't be meant", async () => {
+		const emulator = await start();
+		expect(await command({ ...emulator, apiKey: "another" }, [])).toMatchObject({ code: 3 });
+		expect(await command(emulator, ["--buy", "nl"])).toMatchObject({ code: 1 });
+		const file = join(folder(), "service.yaml");
+		writeFileSync(file, "lists: { itemz: x }");
+		expect(await command(emulator, ["--service", file])).toMatchObject({ code: 1 });
+	});
+});
+
+test("values of another type, and what can't be said by a description", () => {
+	const list = (json: unknown): Seen => ({
+		step: "list",
+		name: "listNumbers",
+		doing: "GET /numbers",
+		answer: { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) },
+		json,
+	});
+	const rowsOf = (json: unknown) => findings([list(json)]);
+	const record = { id: 5, phoneNumber: "+31201234567", state: "live", createdAt: 1_700_000_000, kyc_required: "true" };
+	const given = proposal(rowsOf({ items: [record], hasMore: false }));
+	expect(given).toMatchObject({
+		lists: { items: "items" },
+		records: {
+			number: {
+				number: "phoneNumber",
+				status: { at: "state", words: { active: ["live"] } },
+				created_at: { at: "createdAt", as: "seconds" },
+				kyc_required: { at: "kyc_required", as: "string" },
+			},
+		},
+	});
+	const again = findings([list({ items: [record], hasMore: false })], given);
+	expect(
+		again.filter(({ what, verdict }) => verdict !== "holds" && verdict !== "unseen" && what !== "reference"),
+	).toEqual([]);
+	const decided = (json: unknown) => rowsOf(json).flatMap(({ verdict, what }) => (verdict === "decide" ? [what] : []));
+	expect(decided([record])).toContain("items of a list");
+	expect(decided({ data: [{ msisdn: "+31201234567" }] })).toContain("number: id");
+	expect(decided({ data: [], has_more: true })).toContain("cursor of the next page");
+});
+
+test("descriptions are put together", () => {
+	const under: Description = {
+		features: "reference -trunks",
+		records: { number: { status: "state" } },
+		lists: { items: "a" },
+	};
+	const over: Description = {
+		features: "trunks",
+		records: { number: { status: { at: "state", words: { active: ["up"] } } } },
+	};
+	const more: Description = { records: { number: { status: { at: "state", words: { active: ["on"] } } } } };
+	expect(mergedDescription(mergedDescription(under, over), more)).toEqual({
+		features: "reference trunks",
+		records: { number: { status: { at: "state", words: { active: ["up", "on"] } } } },
+		lists: { items: "a" },
+	});
+});
