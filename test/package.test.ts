@@ -95,9 +95,10 @@ describe("the tarball", () => {
 	});
 
 	// Two fronts (the classes, and the plugin with its own) with functions, the emulator with its console, and a client:
-	// number pools with each language's types, which are in schema.json too: 1.45 MB, and 3 %.
-	it("takes less than 1.5 megabytes", () => {
-		expect(packed.unpackedSize).toBeLessThan(1_500_000);
+	// number pools with each language's types, which are in schema.json too; services that name things otherwise, and the
+	// command that finds out how: 1.58 MB, and 4 %.
+	it("takes less than 1.65 megabytes", () => {
+		expect(packed.unpackedSize).toBeLessThan(1_650_000);
 	});
 
 	it("satisfies publint", async () => {
