@@ -4,7 +4,13 @@ import { createEmulator } from "../../emulator";
 import type { Values } from "../../provider/properties/table";
 import { aNumber, aPool, aTrunk, aWebhook, openProvider } from "../helpers/provider";
 
-const service = { records: { number: { metadata: false, "routing.ring_timeout_seconds": false }, trunk: { label: false }, webhook: { description: false } } };
+const service = {
+	records: {
+		number: { metadata: false, "routing.ring_timeout_seconds": false },
+		trunk: { label: false },
+		webhook: { description: false },
+	},
+};
 
 test("what the service has not may not be declared: said at preview, and nothing is sent", async () => {
 	const emulator = await createEmulator({ service });
