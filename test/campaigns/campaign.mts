@@ -61,6 +61,8 @@ export function readOptions(defaults: { trials: number; workers: number }): Opti
 			"until-found": { type: "boolean", default: false },
 			/** Of kill-cli: a small program, and its first up only. Of reasons: without `--replace`. */
 			short: { type: "boolean" },
+			/** See dialect.mts. */
+			dialect: { type: "string" },
 			/** Of lifecycle. */
 			cli: { type: "boolean" },
 		},

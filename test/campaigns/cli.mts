@@ -14,6 +14,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { told } from "./dialect.mts";
 import { emptyState, type State } from "./engine.mts";
 import { repository, type Values } from "./host.mts";
 import type { Kind, Program } from "./program.mts";
@@ -111,6 +112,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
 		TELEPHONY_API_KEY: service.apiKey,
 		TELEPHONY_BASE_URL: service.url,
+		...told,
 	};
 	const launch = (command: string, args: readonly string[]): Running => {
 		const child: ChildProcess = spawn(command, args, {

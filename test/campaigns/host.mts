@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEngine, programs, repository, startHost } from "../helpers/host-process.mts";
 import type { FrontName, Previews, Protocol } from "../helpers/protocol.mts";
+import { told } from "./dialect.mts";
 
 export { repository } from "../helpers/host-process.mts";
 export { InitFailed, type Values } from "../helpers/protocol.mts";
@@ -32,7 +33,12 @@ export async function openHosts(
 ): Promise<Hosts> {
 	const engine = await openEngine(heard);
 	const cache = mkdtempSync(join(tmpdir(), "telephony-campaign-"));
-	const env = { TELEPHONY_API_KEY: service.apiKey, TELEPHONY_BASE_URL: service.url, NODE_COMPILE_CACHE: cache };
+	const env = {
+		TELEPHONY_API_KEY: service.apiKey,
+		TELEPHONY_BASE_URL: service.url,
+		...told,
+		NODE_COMPILE_CACHE: cache,
+	};
 	// A process that is killed leaves nothing in the cache of compiled code; this one does, and the others start faster.
 	const warm = `process.argv[2] = "127.0.0.1:1"; require(${JSON.stringify(programs[front])}); require("pulumi-telephony/provider");
 		require("node:module").flushCompileCache(); process.exit()`;

@@ -1,6 +1,6 @@
 /**
- * `node test/campaigns/lifecycle.mts [--sequences N] [--seed S] [--replay SEED] [--cli] [--service S]`: random lives of a
- * program against a pure model: changes, replacements, edits behind Pulumi's back, KYC, crashes. In process and in virtual time, or, some
+ * `node test/campaigns/lifecycle.mts [--sequences N] [--seed S] [--replay SEED] [--cli] [--service S] [--dialect D]`:
+ * random lives of a program against a pure model: changes, replacements, edits behind Pulumi's back, KYC, crashes. In process and in virtual time, or, some
  * thousand times slower and so with shorter lives, through the real CLI.
  */
 import fc from "fast-check";

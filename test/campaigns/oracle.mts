@@ -2,13 +2,17 @@
 import { createRequire } from "node:module";
 import type { Control, Emulator, FaultReport, FaultRequest } from "../../emulator/index.ts";
 import { must } from "./campaign.mts";
+import { dialect } from "./dialect.mts";
 import { type Entry, type State, stateKey } from "./engine.mts";
 import { keyOf, numbersOf, type Program } from "./program.mts";
 import { leaseIn } from "./reference.mts";
 
 const require = createRequire(import.meta.url);
-export const { createEmulator, VirtualClock } =
-	require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
+const emulators = require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
+export const { VirtualClock } = emulators;
+/** In the dialect of the command line. */
+export const createEmulator: typeof emulators.createEmulator = (options) =>
+	emulators.createEmulator({ ...(dialect === undefined ? {} : { service: dialect }), ...options });
 
 export type { Control, Emulator, FaultReport, FaultRequest };
 

@@ -1,10 +1,17 @@
 /** What others do to the account while the program isn't looking: people, other tools, the service's own staff. */
+import { createRequire } from "node:module";
+import type { Client } from "../../provider/api/client.ts";
 import type { Trial } from "./campaign.mts";
+import { dialect } from "./dialect.mts";
 import type { State } from "./engine.mts";
 import { type Emulator, liveNumbers } from "./oracle.mts";
 import type { Change, Promises } from "./promises.mts";
 import { withLease } from "./reference.mts";
 import type { Stack } from "./stack.mts";
+
+const { createClient } = createRequire(import.meta.url)(
+	"../../dist/provider/api/client.js",
+) as typeof import("../../provider/api/client.ts");
 
 export type Decision = "approve" | "reject" | "expire";
 export type Edit = Exclude<Change, "status">;
@@ -74,7 +81,8 @@ export class Others {
 
 	/** Somebody buys a number like the program's, through another tool. */
 	async buy(country: string): Promise<void> {
-		const { id } = (await this.#post("/numbers", { country, type: "mobile" })) as { id: string };
+		const { data } = await this.#asked((client) => client.numbers.buy({ country, type: "mobile" }));
+		const id = String(data.id);
 		this.#trial.say(`  ${id}`);
 		this.#trial.count("purchases by somebody else");
 		this.#promises.bought(id);
@@ -84,8 +92,8 @@ export class Others {
 	async restore(which: number): Promise<void> {
 		const released = this.#control.state().numbers.filter(({ status }) => status === "released");
 		const row = this.#pick(released, which);
-		if (row === undefined) return;
-		await this.#post(`/numbers/${row.id}/restore`);
+		if (row === undefined || dialect?.operations?.restoreNumber === false) return;
+		await this.#asked((client) => client.numbers.restore(row.id));
 		this.#trial.say(`  ${row.id}`);
 		this.#trial.count("restored by somebody else");
 		this.#promises.restored(row.id, await this.#stack.state());
@@ -131,13 +139,15 @@ export class Others {
 
 	// ---- Helpers ------------------------------------------------------------------------------------------------------
 
-	async #post(path: string, body?: unknown): Promise<unknown> {
-		const { url, apiKey } = this.#emulator;
-		const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-		const init = body === undefined ? {} : { body: JSON.stringify(body) };
-		const answer = await fetch(`${url}${path}`, { method: "POST", headers, ...init });
-		if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
-		return answer.json();
+	/** By a client of somebody's own, once. */
+	async #asked<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+		const { url: baseUrl, apiKey } = this.#emulator;
+		const client = createClient({ baseUrl, apiKey, service: dialect, retry: { tries: 1 }, states: new Map() });
+		try {
+			return await ask(client);
+		} finally {
+			await client.close();
+		}
 	}
 
 	#pick<T>(from: readonly T[], which: number): T | undefined {

@@ -151,7 +151,7 @@ function withTheirs(record: Json): Json {
 test.each(Object.keys(kinds) as Kind[])("%s: a record is the same after both ways", (kind) => {
 	const { get } = kinds[kind];
 	fc.assert(
-		fc.property(...cases(kind), (description, record, _last) => {
+		fc.property(...cases(kind), (description, record, _other) => {
 			const dialect = new Dialect(description, "a test");
 			const theirs = dialect.answerOut(get, record);
 			expect(plain(dialect.answerIn(get, theirs).json)).toEqual(offered(record, kind, description));
@@ -165,7 +165,7 @@ test.each(Object.keys(kinds) as Kind[])(
 	(kind) => {
 		const { get } = kinds[kind];
 		fc.assert(
-			fc.property(...cases(kind), (description, record, _last) => {
+			fc.property(...cases(kind), (description, record, _other) => {
 				const dialect = new Dialect(description, "a test");
 				const theirs = withTheirs(dialect.answerOut(get, record) as Json);
 				const before = structuredClone(theirs);
