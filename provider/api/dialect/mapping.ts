@@ -1,11 +1,13 @@
 /** One record's fields in our words and in the service's: one table, read in both directions. */
 import type { Fields } from "./records";
-import type { Conversion } from "./values";
+import type { Conversion, Writing } from "./values";
 
 export interface Field extends Conversion {
 	readonly ours: string;
 	/** Undefined where the service has no such field. */
 	readonly theirs: string | undefined;
+	/** What the conversion is made of, for who describes it. */
+	readonly way: Writing;
 }
 
 type Json = Record<string, unknown>;
@@ -63,14 +65,14 @@ export interface Change {
 }
 
 export class Mapping {
-	readonly #fields: readonly Field[];
+	/** What is inside another goes first. */
+	readonly fields: readonly Field[];
 	/** By our top name, the fields below it that have a place of their own. */
 	readonly #parts: ReadonlyMap<string, readonly Field[]>;
 
 	/** `known` are all fields that the record may have. */
 	constructor(fields: readonly Field[], known: Fields) {
-		// What is inside another goes first.
-		this.#fields = fields.toSorted((one, other) => pathOf(other.ours).length - pathOf(one.ours).length);
+		this.fields = fields.toSorted((one, other) => pathOf(other.ours).length - pathOf(one.ours).length);
 		const tops = new Set([...known.keys()].map(topOf));
 		this.#parts = new Map(
 			[...tops].map((top) => [top, fields.filter(({ ours }) => ours !== top && topOf(ours) === top)]),
@@ -80,17 +82,17 @@ export class Mapping {
 	/** Where the service keeps this field of ours, as people write it. */
 	placeOf(ours: Path): string {
 		const own = ours.join(".");
-		const field = this.#fields.find((each) => own === each.ours || own.startsWith(`${each.ours}.`));
+		const field = this.fields.find((each) => own === each.ours || own.startsWith(`${each.ours}.`));
 		return field?.theirs === undefined ? own : field.theirs + own.slice(field.ours.length);
 	}
 
 	field(ours: string): Field | undefined {
-		return this.#fields.find((each) => each.ours === ours);
+		return this.fields.find((each) => each.ours === ours);
 	}
 
 	/** Whether a change needs the record as it is: something beside what is ours stands in the same object. */
 	get isShared(): boolean {
-		return this.#fields.some(({ theirs }) => theirs?.includes("."));
+		return this.fields.some(({ theirs }) => theirs?.includes("."));
 	}
 
 	/** A request's or a record's body in the service's words. `change`: it changes a record that is there. */
@@ -98,7 +100,7 @@ export class Mapping {
 		const rest = structuredClone(ours);
 		const made: Json = {};
 		const cleared: string[] = [];
-		for (const field of this.#fields) {
+		for (const field of this.fields) {
 			const { found, value, isNull } = take(rest, pathOf(field.ours));
 			const isWritten = Object.hasOwn(ours, topOf(field.ours));
 			if (field.theirs === undefined) continue;
@@ -109,7 +111,7 @@ export class Mapping {
 			if (rest[top] === null && parts.some(({ theirs }) => theirs !== undefined && topOf(theirs) !== top))
 				delete rest[top];
 		const own = merged(rest, made);
-		const base = baseOf(change, own, cleared, this.#fields, ours);
+		const base = baseOf(change, own, cleared, this.fields, ours);
 		const all = merged(base, own);
 		for (const place of cleared) clear(all, place, base);
 		return all;
@@ -120,7 +122,7 @@ export class Mapping {
 		const rest = structuredClone(theirs);
 		const made: Json = {};
 		const emptied = new Set<string>();
-		const byPlace = this.#fields
+		const byPlace = this.fields
 			.filter(({ theirs: place }) => place !== undefined)
 			.toSorted((one, other) => pathOf(other.theirs ?? "").length - pathOf(one.theirs ?? "").length);
 		for (const field of byPlace) {
@@ -130,7 +132,7 @@ export class Mapping {
 			else if (found) put(made, pathOf(field.ours), field.toOurs(value));
 		}
 		for (const { theirs: place } of byPlace) dropNull(rest, topOf(place ?? ""));
-		for (const { ours } of this.#fields) take(rest, pathOf(ours));
+		for (const { ours } of this.fields) take(rest, pathOf(ours));
 		for (const ours of emptied)
 			if (made[topOf(ours)] === undefined && !isObject(rest[topOf(ours)])) made[topOf(ours)] = null;
 		return merged(rest, made);
