@@ -8,6 +8,7 @@ import { Interrupted } from "./engine";
 import { addExport } from "./export";
 import { addOrphans } from "./orphans";
 import { addRelease } from "./release";
+import { addService } from "./service";
 import { UsageError } from "./usage";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string };
@@ -23,6 +24,7 @@ addEmulator(program);
 addExport(program);
 addOrphans(program);
 addRelease(program);
+addService(program);
 
 for (const command of program.commands)
 	command.option("--service <file>", "what the service names otherwise, in YAML or JSON (or TELEPHONY_SERVICE)");
