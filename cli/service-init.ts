@@ -1,6 +1,7 @@
 /** `telephony service init`: a first description of a service, from its OpenAPI document. */
 import { existsSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
+import { isTelephonyError } from "../provider/api/errors";
 import { refuseOptions } from "./options";
 import { printable } from "./report";
 import { UsageError } from "./usage";
@@ -21,7 +22,9 @@ async function run({ openapi, write }: Options): Promise<void> {
 		import("./init/propose.js"),
 		import("./init/text.js"),
 	]);
-	const proposal = await propose(await readDocument(openapi));
+	const proposal = await propose(await readDocument(openapi)).catch((error: unknown) => {
+		throw isTelephonyError(error) ? new UsageError("config", error.message) : error;
+	});
 	const text = yamlOf(proposal);
 	if (write === undefined) process.stdout.write(text);
 	else writeFileSync(write, text);

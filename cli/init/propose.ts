@@ -157,14 +157,14 @@ export async function propose(document: Json): Promise<Proposal> {
 }
 
 /** Without what can't be meant: a person is told of it. */
-function usable(stated: readonly Stated[], decisions: readonly string[]): Proposal {
+export function usable(stated: readonly Stated[], decisions: readonly string[]): Proposal {
 	const description = described(stated);
 	try {
 		new Dialect(description, "the OpenAPI document");
 		return { description, stated, decisions };
 	} catch (error) {
 		const { message } = error as Error;
-		const isWrong = ({ at }: Stated) => message.includes(` ${at.join(".")}: `);
+		const isWrong = ({ at }: Stated) => [": ", ".words"].some((end) => message.includes(` ${at.join(".")}${end}`));
 		const wrong = stated.filter(isWrong);
 		if (wrong.length === 0) throw error;
 		const told = wrong.map(

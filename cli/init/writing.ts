@@ -88,7 +88,11 @@ export function wordsOf(own: Shape | undefined, other: Shape | undefined): Words
 
 function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string | string[]> {
 	const all: Record<string, string[]> = {};
-	for (const [ours, theirs] of pairs) all[ours] = [...(all[ours] ?? []), theirs];
+	for (const [ours, theirs] of pairs) {
+		const there = all[ours] ?? [];
+		// Words are read in any case.
+		if (!there.some((word) => word.toLowerCase() === theirs.toLowerCase())) all[ours] = [...there, theirs];
+	}
 	return Object.fromEntries(
 		Object.entries(all).map(([ours, [only = "", ...more]]) => [ours, more.length === 0 ? only : [only, ...more]]),
 	);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { type Json, readDocument } from "../../cli/init/document";
-import { type Proposal, propose } from "../../cli/init/propose";
+import { type Proposal, propose, usable } from "../../cli/init/propose";
 import { yamlOf } from "../../cli/init/text";
 import { createEmulator, type Emulator } from "../../emulator";
 import { createClient } from "../../provider/api/client";
@@ -132,7 +132,7 @@ const foreign = {
 					{
 						type: "object",
 						properties: {
-							lifecycle: { type: "string", enum: ["REQUESTED", "LIVE", "SUSPENDED", "CLOSED", "QUARANTINED"] },
+							lifecycle: { type: "string", enum: ["REQUESTED", "LIVE", "live", "SUSPENDED", "CLOSED", "QUARANTINED"] },
 							tags: { type: "object", additionalProperties: text },
 							createdOn: { type: "integer", description: "Unix time" },
 						},
@@ -203,6 +203,20 @@ describe("a document of somebody else", () => {
 	])("says what a person must decide: %s", (_, words) => {
 		expect(proposal.decisions.filter((each) => each.includes(words))).toHaveLength(1);
 		expect(yamlOf(proposal)).toContain(words);
+	});
+});
+
+test("what can't be meant is left out, and said", () => {
+	const label = { at: ["records", "number", "label"], value: "friendly_name" };
+	const twice = { at: ["records", "number", "status"], value: { words: { active: "live", pending: "LIVE" } } };
+	const taken = { at: ["records", "number", "area"], value: "country" };
+	expect(usable([label, taken, twice], [])).toEqual({
+		description: { records: { number: { label: "friendly_name" } } },
+		stated: [label],
+		decisions: [
+			`Left out, as it can't be meant beside the rest: records.number.area: "country".`,
+			`Left out, as it can't be meant beside the rest: records.number.status: {"words":{"active":"live","pending":"LIVE"}}.`,
+		],
 	});
 });
 
