@@ -26,9 +26,8 @@ addOrphans(program);
 addRelease(program);
 addService(program);
 
-const leaves = ({ commands }: Command): Command[] =>
-	commands.flatMap((command) => (command.commands.length === 0 ? [command] : leaves(command)));
-for (const command of leaves(program))
+const all = ({ commands }: Command): Command[] => commands.flatMap((command) => [command, ...all(command)]);
+for (const command of all(program))
 	command.option("--service <file>", "what the service names otherwise, in YAML or JSON (or TELEPHONY_SERVICE)");
 // The engine's own processes read it from there, too.
 program.hook("preAction", (_, command) => {

@@ -227,7 +227,7 @@ const mountApi = (app: App, service: Service, words: Words): void => {
 		api(c, async () => {
 			const offered = words.routes.filter(({ operation }) => offers(service, operation));
 			const table = offered.map(({ name, operation }) => [name, operation] as const);
-			return { status: 200, body: openApi(table, service.settings.features) };
+			return { status: 200, body: openApi(table, service.settings.features, words.dialect) };
 		}),
 	);
 	app.all("/v1/*", (c) =>

@@ -16,11 +16,12 @@ export interface Route {
 }
 
 export class Words {
-	readonly #dialect: Dialect | undefined;
+	/** Absent for a service that uses the contract's words. */
+	readonly dialect: Dialect | undefined;
 	readonly routes: readonly Route[];
 
 	constructor(dialect?: Dialect) {
-		this.#dialect = dialect;
+		this.dialect = dialect;
 		this.routes = (Object.entries(operations) as [OperationName, Operation][]).flatMap(([name, operation]) => {
 			const target = dialect === undefined ? operation : dialect.target(name);
 			return target === undefined ? [] : [{ name, operation, method: target.method, path: target.path }];
@@ -28,26 +29,26 @@ export class Words {
 	}
 
 	get keyHeader(): string {
-		return this.#dialect?.idempotencyHeader ?? "idempotency-key";
+		return this.dialect?.idempotencyHeader ?? "idempotency-key";
 	}
 
 	/** The URL with the query in our words. */
 	url(name: OperationName, url: string): string {
 		const [path = "", query] = url.split("?");
-		if (this.#dialect === undefined || query === undefined) return url;
-		return `${path}?${new URLSearchParams(this.#dialect.queryIn(name, new URLSearchParams(query)))}`;
+		if (this.dialect === undefined || query === undefined) return url;
+		return `${path}?${new URLSearchParams(this.dialect.queryIn(name, new URLSearchParams(query)))}`;
 	}
 
 	body(name: OperationName, sent: unknown): unknown {
-		if (this.#dialect === undefined || sent === undefined) return sent;
-		const ours = this.#dialect.bodyIn(name, sent);
+		if (this.dialect === undefined || sent === undefined) return sent;
+		const ours = this.dialect.bodyIn(name, sent);
 		const { body }: Operation = operations[name];
-		return this.#dialect.target(name)?.whole ? fitting(body, ours) : ours;
+		return this.dialect.target(name)?.whole ? fitting(body, ours) : ours;
 	}
 
 	/** @param name none for what no operation answers */
 	reply(name: OperationName | undefined, reply: Reply): Reply {
-		const dialect = this.#dialect;
+		const { dialect } = this;
 		if (dialect === undefined || reply.body === undefined) return reply;
 		const isError = reply.status >= 400;
 		const { [replayedHeader]: replayed, ...headers } = { ...reply.headers };

@@ -6,9 +6,11 @@ import {
 	type Operation,
 	type OperationName,
 } from "../../../provider/api/contract";
+import type { Dialect } from "../../../provider/api/dialect/dialect";
 import { bodyExamples } from "./examples";
 import { linksOf } from "./links";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
+import { Spoken } from "./spoken";
 import { words } from "./words";
 
 type Entry = readonly [OperationName, Operation];
@@ -174,13 +176,21 @@ const info = {
 		"The service as its public description shows it (`x-origin: seed`) and as pulumi-telephony assumes the rest (`x-origin: assumed`). Answers are open: unknown fields and values pass, and enums of answers are listed as `x-known-values`. Requests are closed: unknown fields are refused. In a PATCH, what is omitted stays, `null` clears, unions and arrays are replaced whole. Lists come in pages: ask again with `cursor` set to `next_cursor` until that is null.",
 };
 
-/** The contract as an OpenAPI 3.1 document: only these operations, and of them only what the service offers. */
-export const openApi = (operations: readonly Entry[], offered: Offered): Json => {
+/**
+ * The contract as an OpenAPI 3.1 document: only these operations, and of them only what the service offers.
+ * @param dialect what the service names otherwise
+ */
+export const openApi = (operations: readonly Entry[], offered: Offered, dialect?: Dialect): Json => {
 	const names = namesOf(operations);
+	const ours = withoutUnoffered(schemasOf(names), offered) as Json;
+	const spoken = dialect && new Spoken(dialect, ours, names, operations);
 	const paths: Record<string, Record<string, Json>> = {};
 	for (const entry of operations) {
-		const [, { path, method }] = entry;
-		paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(entry, operations, names, offered) };
+		const [name, operation] = entry;
+		const { path, method } = spoken?.place(name) ?? operation;
+		const described = describeOperation(entry, operations, names, offered);
+		const said = spoken?.operation(name, described) ?? described;
+		paths[path] = { ...paths[path], [method.toLowerCase()]: said };
 	}
 	return {
 		openapi: "3.1.0",
@@ -192,7 +202,7 @@ export const openApi = (operations: readonly Entry[], offered: Offered): Json =>
 			securitySchemes: { apiKey: { type: "http", scheme: "bearer", "x-origin": "seed" } },
 			parameters: {
 				IdempotencyKey: {
-					name: "Idempotency-Key",
+					name: dialect?.description.headers?.idempotencyKey ?? "Idempotency-Key",
 					in: "header",
 					description: "Repeats of a request with the same key and body get the first answer, for 24 hours.",
 					"x-origin": "assumed",
@@ -207,7 +217,7 @@ export const openApi = (operations: readonly Entry[], offered: Offered): Json =>
 					schema: { type: "string" },
 				},
 			},
-			schemas: withoutUnoffered(reachable(paths, schemasOf(names)), offered),
+			schemas: reachable(paths, spoken?.schemas ?? ours),
 		},
 	};
 };

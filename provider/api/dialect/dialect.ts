@@ -35,7 +35,8 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 export class Dialect {
 	/** What the description says is offered, or not. */
 	readonly features: Stated;
-	readonly #description: Description;
+	/** As it was given, and checked. */
+	readonly description: Description;
 	readonly #targets = new Map<OperationName, Target | undefined>();
 	readonly #mappings = new Map<string, Mapping>();
 	readonly #codes: ReadonlyMap<string, string>;
@@ -43,13 +44,18 @@ export class Dialect {
 	/** @throws TelephonyError of kind Config. @param where how the user has given it, for messages */
 	constructor(value: unknown, where: string) {
 		const description = checkedDescription(value, where);
-		this.#description = description;
+		this.description = description;
 		for (const name of Object.keys(operations) as OperationName[]) this.#targets.set(name, targetOf(description, name));
 		for (const record of recordNames) {
 			const known = fieldsOf(record);
 			const fields = Object.entries(description.records?.[record] ?? {}).map(([ours, said]) => {
 				const how = fieldOf(said);
-				return { ours, theirs: how && (how.at ?? ours), ...conversionOf(how ?? {}, known.get(ours) ?? "text") };
+				return {
+					ours,
+					theirs: how && (how.at ?? ours),
+					way: how ?? {},
+					...conversionOf(how ?? {}, known.get(ours) ?? "text"),
+				};
 			});
 			this.#mappings.set(record, new Mapping(fields, known));
 		}
@@ -71,32 +77,31 @@ export class Dialect {
 		return new Map(off.map((feature) => [feature, false]));
 	}
 
-	/** What was given, checked. */
-	get description(): Description {
-		return this.#description;
-	}
-
 	/** Undefined where the service doesn't offer it. */
 	target(name: OperationName): Target | undefined {
 		return this.#targets.get(name);
 	}
 
 	get idempotencyHeader(): string {
-		return (this.#description.headers?.idempotencyKey ?? "idempotency-key").toLowerCase();
+		return (this.description.headers?.idempotencyKey ?? "idempotency-key").toLowerCase();
 	}
 
 	get replayedHeader(): string {
-		return (this.#description.headers?.replayed ?? replayedHeader).toLowerCase();
+		return (this.description.headers?.replayed ?? replayedHeader).toLowerCase();
 	}
 
 	#mappingOf(name: OperationName): Mapping | undefined {
-		const record = recordOf(name);
+		return this.mapping(recordOf(name));
+	}
+
+	/** Undefined where no record is meant. */
+	mapping(record: string | undefined): Mapping | undefined {
 		return record === undefined ? undefined : this.#mappings.get(record);
 	}
 
 	/** Whether the service has no such field of a record: it is never sent, and nobody may declare it. */
 	lacks(record: string, field: string): boolean {
-		return this.#description.records?.[record]?.[field] === false;
+		return this.description.records?.[record]?.[field] === false;
 	}
 
 	/** Which operation reads what a change needs to know, if one does. */
@@ -117,9 +122,9 @@ export class Dialect {
 	/** A field as the service calls it, for its support. */
 	placeOf(name: OperationName, path: readonly string[]): string {
 		if (isList(name) && path[0] === "data")
-			return [this.#description.lists?.items ?? "data", ...path.slice(1)].join(".");
+			return [this.description.lists?.items ?? "data", ...path.slice(1)].join(".");
 		const own = this.#mappingOf(name)?.placeOf(path) ?? path.join(".");
-		const envelope = isList(name) ? undefined : this.#description.envelopes?.[recordOf(name) ?? ""]?.answer;
+		const envelope = isList(name) ? undefined : this.description.envelopes?.[recordOf(name) ?? ""]?.answer;
 		return [envelope, own].filter(Boolean).join(".");
 	}
 
@@ -127,19 +132,19 @@ export class Dialect {
 
 	/** @param last the record as last read, in the service's words */
 	bodyOut(name: OperationName, body: unknown, last: unknown): unknown {
-		const fixed = this.#description.send?.[name];
+		const fixed = this.description.send?.[name];
 		if (!isObject(body)) return body === undefined && fixed !== undefined ? fixed : body;
 		const isChange = operations[name].method === "PATCH";
 		const change: Change | undefined = isChange ? { last, whole: this.#targets.get(name)?.whole ?? false } : undefined;
 		// The public description says what a purchase is made of.
 		const theirs = name === "buyNumber" ? body : (this.#mappingOf(name)?.toTheirs(body, change) ?? body);
-		const envelope = this.#description.envelopes?.[recordOf(name) ?? ""]?.request;
+		const envelope = this.description.envelopes?.[recordOf(name) ?? ""]?.request;
 		const sent = { ...fixed, ...theirs };
 		return envelope === undefined ? sent : wrapped(sent, envelope);
 	}
 
 	queryOut(name: OperationName, query: Query): Query {
-		const { cursor = "cursor", limit = "limit" } = this.#description.lists ?? {};
+		const { cursor = "cursor", limit = "limit" } = this.description.lists ?? {};
 		const mapping = this.#mappingOf(name);
 		const asked = Object.entries(query).flatMap(([key, value]) => {
 			if (key === "limit") return limit === false ? [] : [[limit, value]];
@@ -167,21 +172,21 @@ export class Dialect {
 			if (ours.id !== undefined && ours.id !== null) records.set(String(ours.id), theirs);
 			return ours;
 		};
-		const { items = "data", next = "next_cursor" } = this.#description.lists ?? {};
+		const { items = "data", next = "next_cursor" } = this.description.lists ?? {};
 		if (isList(name)) {
 			const data = at(json, items);
 			const cursor = at(json, next);
 			const page = { ...(isObject(json) ? json : {}), next_cursor: cursor === "" ? null : (cursor ?? null) };
 			return { json: { ...page, data: Array.isArray(data) ? data.map(one) : data }, records };
 		}
-		const envelope = this.#description.envelopes?.[recordOf(name) ?? ""]?.answer;
+		const envelope = this.description.envelopes?.[recordOf(name) ?? ""]?.answer;
 		return { json: one(envelope === undefined ? json : at(json, envelope)), records };
 	}
 
 	/** An error in our words; its details stay the service's. @param header the request's id, if a header has it */
 	errorIn(json: unknown, header: string | undefined): unknown {
 		if (!isObject(json)) return json;
-		const { code = "error", message = "message", requestId = "request_id" } = this.#description.errors ?? {};
+		const { code = "error", message = "message", requestId = "request_id" } = this.description.errors ?? {};
 		const said = at(json, code);
 		const error = typeof said === "number" ? String(said) : said;
 		return {
@@ -195,16 +200,16 @@ export class Dialect {
 	// ---- From the service to us: for the emulator -----------------------------------------------------------------------
 
 	bodyIn(name: OperationName, body: unknown): unknown {
-		const envelope = this.#description.envelopes?.[recordOf(name) ?? ""]?.request;
+		const envelope = this.description.envelopes?.[recordOf(name) ?? ""]?.request;
 		const sent = envelope === undefined ? body : at(body, envelope);
 		if (!isObject(sent) || name === "buyNumber") return sent;
-		const known = Object.keys(this.#description.send?.[name] ?? {});
+		const known = Object.keys(this.description.send?.[name] ?? {});
 		const own = Object.fromEntries(Object.entries(sent).filter(([key]) => !known.includes(key)));
 		return this.#mappingOf(name)?.toOurs(own) ?? own;
 	}
 
 	queryIn(name: OperationName, query: URLSearchParams): Record<string, string> {
-		const { cursor = "cursor", limit = "limit" } = this.#description.lists ?? {};
+		const { cursor = "cursor", limit = "limit" } = this.description.lists ?? {};
 		const fixed = Object.keys(this.#targets.get(name)?.query ?? {});
 		const mapping = this.#mappingOf(name);
 		const filters = Object.keys(operationOf(name).query?.shape ?? {});
@@ -223,23 +228,18 @@ export class Dialect {
 		const mapping = this.#mappingOf(name);
 		const one = (ours: unknown) => (isObject(ours) ? (mapping?.toTheirs(ours) ?? ours) : ours);
 		if (isList(name) && isObject(json)) {
-			const { items = "data", next = "next_cursor" } = this.#description.lists ?? {};
+			const { items = "data", next = "next_cursor" } = this.description.lists ?? {};
 			const { data, next_cursor, ...rest } = json;
 			const page = { ...rest, ...(wrapped((data as unknown[]).map(one), items) as Json) };
 			return mergeAt(page, next, next_cursor);
 		}
-		const envelope = this.#description.envelopes?.[recordOf(name) ?? ""]?.answer;
+		const envelope = this.description.envelopes?.[recordOf(name) ?? ""]?.answer;
 		return envelope === undefined ? one(json) : wrapped(one(json), envelope);
 	}
 
 	errorOut(json: unknown): unknown {
 		if (!isObject(json)) return json;
-		const {
-			code = "error",
-			message = "message",
-			requestId = "request_id",
-			codes = {},
-		} = this.#description.errors ?? {};
+		const { code = "error", message = "message", requestId = "request_id", codes = {} } = this.description.errors ?? {};
 		const { error, message: text, request_id, ...rest } = json;
 		const theirs = [codes[error as ErrorCode] ?? error].flat()[0];
 		return mergeAt(mergeAt(mergeAt(rest, code, theirs), message, text), requestId, request_id);

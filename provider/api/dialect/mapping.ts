@@ -1,11 +1,13 @@
 /** One record's fields in our words and in the service's: one table, read in both directions. */
 import type { Fields } from "./records";
-import type { Conversion } from "./values";
+import type { Conversion, Writing } from "./values";
 
 export interface Field extends Conversion {
 	readonly ours: string;
 	/** Undefined where the service has no such field. */
 	readonly theirs: string | undefined;
+	/** What the conversion is made of, for who describes it. */
+	readonly way: Writing;
 }
 
 type Json = Record<string, unknown>;
@@ -63,7 +65,8 @@ export interface Change {
 }
 
 export class Mapping {
-	readonly #fields: readonly Field[];
+	/** What is inside another goes first. */
+	readonly fields: readonly Field[];
 	/** All paths of ours, what is inside another first. */
 	readonly #known: readonly string[];
 	/** By our top name, the fields below it that have a place of their own. */
@@ -71,8 +74,7 @@ export class Mapping {
 
 	/** `known` are all fields that the record may have. */
 	constructor(fields: readonly Field[], known: Fields) {
-		// What is inside another goes first.
-		this.#fields = fields.toSorted((one, other) => pathOf(other.ours).length - pathOf(one.ours).length);
+		this.fields = fields.toSorted((one, other) => pathOf(other.ours).length - pathOf(one.ours).length);
 		this.#known = [...known.keys()].toSorted((one, other) => pathOf(other).length - pathOf(one).length);
 		const tops = new Set(this.#known.map(topOf));
 		this.#parts = new Map(
@@ -83,17 +85,17 @@ export class Mapping {
 	/** Where the service keeps this field of ours, as people write it. */
 	placeOf(ours: Path): string {
 		const own = ours.join(".");
-		const field = this.#fields.find((each) => own === each.ours || own.startsWith(`${each.ours}.`));
+		const field = this.fields.find((each) => own === each.ours || own.startsWith(`${each.ours}.`));
 		return field?.theirs === undefined ? own : field.theirs + own.slice(field.ours.length);
 	}
 
 	field(ours: string): Field | undefined {
-		return this.#fields.find((each) => each.ours === ours);
+		return this.fields.find((each) => each.ours === ours);
 	}
 
 	/** Whether a change needs the record as it is: something beside what is ours stands in the same object. */
 	get isShared(): boolean {
-		return this.#fields.some(({ theirs }) => theirs?.includes("."));
+		return this.fields.some(({ theirs }) => theirs?.includes("."));
 	}
 
 	/** A request's or a record's body in the service's words. `change`: it changes a record that is there. */
@@ -101,7 +103,7 @@ export class Mapping {
 		const rest = structuredClone(ours);
 		const made: Json = {};
 		const cleared: string[] = [];
-		for (const field of this.#fields) {
+		for (const field of this.fields) {
 			const { found, value, isNull } = take(rest, pathOf(field.ours));
 			const isWritten = Object.hasOwn(ours, topOf(field.ours));
 			if (field.theirs === undefined) continue;
@@ -125,7 +127,7 @@ export class Mapping {
 		if (!isObject(change?.last)) return {};
 		const base = this.#without(change.last, ours);
 		if (change.whole) return base;
-		const places = [...this.#fields.flatMap(({ theirs }) => theirs ?? []), ...cleared];
+		const places = [...this.fields.flatMap(({ theirs }) => theirs ?? []), ...cleared];
 		const shared = new Set(places.filter((place) => place.includes(".")).map(topOf));
 		const isMeant = (top: string) =>
 			own[top] === null || isObject(own[top]) || cleared.some((place) => topOf(place) === top);
@@ -138,7 +140,7 @@ export class Mapping {
 	#without(last: Json, ours: Json): Json {
 		const rest = structuredClone(last);
 		const isWritten = (field: Field) => Object.hasOwn(ours, topOf(field.ours));
-		const placed = this.#fields.flatMap((field) =>
+		const placed = this.fields.flatMap((field) =>
 			field.theirs === undefined ? [] : [{ ...field, theirs: field.theirs }],
 		);
 		const others = placed
@@ -160,7 +162,7 @@ export class Mapping {
 		const rest = structuredClone(theirs);
 		const made: Json = {};
 		const emptied = new Set<string>();
-		const byPlace = this.#fields
+		const byPlace = this.fields
 			.filter(({ theirs: place }) => place !== undefined)
 			.toSorted((one, other) => pathOf(other.theirs ?? "").length - pathOf(one.theirs ?? "").length);
 		for (const field of byPlace) {
@@ -170,7 +172,7 @@ export class Mapping {
 			else if (found) put(made, pathOf(field.ours), field.toOurs(value));
 		}
 		for (const { theirs: place } of byPlace) dropNull(rest, topOf(place ?? ""));
-		for (const { ours } of this.#fields) take(rest, pathOf(ours));
+		for (const { ours } of this.fields) take(rest, pathOf(ours));
 		for (const ours of emptied)
 			if (made[topOf(ours)] === undefined && !isObject(rest[topOf(ours)])) made[topOf(ours)] = null;
 		return merged(rest, made);

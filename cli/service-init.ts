@@ -1,0 +1,52 @@
+/** `telephony service init`: a first description of a service, from its OpenAPI document. */
+import { existsSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import { isTelephonyError } from "../provider/api/errors";
+import { refuseOptions } from "./options";
+import { printable } from "./report";
+import { UsageError } from "./usage";
+
+interface Options {
+	readonly openapi: string;
+	readonly write?: string;
+}
+
+async function run({ openapi, write }: Options): Promise<void> {
+	if (openapi.trim() === "") throw new UsageError("usage", "--openapi is empty: name a file or a URL.");
+	refuseOptions({ cwd: ".", json: write });
+	if (write !== undefined && existsSync(write))
+		throw new UsageError("usage", `${write} is there already: name another file, or remove it.`);
+	// Who asks for another command doesn't wait for them.
+	const [{ readDocument }, { propose }, { yamlOf }] = await Promise.all([
+		import("./init/document.js"),
+		import("./init/propose.js"),
+		import("./init/text.js"),
+	]);
+	const proposal = await propose(await readDocument(openapi)).catch((error: unknown) => {
+		throw isTelephonyError(error) ? new UsageError("config", error.message) : error;
+	});
+	const text = yamlOf(proposal);
+	if (write === undefined) process.stdout.write(text);
+	else writeFileSync(write, text);
+	const guesses = proposal.stated.filter(({ guess }) => guess !== undefined).length;
+	const told = [
+		...(write === undefined
+			? []
+			: [`${write} is written: ${proposal.stated.length} differences, ${guesses} of them guesses, which say why.`]),
+		...(proposal.decisions.length === 0 ? [] : ["To decide:", ...proposal.decisions.map((each) => `- ${each}`)]),
+	];
+	if (told.length > 0) process.stderr.write(`${told.map(printable).join("\n")}\n`);
+}
+
+export const addServiceInit = (service: Command): void => {
+	service
+		.command("init")
+		.description("Propose the description of a service from its OpenAPI document (3.0 or 3.1, JSON or YAML).")
+		.requiredOption("--openapi <file|url>", "the service's OpenAPI document")
+		.option("--write <file>", "write the description; else it is printed")
+		.addHelpText(
+			"after",
+			"\nExit codes: 0 proposed, 1 anything else. What you must decide is listed, and stands in the file.",
+		)
+		.action(run);
+};

@@ -1,0 +1,165 @@
+/** A JSON Schema of ours as a service has it that keeps fields at other places and writes them otherwise. */
+import type { Field } from "../../../provider/api/dialect/mapping";
+import type { Json } from "./schemas";
+
+/** An object whose fields move, or any other schema as it is. */
+interface Part {
+	readonly schema: Json;
+	isNullable: boolean;
+	readonly parts?: Map<string, Part>;
+	readonly required: Set<string>;
+}
+
+type Look = (ref: string) => Json;
+type Path = readonly string[];
+type Moving = Pick<Field, "ours" | "theirs"> & Partial<Pick<Field, "way">>;
+
+const nothing: Json = { type: "null" };
+const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
+const isNull = ({ type }: Json) => type === "null";
+
+/** What a schema says beside null. */
+function bare(schema: Json, look: Look): { inner: Json; isNullable: boolean } {
+	const named = typeof schema.$ref === "string" ? look(schema.$ref) : schema;
+	const options = list(named.anyOf);
+	const [only, ...others] = options.filter((option) => !isNull(option));
+	if (only === undefined || others.length > 0) return { inner: named, isNullable: false };
+	return { ...bare(only, look), isNullable: takesNull(named) };
+}
+
+/** The variants of a union as one object: where its fields are apart, nothing tells the variants from each other. */
+function oneOf(schema: Json, look: Look): Json {
+	const variants = list(schema.oneOf).map((variant) => bare(variant, look).inner);
+	if (variants.length === 0) return schema;
+	const properties: Record<string, Json> = {};
+	const words = new Map<string, string[]>();
+	for (const variant of variants)
+		for (const [name, field] of Object.entries((variant.properties ?? {}) as Record<string, Json>)) {
+			properties[name] = field;
+			if (typeof field.const === "string") words.set(name, [...(words.get(name) ?? []), field.const]);
+		}
+	for (const [name, values] of words) {
+		const { const: _, ...rest } = properties[name] ?? {};
+		properties[name] = { ...rest, enum: values };
+	}
+	return { type: "object", properties, additionalProperties: variants[0]?.additionalProperties !== false };
+}
+
+/** Objects of which something moves are opened; all else stays closed. */
+function opened(schema: Json, path: string, isOpened: (path: string) => boolean, look: Look): Part {
+	if (!isOpened(path)) return { schema, isNullable: false, required: new Set() };
+	const { inner, isNullable } = bare(schema, look);
+	const { properties = {}, required = [], examples: _, ...rest } = oneOf(inner, look) as Json & { required?: string[] };
+	const parts = Object.entries(properties as Record<string, Json>).map(
+		([name, field]) => [name, opened(field, path === "" ? name : `${path}.${name}`, isOpened, look)] as const,
+	);
+	// Of a union, what another variant has may be cleared.
+	for (const [, part] of parts) if (inner.oneOf !== undefined) part.isNullable = true;
+	return { schema: rest, isNullable, parts: new Map(parts), required: new Set(required) };
+}
+
+function take(from: Part, [key = "", ...rest]: Path): { part?: Part; isRequired: boolean } {
+	const inner = from.parts?.get(key);
+	if (inner === undefined) return { isRequired: false };
+	if (rest.length === 0) {
+		const isRequired = from.required.delete(key);
+		from.parts?.delete(key);
+		return { part: inner, isRequired };
+	}
+	const { part } = take(inner, rest);
+	if (part === undefined) return { isRequired: false };
+	// What is left of it may be nothing.
+	from.required.delete(key);
+	if (inner.parts?.size === 0) from.parts?.delete(key);
+	if (inner.isNullable) part.isNullable = true;
+	return { part, isRequired: false };
+}
+
+function put(into: Part, [key = "", ...rest]: Path, part: Part, isRequired: boolean): void {
+	if (isRequired) into.required.add(key);
+	const there = into.parts?.get(key);
+	if (rest.length === 0) {
+		for (const [name, inner] of there?.parts ?? []) if (!part.parts?.has(name)) part.parts?.set(name, inner);
+		into.parts?.set(key, part);
+		return;
+	}
+	const inner = there?.parts === undefined ? empty(!isRequired) : there;
+	into.parts?.set(key, inner);
+	put(inner, rest, part, isRequired);
+}
+
+const empty = (isNullable: boolean): Part => ({
+	schema: { type: "object" },
+	isNullable,
+	parts: new Map(),
+	required: new Set(),
+});
+
+function written({ schema, isNullable, parts, required }: Part): Json {
+	const properties = parts && Object.fromEntries([...parts].map(([name, part]) => [name, written(part)]));
+	const own: Json = {
+		...schema,
+		...(properties === undefined ? {} : { properties }),
+		...(required.size === 0 ? {} : { required: [...required] }),
+	};
+	return isNullable ? orNull(own) : own;
+}
+
+const takesNull = ({ anyOf }: Json): boolean => list(anyOf).some(isNull);
+const orNull = (schema: Json): Json => (takesNull(schema) ? schema : { anyOf: [schema, nothing] });
+
+/** Of a record that is sent whole: what a change may clear may be null. */
+export const clearable = (read: Json, change: Json | undefined): Json =>
+	change !== undefined && takesNull(change) ? orNull(read) : read;
+
+/** @param look the schema that a reference names */
+export function moved(schema: Json, fields: readonly Moving[], look: Look): Json {
+	if (fields.length === 0) return schema;
+	const top = opened(schema, "", (path) => path === "" || fields.some(({ ours }) => ours.startsWith(`${path}.`)), look);
+	const taken = fields.map((field) => ({ field, ...take(top, field.ours.split(".")) }));
+	for (const { field, part, isRequired } of taken) {
+		if (part === undefined || field.theirs === undefined) continue;
+		const value = part.parts === undefined ? { ...part, schema: valued(part.schema, field.way ?? {}) } : part;
+		put(top, field.theirs.split("."), value, isRequired);
+	}
+	return written(top);
+}
+
+/** The schema of one value that is written otherwise. */
+export function valued(schema: Json, way: Field["way"]): Json {
+	if (schema.anyOf !== undefined) {
+		const { anyOf, ...rest } = schema;
+		return { ...rest, anyOf: list(anyOf).map((option) => (isNull(option) ? option : valued(option, way))) };
+	}
+	const named = inWords(schema, way.words ?? {});
+	const each: Json =
+		way.each === undefined ? named : { ...named, items: { type: "object", properties: { [way.each]: named.items } } };
+	return way.as === undefined ? each : { ...writings[way.as](each), ...originOf(schema) };
+}
+
+const originOf = (schema: Json): Json => ("x-origin" in schema ? { "x-origin": schema["x-origin"] } : {});
+
+function inWords(schema: Json, words: NonNullable<Field["way"]["words"]>): Json {
+	const theirs = (ours: unknown): unknown[] => [words[String(ours)] ?? ours].flat();
+	const said: Record<string, unknown> = { ...schema };
+	for (const key of ["enum", "x-known-values"])
+		if (Array.isArray(schema[key])) said[key] = [...new Set((schema[key] as unknown[]).flatMap(theirs))];
+	if (typeof schema.const === "string") {
+		delete said.const;
+		said.enum = theirs(schema.const);
+	}
+	if (typeof schema.items === "object") said.items = inWords(schema.items as Json, words);
+	return said;
+}
+
+const writings: Readonly<Record<NonNullable<Field["way"]["as"]>, (schema: Json) => Json>> = {
+	string: ({ type }) =>
+		type === "boolean"
+			? { type: "string", enum: ["true", "false"] }
+			: { type: "string", pattern: "^-?\\d+(\\.\\d+)?$" },
+	number: () => ({ type: "number" }),
+	seconds: () => ({ type: "number", description: "Seconds since 1970." }),
+	milliseconds: () => ({ type: "number", description: "Milliseconds since 1970." }),
+	cents: () => ({ type: "integer", description: "In cents." }),
+	csv: () => ({ type: "string", description: "Separated by commas." }),
+};

@@ -1,0 +1,279 @@
+/** `telephony service init`: the description that comes out of a document makes the client work. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { type Json, readDocument } from "../../cli/init/document";
+import { type Proposal, propose, usable } from "../../cli/init/propose";
+import { yamlOf } from "../../cli/init/text";
+import { createEmulator, type Emulator } from "../../emulator";
+import { createClient } from "../../provider/api/client";
+import { Dialect } from "../../provider/api/dialect/dialect";
+import { dialects } from "../helpers/dialects";
+import { telephony } from "../helpers/drift-cli";
+
+const folder = mkdtempSync(join(tmpdir(), "telephony-init-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const proposed = async (emulator: Emulator): Promise<Proposal> =>
+	propose(await readDocument(`${emulator.url}/openapi.json`));
+
+test("the emulator's own document gives an empty description", async () => {
+	const emulator = await createEmulator();
+	try {
+		const proposal = await proposed(emulator);
+		expect(proposal).toEqual({ description: {}, stated: [], decisions: [] });
+		expect(yamlOf(proposal)).toBe("{}\n");
+	} finally {
+		await emulator.close();
+	}
+});
+
+describe.each(Object.entries(dialects))("the document of the dialect %s", (_, service) => {
+	let emulator: Emulator;
+	let proposal: Proposal;
+	beforeAll(async () => {
+		emulator = await createEmulator({ service, kyc: "immediate", seed: 1 });
+		proposal = await proposed(emulator);
+	});
+	afterAll(() => emulator.close());
+
+	test("leaves nothing open, and its YAML says the same", () => {
+		expect(proposal.decisions).toEqual([]);
+		expect(parse(yamlOf(proposal))).toEqual(proposal.description);
+		for (const { guess } of proposal.stated) if (guess !== undefined) expect(yamlOf(proposal)).toContain(guess);
+	});
+
+	test("finds all that the dialect says of names", () => {
+		const { records = {}, envelopes, lists, errors, headers, send } = service;
+		expect(proposal.description.envelopes).toEqual(envelopes);
+		expect(proposal.description.lists).toEqual(lists);
+		expect(proposal.description.errors).toEqual(errors);
+		expect(proposal.description.headers).toEqual(headers);
+		expect(proposal.description.send).toEqual(send);
+		expect(proposal.description.records ?? {}).toEqual(records);
+	});
+
+	test("makes the client buy, change, list and release", async () => {
+		const client = createClient({ baseUrl: emulator.url, apiKey: emulator.apiKey, service: proposal.description });
+		try {
+			const { data: trunk } = await client.trunks.create({
+				name: "office",
+				auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] },
+				capacity: 10,
+			});
+			const buy = { country: "NL", type: "mobile" } as const;
+			const { data: bought } = await client.numbers.buy(buy, { idempotencyKey: "k1" });
+			expect((await client.numbers.buy(buy, { idempotencyKey: "k1" })).replayed).toBe(true);
+			const id = String(bought.id);
+			const routing = { type: "trunk", trunk_id: trunk.id } as const;
+			await client.numbers.patch(id, { label: "desk", reference: "r2", routing });
+			await client.trunks.patch(trunk.id, { capacity: 20 });
+			expect(emulator.control.state().numbers).toMatchObject([{ id, label: "desk", reference: "r2", routing }]);
+			expect(emulator.control.state().trunks).toMatchObject([{ capacity: 20, name: "office" }]);
+			const listed = [];
+			for await (const number of client.numbers.list()) listed.push(number);
+			expect(listed).toMatchObject([{ id, status: "active", label: "desk", reference: "r2", routing }]);
+			await client.numbers.release(id);
+			await client.trunks.delete(trunk.id);
+			expect(await client.trunks.get(trunk.id).catch(({ kind }) => kind)).toBe("NotFound");
+			expect(emulator.control.state().numbers).toMatchObject([{ status: "released" }]);
+		} finally {
+			await client.close();
+		}
+	});
+});
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const json = (schema: object) => ({ content: { "application/json": { schema } } });
+const answers = (schema: object) => ({ responses: { 200: { description: "", ...json(schema) } } });
+const page = (name: string, of: string) => ({
+	type: "object",
+	properties: { [name]: { type: "array", items: ref(of) } },
+});
+const text = { type: "string" };
+
+/** A service that nobody had in mind when the tables of names were written: OpenAPI 3.0, with a schema that contains itself. */
+const foreign = {
+	openapi: "3.0.3",
+	info: { title: "Another carrier", version: "2" },
+	paths: {
+		"/v2/numbers": {
+			get: {
+				parameters: [
+					{ name: "per_page", in: "query", schema: { type: "integer" } },
+					{ name: "after", in: "query", schema: text },
+					{ name: "brand", in: "query", required: true, schema: text },
+				],
+				responses: {
+					200: { description: "", ...json({ ...page("numbers", "PhoneNumber"), required: ["numbers"] }) },
+					401: { description: "", ...json(ref("Problem")) },
+				},
+			},
+			post: { requestBody: json({ type: "object" }), ...answers(ref("PhoneNumber")) },
+		},
+		"/v2/numbers/{uuid}": {
+			get: answers(ref("PhoneNumber")),
+			put: { requestBody: json(ref("Change")), ...answers(ref("PhoneNumber")) },
+		},
+		"/v2/numbers/{uuid}/cancel": { post: answers(ref("PhoneNumber")) },
+		"/v2/voice/sip-trunks": { get: answers(page("trunks", "Trunk")) },
+		"/v2/voice/sip-trunks/{trunk}": { get: answers(ref("Trunk")) },
+	},
+	components: {
+		schemas: {
+			PhoneNumber: {
+				allOf: [
+					{ type: "object", required: ["uuid"], properties: { uuid: text, e164: { ...text, nullable: true } } },
+					{
+						type: "object",
+						properties: {
+							lifecycle: { type: "string", enum: ["REQUESTED", "LIVE", "live", "SUSPENDED", "CLOSED", "QUARANTINED"] },
+							tags: { type: "object", additionalProperties: text },
+							createdOn: { type: "integer", description: "Unix time" },
+						},
+					},
+				],
+			},
+			Change: { type: "object", properties: { displayName: text } },
+			Trunk: {
+				type: "object",
+				properties: { id: { type: "integer" }, name: text, maxChannels: text, parent: ref("Trunk") },
+			},
+			Problem: {
+				type: "object",
+				properties: {
+					error: {
+						type: "object",
+						properties: { type: { type: "string", enum: ["resource_missing", "odd"] }, message: text },
+					},
+				},
+			},
+		},
+	},
+};
+
+describe("a document of somebody else", () => {
+	let proposal: Proposal;
+	beforeAll(async () => {
+		const file = join(folder, "openapi.yaml");
+		writeFileSync(file, stringify(foreign));
+		proposal = await propose(await readDocument(file));
+	});
+
+	test("gives what can be known by names and shapes", () => {
+		expect(proposal.description).toMatchObject({
+			operations: {
+				patchNumber: "PUT /numbers/{id}",
+				releaseNumber: "POST /numbers/{id}/cancel",
+				listTrunks: "GET /voice/sip-trunks",
+				getTrunk: "GET /voice/sip-trunks/{id}",
+				createTrunk: false,
+			},
+			records: {
+				number: {
+					id: "uuid",
+					number: "e164",
+					status: { at: "lifecycle", words: { pending: "REQUESTED", active: "LIVE", released: "CLOSED" } },
+					label: "displayName",
+					created_at: { at: "createdOn", as: "seconds" },
+				},
+				trunk: { capacity: { at: "maxChannels", as: "string" } },
+			},
+			lists: { items: "numbers", cursor: "after", limit: "per_page" },
+			errors: { code: "error.type", message: "error.message", codes: { not_found: "resource_missing" } },
+		});
+		expect(proposal.description.features).toContain("-webhooks");
+		expect(() => new Dialect(parse(yamlOf(proposal)), "it")).not.toThrow();
+	});
+
+	test.each([
+		["where the paths begin", "/v2"],
+		["a parameter that must be asked", "brand"],
+		["a word that means nothing to us", "QUARANTINED"],
+		["lists that differ", "listTrunks at trunks"],
+		["a list without a cursor", "lists.next"],
+		["an error code", "odd"],
+		["a place for the reference", "tags.pulumi"],
+		["fields that it didn't find", "routing.type"],
+	])("says what a person must decide: %s", (_, words) => {
+		expect(proposal.decisions.filter((each) => each.includes(words))).toHaveLength(1);
+		expect(yamlOf(proposal)).toContain(words);
+	});
+});
+
+test("what can't be meant is left out, and said", () => {
+	const label = { at: ["records", "number", "label"], value: "friendly_name" };
+	const twice = { at: ["records", "number", "status"], value: { words: { active: "live", pending: "LIVE" } } };
+	const taken = { at: ["records", "number", "area"], value: "country" };
+	expect(usable([label, taken, twice], [])).toEqual({
+		description: { records: { number: { label: "friendly_name" } } },
+		stated: [label],
+		decisions: [
+			`Left out, as it can't be meant beside the rest: records.number.area: "country".`,
+			`Left out, as it can't be meant beside the rest: records.number.status: {"words":{"active":"live","pending":"LIVE"}}.`,
+		],
+	});
+});
+
+describe("the command", () => {
+	const command = (...args: string[]) =>
+		new Promise<{ code: number; out: string; said: string }>((resolve) =>
+			execFile(process.execPath, [telephony, "service", "init", ...args], (error, out, said) =>
+				resolve({ code: Number(error?.code ?? 0), out, said }),
+			),
+		);
+	const inFolder = (name: string, document: unknown): string => {
+		const file = join(folder, name);
+		writeFileSync(file, typeof document === "string" ? document : JSON.stringify(document));
+		return file;
+	};
+
+	test("prints the description, or writes it, and says what is to decide", async () => {
+		const file = inFolder("openapi.json", foreign);
+		const printed = await command("--openapi", file);
+		expect(printed).toMatchObject({ code: 0, said: expect.stringContaining("To decide:\n- ") });
+		const target = join(folder, "service.yaml");
+		const written = await command("--openapi", file, "--write", target);
+		expect(written).toMatchObject({ code: 0, out: "", said: expect.stringContaining(`${target} is written: `) });
+		expect(readFileSync(target, "utf8")).toBe(printed.out);
+		expect(await command("--openapi", file, "--write", target)).toMatchObject({
+			code: 1,
+			said: `telephony: ${target} is there already: name another file, or remove it. [telephony:usage]\n`,
+		});
+	});
+
+	test("reads a URL", async () => {
+		const server = createServer((_, response) => response.end(JSON.stringify(foreign)));
+		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+		const { port } = server.address() as AddressInfo;
+		try {
+			expect(await command("--openapi", `http://127.0.0.1:${port}/openapi.json`)).toMatchObject({ code: 0 });
+		} finally {
+			server.close();
+		}
+	});
+
+	test.each<[string, string | Json]>([
+		["none.yaml", ""],
+		["swagger.json", { swagger: "2.0", paths: {} }],
+		["broken.json", "{ not: [ json"],
+		["reference.json", { openapi: "3.1.0", paths: { "/numbers": { $ref: "#/nothing" } } }],
+	])("says in one sentence what it can't read: %s", async (name, document) => {
+		const file = inFolder(name, document);
+		const { code, out, said } = await command("--openapi", file);
+		expect([code, out]).toEqual([1, ""]);
+		expect(said).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
+		expect(said).toContain(name);
+	});
+
+	test("refuses what isn't there", async () => {
+		const gone = join(folder, "gone.yaml");
+		expect((await command("--openapi", gone)).said).toMatch(/^telephony: .*gone\.yaml.* \[telephony:usage\]\n$/);
+		expect((await command("--openapi", "")).said).toContain("--openapi is empty");
+	});
+});
