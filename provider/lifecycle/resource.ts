@@ -209,20 +209,16 @@ export async function checkResource(
 	}
 	if (missing.length > 0) return { inputs, failures: [...failures, ...missing] };
 	const { service } = await session.config();
-	return { inputs, failures: [...failures, ...unkept(service, source, properties, news)] };
+	const lacking = service === undefined ? [] : unkept(service, source, properties, news);
+	return { inputs, failures: [...failures, ...lacking] };
 }
 
 /** What the program declares, and the service has no field for. */
-function unkept(
-	service: Dialect | undefined,
-	{ kind }: ClaimKind,
-	properties: Properties,
-	news: Values,
-): CheckFailure[] {
+function unkept(service: Dialect, { kind }: ClaimKind, properties: Properties, news: Values): CheckFailure[] {
 	const record = kind === "trunk" || kind === "webhook" ? kind : "number";
 	return Object.entries(properties)
 		.flatMap(([key, { wire }]) => (wire === undefined ? [] : [...pathsIn(news[key], key, wire)]))
-		.filter(([, wire]) => service?.lacks(record, wire))
+		.filter(([, wire]) => service.lacks(record, wire))
 		.map(([key, wire]) =>
 			failure(`${key}: the service has none: its description says \`${record}: ${wire}: false\`. Leave it out.`),
 		);
