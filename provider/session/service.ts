@@ -38,6 +38,9 @@ function parsed(source: string, where: string): unknown {
 	try {
 		return parse(source);
 	} catch (error) {
-		throw new TelephonyError("Config", `${where} is neither YAML nor JSON: ${(error as Error).message}`);
+		throw new TelephonyError(
+			"Config",
+			`${where} is neither YAML nor JSON: ${(error as Error).message.replace(/:?\n[\s\S]*/, "")}.`,
+		);
 	}
 }
