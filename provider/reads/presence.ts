@@ -24,7 +24,7 @@ export interface PresenceOptions {
 	/** What this process knows of its state, by kind. */
 	readonly kinds: readonly Kind[];
 	/** Pages of the numbers that the account has released, newest or oldest first. */
-	released(): AsyncIterable<readonly { readonly id: string }[]>;
+	released(): AsyncIterable<readonly Shown[]>;
 }
 
 /** Reads that the engine sends together arrive within this time of each other, ms. */
@@ -200,6 +200,8 @@ export class Presence {
 		try {
 			for await (const page of this.#options.released()) {
 				for (const { id } of page) found.add(id);
+				// What was released here was here, even if no entry is left of it.
+				this.#see(page);
 				if (--left === 0) break;
 			}
 		} catch {
