@@ -4,6 +4,9 @@ import { resolve } from "node:path";
 import { Dialect } from "../api/dialect/dialect";
 import { TelephonyError } from "../api/errors";
 
+/** Stands for `{id}` while a text is parsed. */
+const held = "\uE000";
+
 /** The last one: each resource's check asks for it. */
 let known: { readonly key: string; readonly dialect: Dialect } | undefined;
 
@@ -36,7 +39,10 @@ function parsed(source: string, where: string): unknown {
 	// Only who has one waits for its parser.
 	const { parse } = require("yaml") as typeof import("yaml");
 	try {
-		return parse(source);
+		// Bare inside braces, `{id}` would begin a map of its own.
+		const restored = (_: unknown, value: unknown) =>
+			typeof value === "string" ? value.replaceAll(held, "{id}") : value;
+		return parse(source.replaceAll("{id}", held), restored);
 	} catch (error) {
 		throw new TelephonyError(
 			"Config",

@@ -7,7 +7,9 @@ import { Dialect } from "../../../../provider/api/dialect/dialect";
 import { isTelephonyError, type TelephonyError } from "../../../../provider/api/errors";
 import { configProblems } from "../../../../provider/plugin/settings";
 import { readConfig } from "../../../../provider/session/config";
+import { dialectIn } from "../../../../provider/session/service";
 import { dialects } from "../../../helpers/dialects";
+import { read } from "../../../helpers/repository";
 
 function refused(work: () => unknown): TelephonyError {
 	try {
@@ -175,4 +177,18 @@ describe("where it comes from", () => {
 			),
 		]);
 	});
+});
+
+test("is read as the guide writes it, with an id bare inside braces", () => {
+	const [, text = ""] = /```yaml title="service.yaml"\n(.*?)```/s.exec(read("docs/guides/your-service.md")) ?? [];
+	const folder = mkdtempSync(join(tmpdir(), "service-"));
+	try {
+		writeFileSync(join(folder, "service.yaml"), text);
+		const dialect = dialectIn("service.yaml", "--service", folder);
+		expect(dialect.target("patchTrunk")).toEqual({ method: "PUT", path: "/trunks/{id}", query: {}, whole: true });
+		expect(dialect.target("releaseNumber")?.path).toBe("/numbers/{id}/release");
+		expect(dialect.lacks("number", "metadata")).toBe(true);
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
 });
