@@ -140,11 +140,3 @@ export function problemWith(
 		throw error;
 	}
 }
-
-/** Whether ids that are numbers are read as they come. */
-export function readsNumericIds(): boolean {
-	const json = { id: 1 };
-	const answer: RawAnswer = { status: 200, headers: {}, body: Buffer.from(JSON.stringify(json)) };
-	const one: Seen = { step: "single", name: "getNumber", doing: "GET /numbers/1", answer, json };
-	return problemWith(one, new Dialect({}, "nothing")) === undefined;
-}

@@ -1,7 +1,7 @@
 /** A service description as `telephony service check` writes it: fragments put together, and their lines. */
 import { stringify } from "yaml";
 import type { Description } from "../provider/api/dialect/description";
-import { isObject, type Json } from "./service-names";
+import { isObject, type Json } from "../provider/api/dialect/json";
 
 /** Words and codes of theirs that stand for one of ours: all of them count. */
 const lists: ReadonlySet<string> = new Set(["words", "codes"]);

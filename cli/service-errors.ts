@@ -1,7 +1,8 @@
 /** How the service says that something went wrong. */
 import type { Description } from "../provider/api/dialect/description";
+import { at, isObject } from "../provider/api/dialect/json";
 import { isOk, type Seen } from "./service-checkup";
-import { at, errorNames, isObject, pathIn } from "./service-names";
+import { errorNames, pathIn } from "./service-names";
 import { holds, type Look, type Looking, proposal, type Row, toDecide, toState, unseen } from "./service-rows";
 
 export const lookAtErrors: Look = (looking) => {

@@ -1,13 +1,5 @@
 /** What services call the things that the contract names, and how to find them in an answer. */
-
-export type Json = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Json =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The value at a path such as `paging.next`. */
-export const at = (value: unknown, path: string): unknown =>
-	path.split(".").reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
+import { at, isObject, type Json } from "../provider/api/dialect/json";
 
 /** `createdAt` is `created_at`. */
 export const snake = (name: string): string =>

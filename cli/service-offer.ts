@@ -1,8 +1,9 @@
 /** What the service offers, as far as reading shows it. */
 import { type Feature, type Operation, type OperationName, operations } from "../provider/api/contract";
+import { at, isObject } from "../provider/api/dialect/json";
 import { isOk, problemWith, type Seen } from "./service-checkup";
 import { codeOf, noOperation } from "./service-errors";
-import { absent, at, isObject } from "./service-names";
+import { absent } from "./service-names";
 import {
 	holds,
 	itemsOf,

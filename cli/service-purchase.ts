@@ -1,7 +1,7 @@
 /** What a purchase, its replay, a change and the release have shown. */
 import type { Description } from "../provider/api/dialect/description";
+import { at, type Json } from "../provider/api/dialect/json";
 import { isOk, type Seen } from "./service-checkup";
-import { at, type Json } from "./service-names";
 import { holds, type Look, type Looking, placeOf, type Row, recordAt, toDecide, toState, unseen } from "./service-rows";
 
 /** What the change sends. */

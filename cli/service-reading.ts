@@ -3,10 +3,11 @@
 import type { Feature, OperationName } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
 import { Dialect } from "../provider/api/dialect/dialect";
+import { at, isObject } from "../provider/api/dialect/json";
 import { errorFromAnswer } from "../provider/api/errors";
 import { type Checkup, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
-import { absent, at, errorNames, isObject, listNames, otherPaths, pathIn, unlikely } from "./service-names";
+import { absent, errorNames, listNames, otherPaths, pathIn, unlikely } from "./service-names";
 import { itemsOf, placeOf, proposal } from "./service-rows";
 import { exitCodes, UsageError } from "./usage";
 

@@ -1,9 +1,10 @@
 /** Where lists, records and their fields are. */
 import { numberStatuses } from "../provider/api/contract";
 import { type Description, type FieldDescription, fieldOf } from "../provider/api/dialect/description";
+import { at, isObject, type Json } from "../provider/api/dialect/json";
 import { fieldsOf, type Holds } from "../provider/api/dialect/records";
-import { isOk, readsNumericIds, type Seen } from "./service-checkup";
-import { at, isObject, type Json, keyIn, listNames, meaningOf, otherNames, pathIn } from "./service-names";
+import { isOk, type Seen } from "./service-checkup";
+import { keyIn, listNames, meaningOf, otherNames, pathIn } from "./service-names";
 import {
 	envelopeIn,
 	holds,
@@ -195,7 +196,8 @@ function missing(what: string, assumed: string, kind: Kind, field: string): Row 
 function writingOf(field: string, type: Holds, value: unknown): FieldDescription["as"] | undefined {
 	const isNumeric = typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
 	if (type === "text" && typeof value === "number") {
-		if (field === "id" && readsNumericIds()) return undefined;
+		// It is read as text anyway.
+		if (field === "id") return undefined;
 		if (!field.endsWith("_at")) return "number";
 		return value > 1e11 ? "milliseconds" : "seconds";
 	}

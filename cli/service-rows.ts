@@ -2,9 +2,10 @@
 import type { Feature } from "../provider/api/contract";
 import { type Description, fieldOf } from "../provider/api/dialect/description";
 import type { Dialect } from "../provider/api/dialect/dialect";
+import { at, isObject, type Json } from "../provider/api/dialect/json";
 import { isOk, type Seen, type Step } from "./service-checkup";
 import { mergedDescription } from "./service-description";
-import { at, isObject, type Json, otherNames, pathsIn, snake } from "./service-names";
+import { otherNames, pathsIn, snake } from "./service-names";
 
 /** `holds`: as assumed. `state`: a line of description. `decide`: a person knows. `unseen`: nothing showed it. */
 export type Verdict = "holds" | "state" | "decide" | "unseen";

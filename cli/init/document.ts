@@ -2,9 +2,8 @@
 import $RefParser from "@apidevtools/json-schema-ref-parser";
 import { openApi } from "../../emulator/http/openapi";
 import { features, type OperationName, operations } from "../../provider/api/contract";
+import { isObject, type Json } from "../../provider/api/dialect/json";
 import { UsageError } from "../usage";
-
-export type Json = { readonly [name: string]: unknown };
 
 export interface Shape {
 	readonly kind: "any" | "text" | "number" | "boolean" | "list" | "object";
@@ -42,8 +41,6 @@ export interface Offered {
 	readonly refusals: readonly Refusal[];
 }
 
-const isObject = (value: unknown): value is Json =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
 const objectAt = (value: unknown, key: string): Json => {
 	const inner = isObject(value) ? value[key] : undefined;
 	return isObject(inner) ? inner : {};

@@ -2,9 +2,10 @@
 import { itemOf, type Operation, type OperationName, operations } from "../../provider/api/contract";
 import type { Description } from "../../provider/api/dialect/description";
 import { Dialect } from "../../provider/api/dialect/dialect";
+import type { Json } from "../../provider/api/dialect/json";
 import { recordNames, recordOf } from "../../provider/api/dialect/records";
 import { envelopeIn, errorFindings, headerFindings, itemsIn, listFindings } from "./answers";
-import { type Json, joined, type Offered, offeredIn, ownOperations, type Shape, shapeAt } from "./document";
+import { joined, type Offered, offeredIn, ownOperations, type Shape, shapeAt } from "./document";
 import { fieldFindings } from "./fields";
 import { type Finding, isOpen, type Stated } from "./finding";
 import { type Pairs, pairsIn, prefixOf } from "./operations";

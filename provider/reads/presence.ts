@@ -229,6 +229,6 @@ const wrongAccount = (id: string, cause: unknown): TelephonyError =>
 const strangeAccount = (ids: ReadonlySet<string>): TelephonyError =>
 	new TelephonyError(
 		"Config",
-		`Nothing was bought or created: the state has ${listed([...ids], ", ")}, and nothing of that is on the account. ${check} If it is the right account, and all of that is really gone, run again with TELEPHONY_ALL_GONE=yes.`,
+		`Nothing was bought or created: the state has ${listed([...ids], ", ")}, and nothing of that is on the account. ${check} If it is the right account, it may lag behind what was made: run again in a minute. If all of that is really gone, run again with TELEPHONY_ALL_GONE=yes.`,
 		{ operation: "listNumbers", messageCode: "wrong-account" },
 	);

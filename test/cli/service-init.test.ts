@@ -7,12 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { type Json, readDocument } from "../../cli/init/document";
+import { readDocument } from "../../cli/init/document";
 import { type Proposal, propose, usable } from "../../cli/init/propose";
 import { yamlOf } from "../../cli/init/text";
 import { createEmulator, type Emulator } from "../../emulator";
 import { createClient } from "../../provider/api/client";
 import { Dialect } from "../../provider/api/dialect/dialect";
+import type { Json } from "../../provider/api/dialect/json";
 import { dialects } from "../helpers/dialects";
 import { telephony } from "../helpers/drift-cli";
 

@@ -100,7 +100,9 @@ export function tidy(schema: unknown, value: unknown): void {
 		for (const [name, field] of Object.entries(fields)) {
 			const type: unknown = schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name];
 			if (field === "" && isOpen(type)) delete fields[name];
-			else if (namesIds(name) && type !== undefined && field !== null) fields[name] = asText(field);
+			// Most fields are texts, and each of many records is looked at.
+			else if ((typeof field === "number" || Array.isArray(field)) && type !== undefined && namesIds(name))
+				fields[name] = asText(field);
 			else if (field !== null) tidy(type, field);
 			else if (type instanceof z.ZodType && !takesNull(type)) delete fields[name];
 		}

@@ -5,13 +5,10 @@
 import { type ErrorCode, itemOf, type Operation, type OperationName, operations, replayedHeader } from "../contract";
 import { featuresIn, type Stated } from "../offer";
 import { checkedDescription, type Description, fieldOf, requestOf } from "./description";
+import { at, isObject, type Json } from "./json";
 import { type Change, Mapping } from "./mapping";
 import { fieldsOf, recordNames, recordOf, singleReadOf } from "./records";
 import { conversionOf } from "./values";
-
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Where an operation is at the service. */
 export interface Target {
@@ -23,9 +20,6 @@ export interface Target {
 	/** The whole record is sent, and not what changes. */
 	readonly whole: boolean;
 }
-
-const at = (value: unknown, path: string): unknown =>
-	path.split(".").reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 
 const wrapped = (value: unknown, path: string): unknown =>
 	path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
@@ -40,6 +34,8 @@ export class Dialect {
 	readonly #targets = new Map<OperationName, Target | undefined>();
 	readonly #mappings = new Map<string, Mapping>();
 	readonly #codes: ReadonlyMap<string, string>;
+	/** The records that a change has to know. */
+	readonly #kept: ReadonlySet<string | undefined>;
 
 	/** @throws TelephonyError of kind Config. @param where how the user has given it, for messages */
 	constructor(value: unknown, where: string) {
@@ -64,6 +60,8 @@ export class Dialect {
 				[theirs].flat().map((code) => [code, ours]),
 			),
 		);
+		const names = [...this.#targets.keys()];
+		this.#kept = new Set(names.filter((name) => this.baseOf(name) !== undefined).map(recordOf));
 		this.features = new Map([...this.#unoffered(), ...featuresIn(description.features ?? "", "features")]);
 	}
 
@@ -114,9 +112,7 @@ export class Dialect {
 
 	/** Whether its answers are kept, as a change of the same record needs them. */
 	isKept(name: OperationName): boolean {
-		return [...this.#targets.keys()].some(
-			(each) => recordOf(each) === recordOf(name) && this.baseOf(each) !== undefined,
-		);
+		return this.#kept.has(recordOf(name));
 	}
 
 	/** A field as the service calls it, for its support. */

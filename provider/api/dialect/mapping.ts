@@ -1,4 +1,5 @@
 /** One record's fields in our words and in the service's: one table, read in both directions. */
+import { isObject, type Json } from "./json";
 import type { Fields } from "./records";
 import type { Conversion, Writing } from "./values";
 
@@ -10,11 +11,8 @@ export interface Field extends Conversion {
 	readonly way: Writing;
 }
 
-type Json = Record<string, unknown>;
 type Path = readonly string[];
 
-const isObject = (value: unknown): value is Json =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
 const pathOf = (text: string): Path => text.split(".");
 const topOf = (text: string): string => pathOf(text)[0] as string;
 

@@ -42,7 +42,7 @@ const referenced = (account: string, lease = "l") => formatReference(claim, leas
 
 interface World {
 	readonly allGone?: boolean;
-	readonly released?: readonly string[];
+	readonly released?: readonly (string | { readonly id: string; readonly reference: string })[];
 	/** By id, the word of each entry's account. */
 	readonly entries?: Readonly<Record<string, string>>;
 	readonly made?: readonly string[];
@@ -68,7 +68,7 @@ function open({ allGone = false, released = [], entries = {}, made = [], live = 
 			},
 		],
 		async *released() {
-			yield released.map((id) => ({ id }));
+			yield released.map((each) => (typeof each === "string" ? { id: each } : each));
 		},
 	});
 	return { clock, presence, live };
@@ -82,6 +82,21 @@ describe("whether what is not found is gone", () => {
 		["two aren't", { entries: two }, "Config"],
 		["it is, where somebody says so", { entries: two, allGone: true }, "gone"],
 		["it is, where the account remembers another as released", { entries: two, released: ["x", "two"] }, "gone"],
+		[
+			"it is, where the account shows as released what was made together with it",
+			{ entries: two, released: [{ id: "x", reference: referenced("a") }] },
+			"gone",
+		],
+		[
+			"what was released elsewhere proves nothing",
+			{ entries: two, released: [{ id: "x", reference: referenced("b") }] },
+			"Config",
+		],
+		[
+			"what this run has made and released proves nothing",
+			{ entries: two, made: ["x"], released: [{ id: "x", reference: referenced("a") }] },
+			"Config",
+		],
 		[
 			"it is, where the list shows what was made together with it",
 			{ entries: two, live: [{ id: "x", reference: referenced("a") }] },
