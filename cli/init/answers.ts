@@ -1,8 +1,8 @@
 /** Envelopes, lists, errors and headers, by the shapes of answers. */
 import { type ErrorCode, errorCodes, type OperationName } from "../../provider/api/contract";
+import { codes as codeNames, fields as fieldNames, fold, manners } from "../../provider/api/dialect/names";
 import { type Offered, pathsIn, type Shape, shapeAt } from "./document";
 import type { Finding } from "./finding";
-import { codes as codeNames, fields as fieldNames, fold, manners } from "./names";
 import type { Pairs } from "./operations";
 
 /** All names that a record's own fields may have. */

@@ -1,7 +1,8 @@
 /** Which field of a service's record is which of ours: by name and shape. */
+
+import { fold, fields as synonyms } from "../../provider/api/dialect/names";
 import { pathsIn, type Shape } from "./document";
 import { type Finding, listed, type Stated } from "./finding";
-import { fold, fields as synonyms } from "./names";
 import { type Written, wordsOf, writtenAs } from "./writing";
 
 interface Match extends Written {

@@ -1,8 +1,8 @@
 /** Which operation of a document is which of ours: by method, path and name. */
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
+import { fold, nouns } from "../../provider/api/dialect/names";
 import type { Offered } from "./document";
 import { type Finding, listed } from "./finding";
-import { fold, nouns } from "./names";
 
 export type Pairs = ReadonlyMap<OperationName, Offered>;
 

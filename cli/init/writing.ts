@@ -1,6 +1,7 @@
 /** How a service writes a value that is one of ours, by the shapes of both; and which of its words is which. */
+
+import { fold, words as synonyms } from "../../provider/api/dialect/names";
 import type { Shape } from "./document";
-import { fold, words as synonyms } from "./names";
 
 export interface Written {
 	readonly as?: "string" | "number" | "seconds" | "milliseconds" | "cents" | "csv";
