@@ -20,6 +20,7 @@ test("a name that only one record has is no other's", () => {
 
 test.each([
 	["In Service", "active"],
+	["Porting-Out", "porting_out"],
 	["AWAITING_KYC", "pending"],
 	["kyc-pending", "pending"],
 	["canceled", "released"],

@@ -96,7 +96,7 @@ const words = lookup({
 });
 
 const isOneOf = (word: string, ours: string): boolean =>
-	words(ours).some((each) => new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)));
+	[fold(ours), ...words(ours)].some((each) => new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)));
 
 /** Whether a word of theirs may mean this one of ours. */
 export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
