@@ -1,9 +1,9 @@
 /** How the service says that something went wrong. */
 import type { Description } from "../provider/api/dialect/description";
 import { at, isObject } from "../provider/api/dialect/json";
+import { manners } from "../provider/api/dialect/names";
 import { isOk, type Seen } from "./service-checkup";
-import { errorNames, pathIn } from "./service-names";
-import { holds, type Look, type Looking, proposal, type Row, toDecide, toState, unseen } from "./service-rows";
+import { holds, type Look, type Looking, pathIn, proposal, type Row, toDecide, toState, unseen } from "./service-rows";
 
 export const lookAtErrors: Look = (looking) => {
 	const errors = [looking.last("wrongKey"), looking.last("unknown")].flatMap((each) =>
@@ -36,7 +36,7 @@ function partRow({ json, answer }: Seen, part: keyof typeof parts, { errors }: D
 	const { what, fits, assumed: ours } = parts[part];
 	const assumed = errors?.[part] ?? ours;
 	if (fits(at(json, assumed))) return [holds(what, assumed)];
-	const found = pathIn(json, errorNames[part], fits);
+	const found = pathIn(json, manners(part), fits);
 	if (found !== undefined) return [toState(what, assumed, found, { errors: { [part]: found } })];
 	if (part === "requestId") {
 		const header = answer.headers["x-request-id"];

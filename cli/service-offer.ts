@@ -3,8 +3,8 @@ import { type Feature, type Operation, type OperationName, operations } from "..
 import { at, isObject } from "../provider/api/dialect/json";
 import { isOk, problemWith, type Seen } from "./service-checkup";
 import { codeOf, noOperation } from "./service-errors";
-import { absent } from "./service-names";
 import {
+	absent,
 	holds,
 	itemsOf,
 	type Look,

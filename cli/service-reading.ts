@@ -4,11 +4,11 @@ import type { Feature, OperationName } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
 import { Dialect } from "../provider/api/dialect/dialect";
 import { at, isObject } from "../provider/api/dialect/json";
+import { manners, tries } from "../provider/api/dialect/names";
 import { errorFromAnswer } from "../provider/api/errors";
 import { type Checkup, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
-import { absent, errorNames, listNames, otherPaths, pathIn, unlikely } from "./service-names";
-import { itemsOf, placeOf, proposal } from "./service-rows";
+import { absent, itemsOf, pathIn, placeOf, proposal } from "./service-rows";
 import { exitCodes, UsageError } from "./usage";
 
 /** What is known by now. */
@@ -42,6 +42,14 @@ export async function singleReads(checkup: Checkup, id: string | undefined): Pro
 	await checkup.ask("statusFilter", "listNumbers", wordsOf(checkup), { query: { status: "pending", limit: 100 } });
 }
 
+/** An id of the same shape that no object has. */
+function unlikely(id: string | undefined): string {
+	if (id === undefined) return "telephony-check-none";
+	const [, prefix = "", rest = ""] = /^([A-Za-z]+[_-])?(.*)$/s.exec(id) ?? [];
+	const made = prefix + rest.replace(/\d/g, "9").replace(/[a-z]/g, "f").replace(/[A-Z]/g, "F");
+	return made === id ? prefix + rest.replace(/[9fF]/g, "0") : made;
+}
+
 async function listed(checkup: Checkup): Promise<Seen> {
 	const first = await checkup.ask("list", "listNumbers", checkup.given, { query: { limit: 100 } });
 	if (isOk(first) && isObject(first.json)) return first;
@@ -56,7 +64,7 @@ function unlistable(checkup: Checkup, seen: Seen): UsageError {
 	const mask = (text: string) => checkup.mask(text);
 	const { status } = seen.answer;
 	const said = mask(
-		pathIn(seen.json, errorNames.message, (value) => typeof value === "string") === undefined ? "" : messageOf(seen),
+		pathIn(seen.json, manners("message"), (value) => typeof value === "string") === undefined ? "" : messageOf(seen),
 	);
 	if (status === 401 || (status === 403 && /\bkey\b.*\b(missing|invalid)\b/i.test(said)))
 		return new UsageError(
@@ -74,7 +82,7 @@ function unlistable(checkup: Checkup, seen: Seen): UsageError {
 }
 
 const messageOf = ({ json }: Seen): string =>
-	String(at(json, pathIn(json, errorNames.message, (value) => typeof value === "string") ?? ""));
+	String(at(json, pathIn(json, manners("message"), (value) => typeof value === "string") ?? ""));
 
 /** The first two pages, of one number each. A cursor under a wrong name shows the first page again. */
 async function pages(checkup: Checkup, list: Seen): Promise<void> {
@@ -85,7 +93,7 @@ async function pages(checkup: Checkup, list: Seen): Promise<void> {
 	if (!isOk(first) || typeof cursor !== "string" || cursor === "") return;
 	const shown = JSON.stringify(itemsOf(first, words)[0]);
 	const own = words.lists?.cursor ?? "cursor";
-	const names = words.lists?.cursor === undefined ? [own, ...listNames.cursor] : [own];
+	const names = words.lists?.cursor === undefined ? [own, ...tries.cursor] : [own];
 	for (const name of names) {
 		const second = await checkup.ask("secondPage", "listNumbers", words, {
 			query: { limit: 1, cursor },
@@ -112,7 +120,7 @@ async function area(
 	const words = wordsOf(checkup);
 	if (!isOffered(checkup, words, list, step)) return;
 	let all = await checkup.ask(step, list, words, { query: { limit: 100 } });
-	const elsewhere = words.operations?.[list] === undefined && absent.has(all.answer.status) ? otherPaths[step] : [];
+	const elsewhere = words.operations?.[list] === undefined && absent.has(all.answer.status) ? tries[step] : [];
 	for (const path of elsewhere) {
 		const own: Description = { operations: { [list]: `GET ${path}` } };
 		all = await checkup.ask(step, list, words, { query: { limit: 100 }, instead: path, words: own });

@@ -2,9 +2,9 @@
 import { numberStatuses } from "../provider/api/contract";
 import { type Description, type FieldDescription, fieldOf } from "../provider/api/dialect/description";
 import { at, isObject, type Json } from "../provider/api/dialect/json";
+import { fold, manners, meaningOf, otherNames } from "../provider/api/dialect/names";
 import { fieldsOf, type Holds } from "../provider/api/dialect/records";
 import { isOk, type Seen } from "./service-checkup";
-import { keyIn, listNames, meaningOf, otherNames, pathIn } from "./service-names";
 import {
 	envelopeIn,
 	holds,
@@ -13,6 +13,7 @@ import {
 	type Look,
 	type Looking,
 	listOf,
+	pathIn,
 	placeOf,
 	proposal,
 	type Row,
@@ -43,7 +44,7 @@ function itemsRow({ json }: Seen, { lists }: Description): Row {
 			"the answer is a bare list",
 			"a list must stand in an object: a description can't say this",
 		);
-	const found = pathIn(json, listNames.items, Array.isArray) ?? pathIn(json, ["data"], Array.isArray);
+	const found = pathIn(json, manners("items"), Array.isArray);
 	if (found !== undefined) return toState(what, assumed, found, { lists: { items: found } });
 	return toDecide(what, assumed, "no list", "state lists.items: where the answer has its list");
 }
@@ -54,9 +55,9 @@ function nextRow({ json }: Seen, { lists }: Description): Row {
 	const what = "cursor of the next page";
 	const assumed = lists?.next ?? "next_cursor";
 	if (at(json, assumed) !== undefined) return holds(what, assumed);
-	const found = pathIn(json, ["next_cursor", ...listNames.next], isCursor);
+	const found = pathIn(json, manners("next"), isCursor);
 	if (found !== undefined) return toState(what, assumed, found, { lists: { next: found } });
-	const more = pathIn(json, ["has_more", "more", "has_next"], (value) => value === true);
+	const more = pathIn(json, manners("more"), (value) => value === true);
 	if (more !== undefined)
 		return toDecide(
 			what,
@@ -107,6 +108,13 @@ const isAnother = (one: Json | undefined, other: Json | undefined) =>
 
 const kinds = Object.keys(singles) as Kind[];
 
+/** What is told of even where nothing shows it, and looked for under other names. */
+const sought: Readonly<Record<Kind, readonly string[]>> = {
+	number: "id number status kyc_required label reference country type area created_at".split(" "),
+	trunk: "id name capacity enabled".split(" "),
+	webhook: "id url events enabled".split(" "),
+};
+
 export const lookAtRecords: Look = (looking) =>
 	kinds.flatMap((kind) => {
 		const envelope = envelopeRows(looking, kind);
@@ -132,11 +140,8 @@ function envelopeRows({ all, description }: Looking, kind: Kind): readonly Row[]
 
 function fieldRows(looking: Looking, kind: Kind): readonly Row[] {
 	const samples = samplesOf(looking, kind);
-	const names = otherNames[kind] ?? {};
 	if (samples.length === 0)
-		return kind === "number"
-			? [unseen("fields of a number", Object.keys(names).join(", "), "no number to look at")]
-			: [];
+		return kind === "number" ? [unseen("fields of a number", sought[kind].join(", "), "no number to look at")] : [];
 	const known = fieldsOf(kind);
 	const tops = [...known].filter(([path]) => !path.includes("."));
 	const said = looking.description.records?.[kind] ?? {};
@@ -166,16 +171,16 @@ function fieldRow(
 ): Row | undefined {
 	const what = `${kind}: ${field}`;
 	const assumed = placeOf(description, kind, field);
-	const others = otherNames[kind]?.[field];
+	const isSought = sought[kind].includes(field);
+	const names = [fold(field), ...(isSought ? otherNames(kind, field) : [])];
 	const isThere = (place: string) => samples.some((sample) => at(sample, place) !== undefined);
 	const isAlias = kind === "number" && field === "status" && isThere("state");
-	const place = isThere(assumed) ? assumed : isAlias ? "state" : keyIn(samples, [field, ...(others ?? [])], isFree);
-	if (place === undefined) return others === undefined ? undefined : missing(what, assumed, kind, field);
+	const place = isThere(assumed) ? assumed : isAlias ? "state" : keyIn(samples, names, isFree);
+	if (place === undefined) return isSought ? missing(what, assumed, kind, field) : undefined;
 	const value = samples.map((sample) => at(sample, place)).find((each) => each !== null && each !== undefined);
 	const said = description.records?.[kind]?.[field];
 	const as = said !== undefined && fieldOf(said)?.as !== undefined ? undefined : writingOf(field, type, value);
-	if ((place === assumed || isAlias) && as === undefined)
-		return others === undefined ? undefined : holds(what, assumed, place);
+	if ((place === assumed || isAlias) && as === undefined) return isSought ? holds(what, assumed, place) : undefined;
 	const how: FieldDescription | string = as === undefined ? place : { at: place, as };
 	const hint = place === assumed || isAlias ? undefined : `${place} was chosen for ${field} by its name`;
 	return toState(
@@ -185,6 +190,16 @@ function fieldRow(
 		{ records: { [kind]: { [field]: how } } },
 		hint,
 	);
+}
+
+/** The key by which one of these names stands in any of the records. */
+function keyIn(
+	records: readonly Json[],
+	names: readonly string[],
+	isFree: (key: string) => boolean,
+): string | undefined {
+	const keys = [...new Set(records.flatMap((record) => Object.keys(record)))].filter(isFree);
+	return names.flatMap((name) => keys.filter((key) => fold(key) === name))[0];
 }
 
 function missing(what: string, assumed: string, kind: Kind, field: string): Row {

@@ -3,9 +3,9 @@ import type { Feature } from "../provider/api/contract";
 import { type Description, fieldOf } from "../provider/api/dialect/description";
 import type { Dialect } from "../provider/api/dialect/dialect";
 import { at, isObject, type Json } from "../provider/api/dialect/json";
+import { fold, otherNames } from "../provider/api/dialect/names";
 import { isOk, type Seen, type Step } from "./service-checkup";
 import { mergedDescription } from "./service-description";
-import { otherNames, pathsIn, snake } from "./service-names";
 
 /** `holds`: as assumed. `state`: a line of description. `decide`: a person knows. `unseen`: nothing showed it. */
 export type Verdict = "holds" | "state" | "decide" | "unseen";
@@ -67,6 +67,9 @@ export const placeOf = ({ records }: Description, record: string, field: string)
 	return (said === undefined ? undefined : fieldOf(said)?.at) ?? field;
 };
 
+/** Statuses by which a service says that it has no such operation. */
+export const absent: ReadonlySet<number> = new Set([404, 405, 410, 501]);
+
 /** The answer to the list of numbers that worked. */
 export const listOf = ({ last }: Looking): Seen | undefined =>
 	[last("listAfter"), last("listWithoutLimit"), last("list")].find((each) => each !== undefined && isOk(each));
@@ -91,6 +94,27 @@ export const recordAt = ({ json }: Seen, kind: Kind, { envelopes }: Description)
 	return isObject(record) ? record : undefined;
 };
 
+/** Every path into an object, the upper ones first; no further than three names deep, and into no list. */
+export function pathsIn(value: unknown, depth = 3): readonly string[] {
+	if (!isObject(value) || depth === 0) return [];
+	const below = Object.entries(value).flatMap(([key, inner]) =>
+		pathsIn(inner, depth - 1).map((path) => `${key}.${path}`),
+	);
+	return [...Object.keys(value), ...below];
+}
+
+/** The path that one of these names ends, or else begins; `fits` says which values may stand there. */
+export function pathIn(
+	value: unknown,
+	names: readonly string[],
+	fits: (found: unknown) => boolean,
+): string | undefined {
+	const paths = pathsIn(value).filter((path) => fits(at(value, path)));
+	const ends = (path: string, name: string) => fold(path.split(".").at(-1) ?? "") === name;
+	const begins = (path: string, name: string) => fold(path.split(".")[0] ?? "") === name;
+	return [ends, begins].flatMap((is) => names.flatMap((name) => paths.filter((path) => is(path, name))))[0];
+}
+
 /** Where in an answer the record is; "" for all of it, undefined if nothing there looks like one. */
 export function envelopeIn(
 	json: unknown,
@@ -98,8 +122,8 @@ export function envelopeIn(
 	description: Description,
 	id: string | undefined,
 ): string | undefined {
-	const names = [placeOf(description, kind, "id"), "id", ...(otherNames[kind]?.id ?? [])];
-	const idsIn = (value: Json) => Object.keys(value).filter((key) => names.includes(key) || names.includes(snake(key)));
+	const names = [placeOf(description, kind, "id"), "id", ...otherNames(kind, "id")].map(fold);
+	const idsIn = (value: Json) => Object.keys(value).filter((key) => names.includes(fold(key)));
 	const places = ["", ...pathsIn(json, 2)].flatMap((path) => {
 		const value = path === "" ? json : at(json, path);
 		return isObject(value) ? [{ path, value }] : [];

@@ -8,7 +8,7 @@ import type { Pairs } from "./operations";
 /** All names that a record's own fields may have. */
 function knownNames(record: Shape): ReadonlySet<string> {
 	const own = [...record.fields.keys()];
-	return new Set(own.flatMap((name) => [fold(name), ...(fieldNames.get(name) ?? [])]));
+	return new Set(own.flatMap((name) => [fold(name), ...fieldNames(name)]));
 }
 
 const score = (shape: Shape, known: ReadonlySet<string>): number =>
@@ -40,7 +40,7 @@ export function itemsIn(shape: Shape, record: Shape): string | undefined {
 /** A text by the likeliest of its names: our own, then those of the table, in their order. */
 function named(shape: Shape, key: string, own: string): string | undefined {
 	const texts = [...pathsIn(shape, 3)].filter(([, { kind }]) => kind === "text" || kind === "any");
-	const names = [fold(own), ...(manners.get(key) ?? [])];
+	const names = [fold(own), ...manners(key)];
 	for (const name of names) {
 		// What stands in an object called error is the error's, too.
 		const [found] = texts.find(([path]) => fold(path) === name || fold(path.replace(/^errors?\./, "")) === name) ?? [];
@@ -79,7 +79,7 @@ export function listFindings(pairs: Pairs, items: ReadonlyMap<OperationName, str
 
 function asked({ parameters }: Offered, key: "cursor" | "limit"): Finding[] {
 	const names = parameters.filter((each) => each.in === "query").map((each) => each.name);
-	const found = [key, ...(manners.get(key) ?? [])].flatMap((name) => names.filter((each) => fold(each) === name))[0];
+	const found = [key, ...manners(key)].flatMap((name) => names.filter((each) => fold(each) === name))[0];
 	if (found === key) return [];
 	if (found !== undefined) return [{ at: ["lists", key], value: found, guess: "by its name" }];
 	if (key === "limit")
@@ -176,7 +176,7 @@ export function headerFindings(pairs: Pairs): Finding[] {
 	const key = buy.parameters.find((each) => each.in === "header" && fold(each.name).includes("idempotency"))?.name;
 	const replayed = buy.headers.find((header) => fold(header).includes("replay"));
 	const filters = pairs.get("listNumbers")?.parameters.map(({ name }) => fold(name)) ?? [];
-	const hasFilter = ["status", ...(fieldNames.get("status") ?? [])].some((name) => filters.includes(name));
+	const hasFilter = ["status", ...fieldNames("status")].some((name) => filters.includes(name));
 	return [
 		...(key === undefined
 			? [

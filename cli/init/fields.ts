@@ -1,6 +1,6 @@
 /** Which field of a service's record is which of ours: by name and shape. */
 
-import { fold, fields as synonyms } from "../../provider/api/dialect/names";
+import { fold, otherNames, fields as synonyms } from "../../provider/api/dialect/names";
 import { pathsIn, type Shape } from "./document";
 import { type Finding, listed, type Stated } from "./finding";
 import { type Written, wordsOf, writtenAs } from "./writing";
@@ -20,10 +20,10 @@ const isAlias = (record: string, path: string) => record === "number" && path ==
 
 /** What a path may be called, folded: each part by its own names, or all of it by one. The first is ours. */
 function namesOf(record: string, path: string): readonly string[] {
-	const parts = path.split(".").map((part) => [fold(part), ...(synonyms.get(part) ?? [])]);
+	const parts = path.split(".").map((part) => [fold(part), ...otherNames(record, part)]);
 	const joint = parts.reduce<string[]>((all, names) => all.flatMap((head) => names.map((name) => head + name)), [""]);
-	const prefixed = depthOf(path) === 1 ? [fold(`${record}_${path}`)] : [];
-	return [...new Set([fold(path), ...prefixed, ...(synonyms.get(path) ?? []), ...joint])];
+	const whole = depthOf(path) === 1 ? [] : synonyms(path);
+	return [...new Set([fold(path), ...whole, ...joint])];
 }
 
 /** Which of theirs stands for one of ours; `free` are those that stand for none yet. */

@@ -1,6 +1,6 @@
 /** How a service writes a value that is one of ours, by the shapes of both; and which of its words is which. */
 
-import { fold, words as synonyms } from "../../provider/api/dialect/names";
+import { fold, mayMean } from "../../provider/api/dialect/names";
 import type { Shape } from "./document";
 
 export interface Written {
@@ -74,7 +74,7 @@ export function wordsOf(own: Shape | undefined, other: Shape | undefined): Words
 		return mine === undefined || mine === word ? [] : [[mine, word] as const];
 	});
 	const guessed = strange.flatMap((word) => {
-		const mine = missing.find((each) => synonyms.get(each)?.includes(fold(word)));
+		const mine = missing.find((each) => mayMean(word, each));
 		return mine === undefined ? [] : [[mine, word] as const];
 	});
 	const [word, ...others] = strange.filter((each) => !guessed.some(([, known]) => known === each));

@@ -1,9 +1,15 @@
 /** What services commonly call what we know: short tables, by our names. All names are compared in lower case, letters and digits only. */
+import { numberStatuses } from "../contract";
 
 export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9*]/g, "");
 
 const split = (table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
 	new Map(Object.entries(table).map(([ours, theirs]) => [ours, theirs.split(" ")]));
+
+function lookup(table: Readonly<Record<string, string>>): (ours: string) => readonly string[] {
+	const all = split(table);
+	return (ours) => all.get(ours) ?? [];
+}
 
 /** Parts of a path, by ours. */
 export const nouns = split({
@@ -22,16 +28,19 @@ export const nouns = split({
 	resend: "retry redeliver",
 });
 
-/** Fields by their whole path, or by the last part of it. */
-export const fields = split({
-	id: "uuid sid guid",
-	number: "msisdn e164 phonenumber did telephonenumber phone",
-	status: "state lifecycle lifecyclestate",
-	label: "friendlyname displayname alias title name description",
+/** Fields by their whole path, or by the last part of it; what only one record calls so is beside that record's name. */
+export const fields = lookup({
+	id: "uuid sid guid uid resourceid",
+	"number.id": "phonenumberid didid",
+	number: "msisdn e164 phonenumber did didnumber telephonenumber tn phone",
+	status: "state numberstate lifecycle lifecyclestate provisioningstatus phase",
+	kyc_required: "requireskyc kycneeded verificationrequired requiresverification",
+	"trunk.name": "friendlyname displayname title",
+	label: "friendlyname displayname alias nickname title name description",
 	reference:
 		"tagspulumi externalid externalreference externalref clientreference clientref customerreference ref note notes comment",
 	metadata: "tags labels customfields attributes",
-	created_at: "createdms createdon created createdat creationdate creationtime purchasedat",
+	created_at: "createdms createdon created creationdate creationtime datecreated createdtime createdts purchasedat",
 	released_at: "released ended endedat releasedon deletedat cancelledat",
 	activated_at: "activated activatedon activesince",
 	updated_at: "updated updatedon modifiedat lastmodified",
@@ -47,7 +56,7 @@ export const fields = split({
 		"costmonthlycents monthlycents pricemonthlycents costmonthly pricemonthly monthlyprice monthlycost monthlyfee",
 	"price.monthly.currency": "costcurrency currency pricecurrency",
 	capabilities: "features",
-	country: "countrycode isocountry",
+	country: "countrycode isocountry countryiso",
 	area: "areacode prefix",
 	auth: "security authentication credentials",
 	mode: "kind type method",
@@ -56,18 +65,27 @@ export const fields = split({
 	capacity: "channels maxchannels channellimit concurrentcalls maxconcurrentcalls callcapacity",
 	enabled: "on active isactive isenabled",
 	url: "target endpoint callbackurl targeturl address",
+	"webhook.url": "uri",
 	events: "topics eventtypes subscriptions subscribedevents",
 	sip_domain: "domain siphost",
 });
 
-/** Words of states and kinds. */
-export const words = split({
+/** What a field of ours may be called, the likeliest first: a path by all of it, then by its last part. */
+export const otherNames = (record: string, field: string): readonly string[] => {
+	const keys = [field, `${record}.${field}`, field.split(".").at(-1) ?? field];
+	return [...new Set([fold(record + field), ...keys.flatMap(fields)])];
+};
+
+/** Words of states and kinds, with * for any letters; those that may well mean something else are at `?`. */
+const words = lookup({
 	pending:
-		"awaitingdocuments verifying awaitingkyc kycpending pendingkyc requested ordered processing provisioning inreview underreview awaitingapproval new created",
-	active: "inservice approved provisioned live assigned enabled ready activated inuse",
-	suspended: "blocked paused disabled barred frozen",
-	released: "gone cancelled canceled terminated deleted removed closed returned deactivated",
-	failed: "error errored rejected",
+		"pending* *pending awaiting* *inreview underreview verifying provisioning processing requested submitted ordered creating",
+	"pending?": "new created",
+	active: "inservice activated approved provisioned live assigned enabled ready operational inuse",
+	suspended: "blocked paused disabled barred frozen onhold",
+	released: "gone cancelled canceled terminated deleted removed returned disconnected",
+	"released?": "closed deactivated",
+	failed: "error errored rejected declined",
 	trunk: "siptrunk",
 	sip_uri: "sip sipaddress",
 	forward: "pstn redirect callforward phonenumber",
@@ -76,6 +94,15 @@ export const words = split({
 	ip_acl: "acl ip ipaddress cidr allowlist whitelist",
 	digest: "password credentials userpass registration",
 });
+
+const isOneOf = (word: string, ours: string): boolean =>
+	[fold(ours), ...words(ours)].some((each) => new RegExp(`^${each.replace("*", ".*")}$`).test(fold(word)));
+
+/** Whether a word of theirs may mean this one of ours. */
+export const mayMean = (word: string, ours: string): boolean => isOneOf(word, ours) || isOneOf(word, `${ours}?`);
+
+/** The state of a number that a word of theirs is sure enough to mean. */
+export const meaningOf = (word: string): string | undefined => numberStatuses.find((ours) => isOneOf(word, ours));
 
 /** Codes of errors. */
 export const codes = split({
@@ -97,11 +124,22 @@ export const codes = split({
 });
 
 /** Of lists and errors, by our key in the description. */
-export const manners = split({
-	next: "nextcursor nextpagetoken nexttoken pagingnext paginationnext metanext metanextcursor pagingnextcursor paginationnextcursor cursorsnext pagingcursorsafter next cursor after continuation",
+export const manners = lookup({
+	items: "results items numbers phonenumbers records entries list objects data",
+	next: "nextcursor nextpagetoken nexttoken pagingnext paginationnext metanext metanextcursor pagingnextcursor paginationnextcursor cursorsnext pagingcursorsafter next cursor after continuation nextpage pagetoken",
+	more: "hasmore more hasnext",
 	cursor: "cursor pagetoken nexttoken token after startingafter startafter pagecursor next nextcursor continuation",
 	limit: "limit pagesize perpage pagelimit maxresults size count top maxitems",
-	code: "error code errorcode errortype type reason key errorkey",
-	message: "message errormessage detail description errordescription text detailtext title detailmessage errordetail",
-	requestId: "requestid trace traceid correlationid errorrequestid errortraceid requestuuid support id",
+	code: "code errorcode error errortype type reason slug key errorkey",
+	message:
+		"message errormessage detail description errordescription msg text detailtext title detailmessage errordetail",
+	requestId:
+		"requestid trace traceid correlationid reqid logid errorrequestid errortraceid requestuuid supportid errorid",
 });
+
+/** Spelled as they are sent, to be tried where no answer shows a name. */
+export const tries = {
+	cursor: ["page_token", "next_cursor", "after", "next", "starting_after", "page", "next_page_token"],
+	trunks: ["/sip-trunks", "/sip_trunks", "/siptrunks"],
+	webhooks: ["/webhook-endpoints", "/webhook_endpoints", "/hooks"],
+} as const;
