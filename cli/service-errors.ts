@@ -1,9 +1,9 @@
 /** How the service says that something went wrong. */
 import type { Description } from "../provider/api/dialect/description";
-import { at, isObject } from "../provider/api/dialect/json";
+import { at, isObject, pathIn } from "../provider/api/dialect/json";
 import { manners } from "../provider/api/dialect/names";
 import { isOk, type Seen } from "./service-checkup";
-import { holds, type Look, type Looking, pathIn, proposal, type Row, toDecide, toState, unseen } from "./service-rows";
+import { holds, type Look, type Looking, proposal, type Row, toDecide, toState, unseen } from "./service-rows";
 
 export const lookAtErrors: Look = (looking) => {
 	const errors = [looking.last("wrongKey"), looking.last("unknown")].flatMap((each) =>

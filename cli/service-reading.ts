@@ -3,12 +3,12 @@
 import type { Feature, OperationName } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
 import { Dialect } from "../provider/api/dialect/dialect";
-import { at, isObject } from "../provider/api/dialect/json";
+import { at, isObject, pathIn } from "../provider/api/dialect/json";
 import { manners, tries } from "../provider/api/dialect/names";
 import { errorFromAnswer } from "../provider/api/errors";
 import { type Checkup, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
-import { absent, itemsOf, pathIn, placeOf, proposal } from "./service-rows";
+import { absent, itemsOf, placeOf, proposal } from "./service-rows";
 import { exitCodes, UsageError } from "./usage";
 
 /** What is known by now. */

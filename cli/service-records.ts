@@ -1,7 +1,7 @@
 /** Where lists, records and their fields are. */
 import { numberStatuses } from "../provider/api/contract";
 import { type Description, type FieldDescription, fieldOf } from "../provider/api/dialect/description";
-import { at, isObject, type Json } from "../provider/api/dialect/json";
+import { at, isObject, type Json, pathIn } from "../provider/api/dialect/json";
 import { fold, manners, meaningOf, otherNames } from "../provider/api/dialect/names";
 import { fieldsOf, type Holds } from "../provider/api/dialect/records";
 import { isOk, type Seen } from "./service-checkup";
@@ -13,7 +13,6 @@ import {
 	type Look,
 	type Looking,
 	listOf,
-	pathIn,
 	placeOf,
 	proposal,
 	type Row,

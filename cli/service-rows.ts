@@ -2,7 +2,7 @@
 import type { Feature } from "../provider/api/contract";
 import { type Description, fieldOf } from "../provider/api/dialect/description";
 import type { Dialect } from "../provider/api/dialect/dialect";
-import { at, isObject, type Json } from "../provider/api/dialect/json";
+import { at, isObject, type Json, pathsIn } from "../provider/api/dialect/json";
 import { fold, otherNames } from "../provider/api/dialect/names";
 import { isOk, type Seen, type Step } from "./service-checkup";
 import { mergedDescription } from "./service-description";
@@ -93,27 +93,6 @@ export const recordAt = ({ json }: Seen, kind: Kind, { envelopes }: Description)
 	const record = envelope === undefined ? json : at(json, envelope);
 	return isObject(record) ? record : undefined;
 };
-
-/** Every path into an object, the upper ones first; no further than three names deep, and into no list. */
-export function pathsIn(value: unknown, depth = 3): readonly string[] {
-	if (!isObject(value) || depth === 0) return [];
-	const below = Object.entries(value).flatMap(([key, inner]) =>
-		pathsIn(inner, depth - 1).map((path) => `${key}.${path}`),
-	);
-	return [...Object.keys(value), ...below];
-}
-
-/** The path that one of these names ends, or else begins; `fits` says which values may stand there. */
-export function pathIn(
-	value: unknown,
-	names: readonly string[],
-	fits: (found: unknown) => boolean,
-): string | undefined {
-	const paths = pathsIn(value).filter((path) => fits(at(value, path)));
-	const ends = (path: string, name: string) => fold(path.split(".").at(-1) ?? "") === name;
-	const begins = (path: string, name: string) => fold(path.split(".")[0] ?? "") === name;
-	return [ends, begins].flatMap((is) => names.flatMap((name) => paths.filter((path) => is(path, name))))[0];
-}
 
 /** Where in an answer the record is; "" for all of it, undefined if nothing there looks like one. */
 export function envelopeIn(

@@ -11,6 +11,7 @@ import {
 	tidy,
 } from "./contract";
 import type { Dialect } from "./dialect/dialect";
+import { unreadHint } from "./dialect/hint";
 import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
@@ -85,6 +86,8 @@ export function readAnswer(
 			operation: name,
 			status,
 			hasAnswered,
+			allow: answer.headers.allow,
+			said: json,
 			errorCode: said.errorCode,
 			message: said.message,
 			...(said.requestId === undefined ? {} : { requestId: said.requestId }),
@@ -104,7 +107,7 @@ export function readAnswer(
 	for (const [id, theirs] of translated?.records ?? []) keep(id, theirs);
 	const json = translated === undefined ? raw : translated.json;
 	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
-	const ids = { operation: name, place, ...(requestId === undefined ? {} : { requestId }) };
+	const ids = { operation: name, place, redact, ...(requestId === undefined ? {} : { requestId }) };
 	if (raw === undefined) {
 		// Cut short or not JSON at all: the same request may well get a whole answer next time.
 		throw new TelephonyError(
@@ -120,7 +123,7 @@ export function readAnswer(
 		remember(parsed.data, requestId);
 		return parsed.data;
 	}
-	throw mismatch(`${doing}: the answer does`, parsed.error, ids);
+	throw mismatch(`${doing}: the answer does`, parsed.error, ids, json ?? raw);
 }
 
 interface Ids {
@@ -128,13 +131,17 @@ interface Ids {
 	readonly requestId?: string;
 	/** A field as the service calls it. */
 	place(path: readonly string[]): string;
+	redact(text: string): string;
 }
 
-/** Says where, but not what: the answer may hold a password. */
-function mismatch(what: string, { issues: [issue] }: z.ZodError, { place, ...ids }: Ids): TelephonyError {
+/** Says where, but not what: the answer may hold a password. @param seen what doesn't fit */
+function mismatch(what: string, error: z.ZodError, { place, redact, ...ids }: Ids, seen: unknown): TelephonyError {
+	const [issue] = error.issues;
+	const path = (issue?.path ?? []).map(String);
+	const next = unreadHint(ids.operation, path, seen, issue) ?? nextStep("ContractMismatch");
 	return new TelephonyError(
 		"ContractMismatch",
-		`${what} not fit the contract at ${place((issue?.path ?? []).map(String)) || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${nextStep("ContractMismatch")}`,
+		`${what} not fit the contract at ${place(path) || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${redact(next)}`,
 		ids,
 	);
 }
@@ -172,7 +179,7 @@ function readPage(item: z.ZodType, json: unknown, doing: string, ids: Ids) {
 		if (parsed.success) return [parsed.data];
 		const fields = readableFields(item, each);
 		const id = typeof fields.id === "string" ? fields.id : undefined;
-		const error = mismatch(`${doing}: ${id ?? "an item without a readable id"} does`, parsed.error, ids);
+		const error = mismatch(`${doing}: ${id ?? "an item without a readable id"} does`, parsed.error, ids, each);
 		odd.push({ id, fields, error });
 		return [];
 	});

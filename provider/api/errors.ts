@@ -6,6 +6,7 @@
  * takes the second for its status.
  */
 import { type Feature, type OperationName, operations } from "./contract";
+import { codeHint, errorHint, operationHint } from "./dialect/hint";
 import { coded, type MessageCode } from "./message-codes";
 
 // A brand, not instanceof: an error made by another copy of this package must still be recognised.
@@ -124,6 +125,10 @@ interface Refusal extends Failure {
 	readonly message: string;
 	/** Whether the address has ever answered as the service would. */
 	readonly hasAnswered: boolean;
+	/** The methods that the address has, as HTTP's Allow names them. */
+	readonly allow?: string | undefined;
+	/** All that was answered, with no secret in it. */
+	readonly said?: unknown;
 }
 
 /** Gone, or missing from a list when only the list can be read, which proves nothing. */
@@ -139,7 +144,7 @@ export const unlisted = (name: string, urn = "URN"): TelephonyError =>
 
 /** The error for an answer outside 2xx. */
 export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError {
-	const { message, hasAnswered: _, ...known } = failure;
+	const { message, hasAnswered: _, allow: __, said: ___, ...known } = failure;
 	const kind = kindOf(failure);
 	const said = message.slice(0, 512).replace(/[\s.]+$/, "");
 	const ids = [
@@ -257,10 +262,27 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 };
 
 function remedy(kind: ErrorKind, failure: Refusal): string {
-	const general = special[failure.errorCode]?.remedy ?? remedies[kind];
-	return kind === "Unavailable" && nothingThere.has(failure.status) && failure.feature !== undefined
-		? `${general} If this happens every time, the service does not offer the feature ${failure.feature}: add -${failure.feature} to \`telephony:features\`.`
-		: general;
+	const { feature, errorCode, status } = failure;
+	const mayLack = kind === "Unavailable" && nothingThere.has(status) && feature !== undefined;
+	return [
+		special[errorCode]?.remedy ?? remedies[kind],
+		mayLack &&
+			`If this happens every time, the service does not offer the feature ${feature}: add -${feature} to \`telephony:features\`.`,
+		described(kind, failure, mayLack),
+	]
+		.filter(Boolean)
+		.join(" ");
+}
+
+/** What a service description would say, if the service only says it otherwise. */
+function described(kind: ErrorKind, failure: Refusal, mayLack: boolean): string | undefined {
+	const { operation, status, errorCode, allow, said } = failure;
+	if (!isOwn(failure) && status < 500) {
+		const hint = errorHint(said);
+		if (hint !== undefined) return hint;
+	}
+	if (operation !== undefined && (kind === "NotOffered" || mayLack)) return operationHint(operation, allow);
+	return kind === "ContractMismatch" ? codeHint(errorCode) : undefined;
 }
 
 /** The next step for a kind, for errors that no answer of the service caused. */

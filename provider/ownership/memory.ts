@@ -22,7 +22,8 @@ export class Memory {
 	#unclear: Promise<unknown> = Promise.resolve();
 	isUnclear = false;
 	#quiet = { heard: -1, since: 0 };
-	warnedOfPlace = false;
+	/** What needs to be said once in a run. */
+	readonly warned = new Set<"place" | "number">();
 	/** How long deletes have waited for those of other numbers, ms. */
 	waitedForOthers = 0;
 	readonly #declared = new Map<string, Declared>();
@@ -244,13 +245,21 @@ export class Memory {
 			this.#deferred,
 			this.#leaving,
 		];
-		const entries = [this.besides, this.#doubts, this.older, this.accounts, this.made, this.bought, this.going];
+		const entries = [
+			this.besides,
+			this.#doubts,
+			this.older,
+			this.accounts,
+			this.made,
+			this.bought,
+			this.going,
+			this.warned,
+		];
 		for (const map of [...maps, ...entries]) map.clear();
 		this.#unclear = Promise.resolve();
 		this.isUnclear = false;
 		this.#quiet = { heard: -1, since: 0 };
 		this.secondLook = undefined;
-		this.warnedOfPlace = false;
 		this.waitedForOthers = 0;
 	}
 }

@@ -66,15 +66,17 @@ export async function identify(
 	purchase: Purchase,
 	before: readonly NumberRecord[],
 	since: number,
-	cause?: unknown,
+	cause: Error,
 ): Promise<Acquired> {
 	const { session, service } = purchase;
 	const until = service.client.now();
 	let found: NumberRecord[] | Error = [];
+	let odd: Unreadable | undefined;
 	for (const pause of looks) {
 		if (pause > 0) await session.clock.sleep(pause, session.ending);
 		found = await newLikes(purchase, before);
-		if (found instanceof Error) break;
+		odd = oddIn(purchase, before, service.numbers.unreadable());
+		if (found instanceof Error || odd !== undefined) break;
 		const recent = found.filter(({ created_at }) => isAfter(created_at, since) !== false);
 		if (recent.length > 0) found = recent;
 		if (recent.length > 0) break;
@@ -84,8 +86,7 @@ export async function identify(
 	// Made after the answer: it isn't ours, and ours isn't shown yet. A time to come is another clock's.
 	const isLater = isMade(until) && !isMade(service.client.now());
 	if (only !== undefined && more.length === 0 && !isLater) return only;
-	const why = cause === undefined ? "the answer named no number." : (cause as Error).message;
-	throw unknownOutcome(purchase, found, why, cause);
+	throw unknownOutcome(purchase, odd?.error ?? found, cause.message, cause);
 }
 
 /** `candidates` is an Error if the list couldn't be read. */
@@ -121,21 +122,26 @@ export const uncertain = (candidates: readonly NumberRecord[], why: string): Tel
  * An unreadable number may be one that an earlier run bought, unless its readable fields say otherwise. Of a list that
  * shows nothing readable, no answer to a purchase can be expected to be.
  */
-export function refuseUnreadable(
-	{ claim, criteria }: Purchase,
-	readable: readonly NumberRecord[],
-	unreadable: readonly Unreadable[],
-): void {
-	const isOthers = ({ fields }: Unreadable) =>
-		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
-		(["country", "type", "area"] as const).some(
-			(key) => criteria[key] !== undefined && fields[key] != null && fields[key] !== criteria[key],
-		);
-	const odd = unreadable.find((each) => readable.length === 0 || !isOthers(each));
+export function refuseUnreadable(purchase: Purchase, readable: readonly NumberRecord[]): void {
+	const odd = oddIn(purchase, readable, purchase.service.numbers.unreadable());
 	if (odd === undefined) return;
 	throw new TelephonyError(
 		"ContractMismatch",
 		`Nothing was bought: the account has a number that can't be read, and it may be this resource's. ${odd.error.message}`,
 		{ operation: "listNumbers", cause: odd.error },
 	);
+}
+
+/** One that can't be read, and that may be this resource's. Before a purchase there is none. */
+function oddIn(
+	{ claim, criteria }: Purchase,
+	readable: readonly NumberRecord[],
+	unreadable: readonly Unreadable[],
+): Unreadable | undefined {
+	const isOthers = ({ fields }: Unreadable) =>
+		(typeof fields.reference === "string" && parseReference(fields.reference)?.token !== claim.token) ||
+		(["country", "type", "area"] as const).some(
+			(key) => criteria[key] !== undefined && fields[key] != null && fields[key] !== criteria[key],
+		);
+	return unreadable.find((each) => readable.length === 0 || !isOthers(each));
 }

@@ -36,7 +36,7 @@ import { applied, isPartial, settled, settledRead } from "../../session/stalenes
 import type { Acquired } from "./acquisition";
 import { contradiction, idByE164, numberAdopt } from "./adopt";
 import { withoutMarks } from "./beside";
-import { numberCondition, waitForActive, withStatus } from "./kyc";
+import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
 import { capital } from "./kyc-action";
 import {
 	changedCriteria,
@@ -226,6 +226,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 			await waitForActive(session, known(), news, (latest) => {
 				write.record = latest;
 			});
+			warnUnnamed(session, news, write.record);
 		};
 		const outs = () => write.outputs(computed(known()));
 		try {

@@ -2,6 +2,7 @@
 
 import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
+import { unreadHint } from "../../api/dialect/hint";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
@@ -48,6 +49,18 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 		String(resourceUrn ?? ""),
 		"kyc-not-shown",
 		`${listed(records.map(nameOf), ", ")} ${needs} KYC, and the service doesn't show when it clears: \`pulumi up\` doesn't wait for it. Look in the service's dashboard before you use ${records.length === 1 ? "the number" : "the numbers"}.`,
+	);
+}
+
+/** Nothing shows the phone number itself, though the number is there to be used. */
+export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: Shown): void {
+	const { warned } = memory.number;
+	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
+	warned.add("number");
+	progress.warn(
+		String(resourceUrn ?? ""),
+		"unreadable-answer",
+		`The service's record of ${record.id} has no \`number\`, so this output stays empty. ${unreadHint("getNumber", ["number"], record) ?? ""}`,
 	);
 }
 

@@ -1,5 +1,6 @@
 /** Buys a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md: what that guarantees on which service). */
 import type { NumberRecord, PurchaseRecord } from "../../api/contract";
+import { unreadHint } from "../../api/dialect/hint";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { isHeldByAnother } from "../../lifecycle/claimed";
@@ -29,7 +30,7 @@ import { findReplayed, readReplayed } from "./replay";
 export async function acquire(purchase: Purchase): Promise<Acquisition & { readonly bonds: Bonds }> {
 	const { session, service, claim, inputs } = purchase;
 	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
-	refuseUnreadable(purchase, live, service.numbers.unreadable());
+	refuseUnreadable(purchase, live);
 	const account = await service.presence.refuseStrange(claim, live);
 	const earlier = inputs.adopt === undefined ? await takenOver(purchase, live) : undefined;
 	const acquired =
@@ -150,8 +151,8 @@ async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promis
 /** In CI with a file backend, ownership depends on the machine's name, so no other machine can continue a run. */
 function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	const isShared = config.ci && config.owner === undefined && config.places[0]?.startsWith("file:") === true;
-	if (!isShared || session.memory.number.warnedOfPlace) return;
-	session.memory.number.warnedOfPlace = true;
+	if (!isShared || session.memory.number.warned.has("place")) return;
+	session.memory.number.warned.add("place");
 	session.progress.warn(
 		urn,
 		"owner-missing",
@@ -214,7 +215,7 @@ async function ask(
 	if (!hasId(record))
 		return replayed
 			? again(await findReplayed(purchase))
-			: fresh(await session.memory.number.clearUp(identify(purchase, before, since)));
+			: fresh(await session.memory.number.clearUp(identify(purchase, before, since, namesNone(record))));
 	const holder = session.memory.number.holderOf(record.id);
 	// Sold under this key before, and another declaration's by now.
 	if (holder !== undefined && holder !== claim.token) return undefined;
@@ -275,6 +276,11 @@ async function onceClear({ session }: Purchase): Promise<void> {
 			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
 		);
 	}
+}
+
+function namesNone(record: PurchaseRecord): Error {
+	const hint = unreadHint("buyNumber", ["id"], record);
+	return new Error(["The answer named no number.", hint].filter(Boolean).join(" "));
 }
 
 const hasId = (record: PurchaseRecord): record is Acquired => record.id !== undefined;

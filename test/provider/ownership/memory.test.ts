@@ -177,7 +177,7 @@ describe("an object of a run", () => {
 		memory.made.add("z");
 		memory.defer("a.1", async () => {});
 		memory.secondLook = Promise.resolve([]);
-		memory.warnedOfPlace = true;
+		memory.warned.add("place");
 		void memory.leave("x", () => new Promise(() => {}));
 		memory.clear();
 		await memory.left("x");
@@ -189,7 +189,7 @@ describe("an object of a run", () => {
 			memory.deferred("a.1"),
 			memory.secondLook,
 		]).toEqual([undefined, undefined, undefined, false, undefined, undefined]);
-		const { warnedOfPlace, besides, older, accounts, made } = memory;
-		expect([warnedOfPlace, besides.size, older.size, accounts.size, made.size]).toEqual([false, 0, 0, 0, 0]);
+		const { warned, besides, older, accounts, made } = memory;
+		expect([warned, besides, older, accounts, made].map(({ size }) => size)).toEqual([0, 0, 0, 0, 0]);
 	});
 });
