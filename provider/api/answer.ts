@@ -67,35 +67,11 @@ export interface Reading {
 }
 
 /** The answer's data, which fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
-export function readAnswer(
-	{ name, operation, doing, hasAnswered, dialect, keep, redact, redactId }: Reading,
-	answer: RawAnswer,
-): unknown {
+export function readAnswer(reading: Reading, answer: RawAnswer): unknown {
+	const { name, operation, doing, dialect, keep, redact, redactId } = reading;
 	const { status } = answer;
 	const requestId = requestIdIn(answer, redactId);
-	const replayed = isReplayed(answer, dialect?.replayedHeader);
-	if (status < 200 || status > 299) {
-		const told = parseJson(answer.body);
-		const json = redactAll(dialect ? dialect.errorIn(told, requestId) : told, redact);
-		tidy(ErrorBody, json);
-		const body = ErrorBody.safeParse(json);
-		const said = body.success
-			? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
-			: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
-		throw errorFromAnswer(doing, {
-			operation: name,
-			status,
-			hasAnswered,
-			allow: answer.headers.allow,
-			said: json,
-			errorCode: said.errorCode,
-			message: said.message,
-			...(said.requestId === undefined ? {} : { requestId: said.requestId }),
-			...(body.data?.details === undefined ? {} : { details: body.data.details }),
-			...(replayed ? { replayed: true } : {}),
-			...(operation.feature === undefined ? {} : { feature: operation.feature }),
-		});
-	}
+	if (status < 200 || status > 299) throw refusalIn(reading, answer, requestId);
 	if (operation.media !== undefined) {
 		return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
 	}
@@ -103,27 +79,54 @@ export function readAnswer(
 	// Carried out, but the answer doesn't show the result: it is read back.
 	if ((operation.method === "PATCH" || operation.method === "DELETE") && answer.body.length === 0) return undefined;
 	const raw = parseJson(answer.body);
-	const translated = raw === undefined ? undefined : dialect?.answerIn(name, raw);
-	for (const [id, theirs] of translated?.records ?? []) keep(id, theirs);
-	const json = translated === undefined ? raw : translated.json;
 	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
-	const ids = { operation: name, place, redact, ...(requestId === undefined ? {} : { requestId }) };
+	const known = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
+	const ids = { ...known, place, redact };
 	if (raw === undefined) {
 		// Cut short or not JSON at all: the same request may well get a whole answer next time.
 		throw new TelephonyError(
 			"Unavailable",
 			`${doing}: the answer (HTTP ${status}) is not complete JSON. ${nextStep("Unavailable")}`,
-			{ operation: name, ...(requestId === undefined ? {} : { requestId }) },
+			known,
 		);
 	}
+	const translated = dialect?.answerIn(name, raw) ?? { json: raw, records: [] };
+	for (const [id, theirs] of translated.records) keep(id, theirs);
+	const { json } = translated;
 	tidy(operation.answer, json);
 	const item = itemOf(operation.answer);
 	const parsed = item === undefined ? operation.answer.safeParse(json) : readPage(item, json, doing, ids);
-	if (parsed.success) {
-		remember(parsed.data, requestId);
-		return parsed.data;
-	}
-	throw mismatch(`${doing}: the answer does`, parsed.error, ids, json ?? raw);
+	if (!parsed.success) throw mismatch(`${doing}: the answer does`, parsed.error, ids, json ?? raw);
+	remember(parsed.data, requestId);
+	return parsed.data;
+}
+
+function refusalIn(
+	{ name, operation, doing, hasAnswered, dialect, redact }: Reading,
+	answer: RawAnswer,
+	requestId: string | undefined,
+): TelephonyError {
+	const { status } = answer;
+	const told = parseJson(answer.body);
+	const json = redactAll(dialect ? dialect.errorIn(told, requestId) : told, redact);
+	tidy(ErrorBody, json);
+	const body = ErrorBody.safeParse(json);
+	const said = body.success
+		? { errorCode: body.data.error, message: body.data.message, requestId: body.data.request_id }
+		: { errorCode: `http_${status}`, message: "the answer is not the service's error object", requestId };
+	return errorFromAnswer(doing, {
+		operation: name,
+		status,
+		hasAnswered,
+		allow: answer.headers.allow,
+		said: json,
+		errorCode: said.errorCode,
+		message: said.message,
+		...(said.requestId === undefined ? {} : { requestId: said.requestId }),
+		...(body.data?.details === undefined ? {} : { details: body.data.details }),
+		...(isReplayed(answer, dialect?.replayedHeader) ? { replayed: true } : {}),
+		...(operation.feature === undefined ? {} : { feature: operation.feature }),
+	});
 }
 
 interface Ids {

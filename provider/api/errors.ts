@@ -160,24 +160,33 @@ export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError
 }
 
 function kindOf(failure: Refusal): ErrorKind {
-	const { operation, status, errorCode, feature, hasAnswered } = failure;
+	const { operation, status, errorCode } = failure;
 	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
-	if (nothingThere.has(status)) {
-		// What every service offers is missing only at a wrong address.
-		if (feature === undefined) return isOwn(failure) || !hasAnswered ? "Config" : "Unavailable";
-		if (!isOwn(failure)) return "Unavailable";
-		// With an unknown code, either the object or the operation may be missing.
-		const isUnclear = namesOne && (status === 404 || status === 410) && !isNoSuchOperation(failure);
-		return isUnclear ? "ContractMismatch" : "NotOffered";
-	}
-	if (status >= 300 && status < 400) return "Config";
-	if (status === 401) return "Unauthorized";
-	if (status === 402 || status === 403) return "Forbidden";
-	if (status === 409 || status === 412) return "Conflict";
-	if (status === 429) return "RateLimited";
-	if (status === 408 || status >= 500) return "Unavailable";
-	return "Invalid";
+	if (nothingThere.has(status)) return kindOfNothing(failure, namesOne);
+	if (status >= 500) return "Unavailable";
+	return kindsByStatus[status] ?? (status < 400 ? "Config" : "Invalid");
+}
+
+const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
+	401: "Unauthorized",
+	402: "Forbidden",
+	403: "Forbidden",
+	408: "Unavailable",
+	409: "Conflict",
+	412: "Conflict",
+	429: "RateLimited",
+};
+
+/** There is nothing at this address: no such object, no such operation, or another service. */
+function kindOfNothing(failure: Refusal, namesOne: boolean): ErrorKind {
+	const { status, feature, hasAnswered } = failure;
+	// What every service offers is missing only at a wrong address.
+	if (feature === undefined) return isOwn(failure) || !hasAnswered ? "Config" : "Unavailable";
+	if (!isOwn(failure)) return "Unavailable";
+	// With an unknown code, either the object or the operation may be missing.
+	const isUnclear = namesOne && (status === 404 || status === 410) && !isNoSuchOperation(failure);
+	return isUnclear ? "ContractMismatch" : "NotOffered";
 }
 
 const codesByKind: Record<ErrorKind, MessageCode> = {

@@ -19,8 +19,8 @@ export interface Attempt {
 	/** True where sending the same request twice has the effect of sending it once. */
 	readonly repeatable: boolean;
 	/** Absent if no whole answer came. */
-	readonly status?: number;
-	readonly errorCode?: string;
+	readonly status?: number | undefined;
+	readonly errorCode?: string | undefined;
 	/** False where the request certainly never reached the service. */
 	readonly sent: boolean;
 	readonly retryAfter?: string | undefined;

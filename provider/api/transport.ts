@@ -138,20 +138,15 @@ export class Transport {
 			const { failed, retryAfter, sent, last } = outcome;
 			if (mayBeWrongAddress(failed) && !this.#service.hasAnswered) await this.#prove(failed);
 			inDoubt = stillInDoubt(inDoubt, failed, sent);
+			const repeatable = this.#repeatable(operation, call);
 			const delay = retryDelay(
-				{
-					attempt,
-					repeatable: this.#repeatable(operation, call),
-					sent,
-					retryAfter,
-					...(failed.status === undefined ? {} : { status: failed.status }),
-					...(failed.errorCode === undefined ? {} : { errorCode: failed.errorCode }),
-				},
+				{ attempt, repeatable, sent, retryAfter, status: failed.status, errorCode: failed.errorCode },
 				this.#retry,
 				this,
 				this.#random,
 			);
-			if (last || delay === undefined || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) {
+			const isOver = call.signal?.aborted || this.#ending?.aborted;
+			if (last || delay === undefined || !isTransient(failed) || isOver) {
 				throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
 			}
 			await this.#service.pace.rest(this.#clock.sleep(delay, call.signal ?? this.#ending));

@@ -93,20 +93,22 @@ async function numbersThatFit({ client }: Service, args: Values, warn: Warn): Pr
 			"unreadable-answer",
 			`getNumbers left out ${id === undefined ? "a number without a readable id" : `the number ${id}`}, which can't be read: ${text}`,
 		);
+	const read = async (listed: NumberRecord): Promise<NumberRecord[]> => {
+		try {
+			// A list may show less than a single read.
+			const record = fits(args, listed)[1] ? await client.numbers.get(listed.id) : listed;
+			return isHere(record) ? [record] : [];
+		} catch (error) {
+			if (isTelephonyError(error, "ContractMismatch")) leaveOut(listed.id, error);
+			else if (!isGone(error)) throw error;
+			return [];
+		}
+	};
 	const found: NumberRecord[] = [];
 	for await (const page of client.numbers.pages(asked)) {
-		for (const { id, fields, error } of unreadableIn(page))
-			if (isHere(fields as unknown as NumberRecord)) leaveOut(id, error);
-		for (const listed of page.filter(isHere)) {
-			try {
-				// A list may show less than a single read.
-				const record = fits(args, listed)[1] ? await client.numbers.get(listed.id) : listed;
-				if (isHere(record)) found.push(record);
-			} catch (error) {
-				if (isTelephonyError(error, "ContractMismatch")) leaveOut(listed.id, error);
-				else if (!isGone(error)) throw error;
-			}
-		}
+		const odd = unreadableIn(page).filter(({ fields }) => isHere(fields as unknown as NumberRecord));
+		for (const { id, error } of odd) leaveOut(id, error);
+		for (const listed of page.filter(isHere)) found.push(...(await read(listed)));
 	}
 	return found;
 }

@@ -97,16 +97,19 @@ export function tidy(schema: unknown, value: unknown): void {
 	else if (schema instanceof z.ZodArray && Array.isArray(value)) for (const item of value) tidy(schema.element, item);
 	else if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) {
 		const fields = value as Record<string, unknown>;
-		for (const [name, field] of Object.entries(fields)) {
-			const type: unknown = schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name];
-			if (field === "" && isOpen(type)) delete fields[name];
-			// Most fields are texts, and each of many records is looked at.
-			else if ((typeof field === "number" || Array.isArray(field)) && type !== undefined && namesIds(name))
-				fields[name] = asText(field);
-			else if (field !== null) tidy(type, field);
-			else if (type instanceof z.ZodType && !takesNull(type)) delete fields[name];
-		}
+		for (const name of Object.keys(fields))
+			tidyField(schema instanceof z.ZodRecord ? schema.valueType : schema.shape[name], fields, name);
 	}
+}
+
+function tidyField(type: unknown, fields: Record<string, unknown>, name: string): void {
+	const field = fields[name];
+	const isUnsaid = field === null ? type instanceof z.ZodType && !takesNull(type) : field === "" && isOpen(type);
+	// Most fields are texts, and each of many records is looked at.
+	const mayBeId = (typeof field === "number" || Array.isArray(field)) && type !== undefined;
+	if (isUnsaid) delete fields[name];
+	else if (mayBeId && namesIds(name)) fields[name] = asText(field);
+	else tidy(type, field);
 }
 
 /** An enum that may be absent. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { errorCodes, type Operation, type OperationName, operations } from "../contract";
 import { TelephonyError } from "../errors";
 import { featuresIn } from "../offer";
-import { fieldsOf, recordNames } from "./records";
+import { fieldsOf, type Holds, recordNames } from "./records";
 import { writings } from "./values";
 
 const place = z.string().regex(/^[^.\s][^\s]*$/, "must be the name of a field, or a path such as tags.pulumi");
@@ -82,34 +82,40 @@ function near(name: string, known: readonly string[]): string {
 type Problem = readonly [path: string, what: string];
 
 /** What can't be meant, by its place in the description. */
-function* problemsIn(description: Description): Generator<Problem> {
-	const names = Object.keys(operations);
-	for (const [name, said] of Object.entries(description.operations ?? {})) {
-		if (!(name in operations)) yield [`operations.${name}`, `there is no such operation. ${near(name, names)}`];
-		else if (said === false && fixed.includes(name))
-			yield [`operations.${name}`, "the service's public description has it: without it nothing can be done"];
-		else if (said !== false)
-			yield* problemsOfRequest(name as OperationName, typeof said === "string" ? said : said.request);
-	}
-	for (const name of Object.keys(description.send ?? {}))
-		if (!(name in operations)) yield [`send.${name}`, `there is no such operation. ${near(name, names)}`];
-		else if (operations[name as OperationName].method === "GET")
-			yield [`send.${name}`, "it only reads, and sends nothing: a query can stand in its path (operations)"];
-	for (const name of Object.keys(description.envelopes ?? {}))
-		if (!recordNames.includes(name)) yield [`envelopes.${name}`, `there is no such record. ${near(name, recordNames)}`];
-	for (const [name, fields] of Object.entries(description.records ?? {}))
-		if (!recordNames.includes(name)) yield [`records.${name}`, `there is no such record. ${near(name, recordNames)}`];
-		else yield* problemsOfFields(name, fields);
-	const codes = description.errors?.codes ?? {};
-	for (const code of Object.keys(codes))
-		if (!(code in errorCodes))
-			yield [`errors.codes.${code}`, `there is no such code. ${near(code, Object.keys(errorCodes))}`];
-	yield* twice("errors.codes", codes);
+function* problemsIn({ operations: requests, send, envelopes, records, errors, features }: Description) {
+	for (const [name, said] of Object.entries(requests ?? {})) yield* problemsOfOperation(name, said);
+	yield* unknown("send", send, Object.keys(operations), "operation");
+	for (const name of Object.keys(send ?? {}))
+		if ((operations as Readonly<Record<string, Operation>>)[name]?.method === "GET")
+			yield [`send.${name}`, "it only reads, and sends nothing: a query can stand in its path (operations)"] as const;
+	yield* unknown("envelopes", envelopes, recordNames, "record");
+	yield* unknown("records", records, recordNames, "record");
+	for (const [name, fields] of Object.entries(records ?? {}))
+		if (recordNames.includes(name)) yield* problemsOfFields(name, fields);
+	yield* unknown("errors.codes", errors?.codes, Object.keys(errorCodes), "code");
+	yield* twice("errors.codes", errors?.codes ?? {});
+	yield* problemsOfFeatures(features ?? "");
+}
+
+function* unknown(at: string, said: object | undefined, known: readonly string[], what: string): Generator<Problem> {
+	for (const name of Object.keys(said ?? {}))
+		if (!known.includes(name)) yield [`${at}.${name}`, `there is no such ${what}. ${near(name, known)}`];
+}
+
+function* problemsOfFeatures(features: string): Generator<Problem> {
 	try {
-		featuresIn(description.features ?? "", "it");
+		featuresIn(features, "it");
 	} catch (error) {
 		yield ["features", (error as TelephonyError).message.replace(/\. \[.*$|\.$/, "")];
 	}
+}
+
+function* problemsOfOperation(name: string, said: NonNullable<Description["operations"]>[string]): Generator<Problem> {
+	yield* unknown("operations", { [name]: said }, Object.keys(operations), "operation");
+	if (!(name in operations)) return;
+	if (said !== false) yield* problemsOfRequest(name as OperationName, typeof said === "string" ? said : said.request);
+	else if (fixed.includes(name))
+		yield [`operations.${name}`, "the service's public description has it: without it nothing can be done"];
 }
 
 /** What the public description of the service fixes; a fixed query may be added. */
@@ -133,7 +139,9 @@ function* problemsOfRequest(name: OperationName, text: string): Generator<Proble
 /** A field that is only another name of one. */
 const isAlias = (record: string, field: string) => record === "number" && field === "state";
 
-function* problemsOfFields(record: string, said: NonNullable<Description["records"]>[string]): Generator<Problem> {
+type SaidFields = NonNullable<Description["records"]>[string];
+
+function* problemsOfFields(record: string, said: SaidFields): Generator<Problem> {
 	const known = fieldsOf(record);
 	const places = new Map<string, string>();
 	for (const [ours, field] of Object.entries(said)) {
@@ -145,24 +153,27 @@ function* problemsOfFields(record: string, said: NonNullable<Description["record
 		if (how === undefined || holds === undefined) continue;
 		const outer = Object.keys(said).find((path) => said[path] === false && ours.startsWith(`${path}.`));
 		if (outer !== undefined) yield [at, `it is a part of ${outer}, which the service has not (${outer}: false)`];
-		if (how.as === "csv" && holds !== "list") yield [at, "`as: csv` is for lists of words, and this is none"];
-		if (how.each !== undefined && holds !== "list" && holds !== "objects")
-			yield [at, "`each` is for lists, and this is none"];
-		yield* twice(`${at}.words`, how.words ?? {});
+		yield* problemsOfWriting(at, how, holds);
 		const theirs = how.at ?? ours;
-		const other =
-			places.get(theirs) ??
-			(theirs !== ours && known.has(theirs) && said[theirs] === undefined && !isAlias(record, theirs)
-				? theirs
-				: undefined);
+		const stays = theirs !== ours && known.has(theirs) && said[theirs] === undefined && !isAlias(record, theirs);
+		const other = places.get(theirs) ?? (stays ? theirs : undefined);
 		if (other !== undefined) yield [at, `${ours} and ${other} can't both be at ${theirs}`];
 		places.set(theirs, ours);
 	}
-	// A text, number or list of ours that stays where it is has nothing else inside, either.
-	const all = new Map([
-		...places,
-		...[...known].flatMap(([path, holds]) => (path in said || holds === "object" ? [] : [[path, path] as const])),
-	]);
+	yield* problemsOfPlaces(record, said, places);
+}
+
+function* problemsOfWriting(at: string, { as, each, words }: FieldDescription, holds: Holds): Generator<Problem> {
+	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is for lists of words, and this is none"];
+	if (each !== undefined && holds !== "list" && holds !== "objects")
+		yield [at, "`each` is for lists, and this is none"];
+	yield* twice(`${at}.words`, words ?? {});
+}
+
+/** A text, number or list of ours that stays where it is has nothing else inside, either. @param places ours by theirs */
+function* problemsOfPlaces(record: string, said: SaidFields, places: ReadonlyMap<string, string>): Generator<Problem> {
+	const stay = [...fieldsOf(record)].filter(([path, holds]) => !(path in said) && holds !== "object");
+	const all = new Map([...places, ...stay.map(([path]) => [path, path] as const)]);
 	for (const [inner, ours] of places)
 		for (const [outer, other] of all)
 			if (inner.startsWith(`${outer}.`) && !ours.startsWith(`${other}.`))

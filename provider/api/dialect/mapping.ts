@@ -108,9 +108,7 @@ export class Mapping {
 			if (found && !isNull) put(made, pathOf(field.theirs), field.toTheirs(value));
 			else if (isWritten && (change || isNull)) cleared.push(field.theirs);
 		}
-		for (const [top, parts] of this.#parts)
-			if (rest[top] === null && parts.some(({ theirs }) => theirs !== undefined && topOf(theirs) !== top))
-				delete rest[top];
+		for (const top of Object.keys(rest)) if (rest[top] === null && this.#hasMoved(top)) delete rest[top];
 		const own = merged(rest, made);
 		const base = this.#baseOf(change, own, cleared, ours);
 		// Nothing is left of it but what is another's.
@@ -118,6 +116,12 @@ export class Mapping {
 		const all = merged(base, own);
 		for (const place of cleared) clear(all, place, base);
 		return all;
+	}
+
+	/** Whether a part of this object of ours is elsewhere at the service. */
+	#hasMoved(top: string): boolean {
+		const parts = this.#parts.get(top) ?? [];
+		return parts.some(({ theirs }) => theirs !== undefined && topOf(theirs) !== top);
 	}
 
 	/** What of the last record goes along: all of it, or the objects that hold something of ours beside something else. */
