@@ -1,9 +1,8 @@
 /** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Run, stepsIn } from "../helpers/engine";
+import { startUp } from "../helpers/engine-running";
 import { writeYaml as write, yamlProject } from "../helpers/yaml";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -149,14 +148,12 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	succeeds(await stack.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"));
 
 	write(stack, german);
-	const running = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
-		cwd: stack.folder,
-		env: stack.env,
-	});
+	const running = startUp(stack);
 	const looks = emulator.control.requests().length;
 	await vi.waitFor(() => expect(emulator.control.requests().length).toBeGreaterThan(looks + 1), 30_000);
-	running.kill("SIGINT");
-	await once(running, "close");
+	// The CLI that npm installs is started by a process that passes no signal on.
+	process.kill(-(running.child.pid ?? Number.NaN), "SIGINT");
+	await running.code;
 	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
 	emulator.control.decide(entry?.id ?? "", "approve");
 	succeeds(await stack.up());
