@@ -14,7 +14,7 @@ import {
 import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { told } from "./dialect.mts";
+import { told } from "../helpers/dialect.mts";
 import { emptyState, type State } from "./engine.mts";
 import { repository, type Values } from "./host.mts";
 import type { Kind, Program } from "./program.mts";

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { told } from "../helpers/dialect.mts";
 import { openEngine, programs, repository, startHost } from "../helpers/host-process.mts";
 import type { FrontName, Previews, Protocol } from "../helpers/protocol.mts";
-import { told } from "./dialect.mts";
 
 export { repository } from "../helpers/host-process.mts";
 export { InitFailed, type Values } from "../helpers/protocol.mts";

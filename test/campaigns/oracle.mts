@@ -1,8 +1,8 @@
 /** The rules that no kill may break, read from the emulator and the state: what is bought, alive and wanted. */
 import { createRequire } from "node:module";
 import type { Control, Emulator, FaultReport, FaultRequest } from "../../emulator/index.ts";
+import { dialect } from "../helpers/dialect.mts";
 import { must } from "./campaign.mts";
-import { dialect } from "./dialect.mts";
 import { type Entry, type State, stateKey } from "./engine.mts";
 import { keyOf, numbersOf, type Program } from "./program.mts";
 import { leaseIn } from "./reference.mts";

@@ -1,8 +1,8 @@
 /** What others do to the account while the program isn't looking: people, other tools, the service's own staff. */
 import { createRequire } from "node:module";
 import type { Client } from "../../provider/api/client.ts";
+import { dialect } from "../helpers/dialect.mts";
 import type { Trial } from "./campaign.mts";
-import { dialect } from "./dialect.mts";
 import type { State } from "./engine.mts";
 import { type Emulator, liveNumbers } from "./oracle.mts";
 import type { Change, Promises } from "./promises.mts";

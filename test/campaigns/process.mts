@@ -1,7 +1,7 @@
 /** A provider process that is none: the handlers in this one, with a clock that is turned, and a crash that looks like one. */
 import { createRequire } from "node:module";
 import type { Handler } from "../../provider/lifecycle/resource.ts";
-import { told } from "./dialect.mts";
+import { told } from "../helpers/dialect.mts";
 import type { Host, Values } from "./host.mts";
 import { InitFailed } from "./host.mts";
 import type { Kind } from "./program.mts";

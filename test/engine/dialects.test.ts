@@ -30,14 +30,36 @@ const resources = `
     type: telephony:Webhook
     properties: { url: "https://hooks.example.com/x", events: ["message.received"] }
 `;
+const waiting: Readonly<Record<string, () => Promise<Project>>> = {
+	dynamic: () =>
+		createProject({
+			program: `
+				new telephony.Number("main", { country: "NL", type: "mobile" });
+				new telephony.Number("berlin", { country: "DE", type: "mobile", activationTimeout: 1 });`,
+			service: emulator,
+		}),
+	plugin: () =>
+		yamlProject(
+			{ service: emulator },
+			`
+  main:
+    type: telephony:Number
+    properties: { country: NL, type: mobile }
+  berlin:
+    type: telephony:Number
+    properties: { country: DE, type: mobile, activationTimeout: 1 }
+`,
+		),
+};
 const fronts: Readonly<Record<string, () => Promise<Project>>> = {
 	dynamic: () => createProject({ program, service: emulator }),
 	plugin: () => yamlProject({ service: emulator }, resources),
 };
 
-/** As a person writes it into the stack's file. */
-const configure = (stack: Project, value: unknown) =>
-	appendFileSync(join(stack.folder, "Pulumi.dev.yaml"), stringify({ config: { "telephony:service": value } }));
+/** As a person writes it into the stack's file, or into the project's for all of its stacks. */
+const configure = (stack: Project, value: unknown, file = "Pulumi.dev.yaml") =>
+	appendFileSync(join(stack.folder, file), stringify({ config: { "telephony:service": value } }));
+const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
 
 function file(): string {
 	const folder = mkdtempSync(join(tmpdir(), "service-"));
@@ -92,13 +114,51 @@ test.each(Object.keys(fronts))(
 		configure(stack, { ...service, records: { ...service?.records, number: { lable: "x" } } });
 		const wrong = await stack.preview();
 		expect(wrong.code).not.toBe(0);
-		expect(wrong.output.replaceAll(/\s+/g, " ")).toContain(
-			"records.number.lable: there is no such field. Did you mean label?",
-		);
+		expect(flat(wrong)).toContain("records.number.lable: there is no such field. Did you mean label?");
 		stack.env.TELEPHONY_SERVICE = JSON.stringify({ records: { trunk: { capacity: false } } });
 		const unkept = await stack.preview();
 		expect(unkept.code).not.toBe(0);
-		expect(unkept.output.replaceAll(/\s+/g, " ")).toContain("capacity: the service has none");
+		expect(flat(unkept)).toContain("capacity: the service has none");
 		expect(emulator.control.requests()).toEqual([]);
+	},
+);
+
+test.each([
+	["dynamic", "the project"],
+	["plugin", "TELEPHONY_SERVICE"],
+])(
+	"%s, told by %s: a wait for KYC is cut short and gone on with, and what is gone is bought again",
+	async (front, by) => {
+		emulator.control.kyc("manual");
+		const stack = await (waiting[front] as () => Promise<Project>)();
+		if (by === "the project") configure(stack, { value: service }, "Pulumi.yaml");
+		else stack.env.TELEPHONY_SERVICE = file();
+
+		const late = await stack.up("--continue-on-error");
+		expect(late.code).not.toBe(0);
+		expect(flat(late)).toContain("[telephony:kyc-pending]");
+		const ids = await stack.ids();
+		emulator.control.decide(ids.berlin ?? "", "approve");
+		succeeds(await stack.up());
+		expect(await stack.ids()).toEqual(ids);
+		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "purchase"]);
+
+		// What is gone in its first minute is looked for a while longer.
+		emulator.control.clock({ mode: "virtual", advance: "2m" });
+		emulator.control.patchNumber(ids.main ?? "", { status: "released" });
+		const refresh = await stack.refresh();
+		succeeds(refresh);
+		expect(stepsIn(refresh)).toEqual({ main: "delete" });
+		expect(await stack.ids()).toEqual({ berlin: ids.berlin });
+		const again = await stack.up();
+		succeeds(again);
+		expect(stepsIn(again)).toEqual({ main: "create" });
+		expect(
+			emulator.control
+				.state()
+				.numbers.map(({ status }) => status)
+				.sort(),
+		).toEqual(["active", "active", "released"]);
+		succeeds(await stack.preview("--expect-no-changes"));
 	},
 );

@@ -2,11 +2,14 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Control } from "../../emulator";
 import { configurationOf } from "../helpers/configuration";
+import { dialect } from "../helpers/dialect.mts";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, stepsIn } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
-beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
+// A record that is sent back whole sets what the service shows as its defaults.
+const whole = dialect === undefined ? {} : { injectDefaults: false };
+beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true, ...whole }));
 
 type Edit<Method extends "patchNumber" | "patchTrunk" | "patchWebhook"> = Parameters<Control[Method]>[1];
 /** What the program declares beyond the least, and what somebody makes of it; null for a twin that nobody touches. */

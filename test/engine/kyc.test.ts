@@ -1,11 +1,14 @@
 /** Regulated markets: pending is a state to go on from, a refusal ends the wait, and no number is bought twice. */
 import { expect, test } from "vitest";
+import { dialect } from "../helpers/dialect.mts";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, stepsIn } from "../helpers/engine";
 
 const emulator = useEmulator();
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
 const number = (id: string | undefined) => emulator.control.state().numbers.find((row) => row.id === id);
+const patch = dialect?.operations?.patchNumber;
+const method = typeof patch === "string" ? patch.split(" ")[0] : "PATCH";
 const flat = (output: string) => output.replaceAll(/\s+/g, " ");
 
 test("a number that KYC holds up is saved with the reason, and later runs go on with it", async () => {
@@ -133,7 +136,7 @@ test("a number whose configuration is refused after the purchase is saved, and f
 	expect(up.code).not.toBe(0);
 	const ids = await stack.ids();
 	expect(flat(up.output)).toContain(
-		`(${ids.n}) is bought and saved, but not configured: PATCH /numbers/${ids.n} failed:`,
+		`(${ids.n}) is bought and saved, but not configured: ${method} /numbers/${ids.n} failed:`,
 	);
 	expect(up.output).toContain("invalid_reference");
 	expect(up.output).toContain("routing.trunk_id");

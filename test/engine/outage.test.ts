@@ -1,5 +1,6 @@
 /** Nothing is lost to an outage of a part of the service, nor to another account's key, on the real engine. */
 import { expect, test } from "vitest";
+import { dialect } from "../helpers/dialect.mts";
 import { useEmulator } from "../helpers/emulator";
 import { createProject } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
@@ -7,6 +8,7 @@ import { useFaultProxy } from "../helpers/fault-proxy";
 const emulator = useEmulator({ kyc: "immediate" });
 const service = useFaultProxy(emulator);
 const other = useEmulator({ kyc: "immediate" });
+const items = dialect?.lists?.items ?? "data";
 const flat = (output: string) => output.replaceAll(/\s+/g, " ");
 const numbers = (count: number) =>
 	`for (let n = 0; n < ${count}; n++) new telephony.Number("n" + n, { country: "US", type: "mobile" });`;
@@ -18,11 +20,11 @@ test.each([0, 4])(
 		expect((await stack.up()).code).toBe(0);
 		const ids = await stack.ids();
 		service.plan = (_, method, path) =>
-			method === "GET" && !path.includes("?") ? { kind: "refused", status: 503 } : undefined;
+			method === "GET" && path.includes("/numbers/") ? { kind: "refused", status: 503 } : undefined;
 		service.rewrite = (text, _, path) => {
-			const { data } = JSON.parse(text) as { data?: object[] };
-			return path.includes("?") && data !== undefined
-				? JSON.stringify({ data: data.slice(0, shown), next_cursor: null })
+			const { [items]: data } = JSON.parse(text) as Record<string, object[] | undefined>;
+			return !path.includes("/numbers/") && data !== undefined
+				? JSON.stringify({ [items]: data.slice(0, shown), next_cursor: null })
 				: text;
 		};
 		const wrong = await stack.up("--refresh");

@@ -1,9 +1,8 @@
 /** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Run, stepsIn } from "../helpers/engine";
+import { startUp } from "../helpers/engine-running";
 import { writeYaml as write, yamlProject } from "../helpers/yaml";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -30,11 +29,7 @@ const all = `${number(toTrunk)}
     properties: { url: "https://hooks.example.com/x", events: ["*"] }
 `;
 
-const request = async (method: string, path: string, body?: object) => {
-	const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
-	const init = body === undefined ? {} : { body: JSON.stringify(body) };
-	return (await (await fetch(emulator.url + path, { method, headers, ...init })).json()) as { id: string };
-};
+const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body;
 
 test("a program is previewed without a write, deployed, read, repaired and destroyed; secrets are secret", async () => {
 	const stack = await yaml(all);
@@ -80,7 +75,7 @@ test("another country is refused at preview, by name, and a typo too", async () 
 test.each(["id", "E.164"])(
 	"a number is imported by its %s: the printed code is clean, and destroy keeps it",
 	async (by) => {
-		const { id } = await request("POST", "/numbers", { country: "DE", type: "mobile" });
+		const { id } = await made("/numbers", { country: "DE", type: "mobile" });
 		emulator.control.patchNumber(id, { label: "Berlin" });
 		const stack = await yaml("");
 		const name = by === "id" ? id : (row(id)?.number ?? "");
@@ -101,7 +96,7 @@ test.each(["id", "E.164"])(
 );
 
 test("an imported number is claimed by its first update, and released once the program says so", async () => {
-	const { id } = await request("POST", "/numbers", { country: "DE", type: "mobile" });
+	const { id } = await made("/numbers", { country: "DE", type: "mobile" });
 	const stack = await yaml("");
 	succeeds(await stack.pulumi("import", "telephony:index:Number", "berlin", id, "--yes", "--protect=false"));
 	write(stack, "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n");
@@ -113,7 +108,7 @@ test("an imported number is claimed by its first update, and released once the p
 
 test("a trunk is imported as one to adopt, and destroy leaves it", async () => {
 	const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.0/24"] };
-	const { id } = await request("POST", "/trunks", { name: "old", auth, capacity: 5 });
+	const { id } = await made("/trunks", { name: "old", auth, capacity: 5 });
 	const stack = await yaml("");
 	const imported = await stack.pulumi("import", "telephony:index:SipTrunk", "old", id, "--yes", "--protect=false");
 	succeeds(imported);
@@ -153,14 +148,12 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	succeeds(await stack.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"));
 
 	write(stack, german);
-	const running = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], {
-		cwd: stack.folder,
-		env: stack.env,
-	});
+	const running = startUp(stack);
 	const looks = emulator.control.requests().length;
 	await vi.waitFor(() => expect(emulator.control.requests().length).toBeGreaterThan(looks + 1), 30_000);
-	running.kill("SIGINT");
-	await once(running, "close");
+	// The CLI that npm installs is started by a process that passes no signal on.
+	process.kill(-(running.child.pid ?? Number.NaN), "SIGINT");
+	await running.code;
 	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
 	emulator.control.decide(entry?.id ?? "", "approve");
 	succeeds(await stack.up());

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { told } from "./dialect.mts";
 
 const repository = resolve(__dirname, "../..");
 
@@ -113,6 +114,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		NODE_COMPILE_CACHE: join(repository, "node_modules", ".cache", "compile"),
 		TELEPHONY_API_KEY: options.service?.apiKey,
 		TELEPHONY_BASE_URL: options.service?.url,
+		...told,
 		...options.env,
 	};
 	const pulumi = (...args: string[]) => run("pulumi", [...args, "--non-interactive"], folder, env);

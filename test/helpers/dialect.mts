@@ -1,10 +1,13 @@
-/** `--dialect NAME`: the whole campaign at a service that names things otherwise, of test/helpers/dialects.mts. */
-import { dialects } from "../helpers/dialects.mts";
+/**
+ * Programs that are made for no service in particular, at one that names things otherwise, of dialects.mts: a campaign by
+ * `--dialect NAME`, and the stories on the engine by `DIALECT=NAME npx vitest run test/engine/…`.
+ */
+import { dialects } from "./dialects.mts";
 
 const given = process.argv.indexOf("--dialect");
-export const dialectName = given === -1 ? undefined : (process.argv[given + 1] ?? "");
+export const dialectName = given === -1 ? process.env.DIALECT : (process.argv[given + 1] ?? "");
 const described = dialectName === undefined ? {} : dialects[dialectName];
-if (described === undefined) throw new RangeError(`--dialect must be one of ${Object.keys(dialects).join(", ")}.`);
+if (described === undefined) throw new RangeError(`The dialect must be one of ${Object.keys(dialects).join(", ")}.`);
 
 /** Programs stay as they are, and declare metadata. */
 const number = Object.fromEntries(
