@@ -218,6 +218,11 @@ export function recordsIn(data: unknown): readonly object[] {
 	return "data" in data && Array.isArray(data.data) ? (data.data as object[]) : [data];
 }
 
+/** A record with the field, even if it is null, shows that the service keeps references. */
+export function hasReference(data: unknown): boolean {
+	return recordsIn(data).some((record) => "reference" in record && record.reference !== undefined);
+}
+
 function parseJson(body: Buffer): unknown {
 	const text = body.toString();
 	try {

@@ -1,6 +1,15 @@
 /** One request to the service: sent within its limits, and again where that is safe. */
 import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
-import { type Answer, type AnswerOf, isReplayed, type RawAnswer, readAnswer, recordsIn, requestIdIn } from "./answer";
+import {
+	type Answer,
+	type AnswerOf,
+	hasReference,
+	isReplayed,
+	type RawAnswer,
+	type Reading,
+	readAnswer,
+	requestIdIn,
+} from "./answer";
 import { type Clock, systemClock } from "./clock";
 import { type Feature, featuresHeader, type Operation, type OperationName, operations } from "./contract";
 import { Interpreter } from "./dialect/interpreter";
@@ -9,7 +18,7 @@ import { Offer, type Stated } from "./offer";
 import { Pace } from "./pace";
 import { Secrets } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
-import { errorCodeOf, outcomeUnknown, stillInDoubt, unanswered } from "./unanswered";
+import { errorCodeOf, outcomeUnknown, stillInDoubt, tooLong, unanswered } from "./unanswered";
 import { type Call, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
@@ -126,31 +135,28 @@ export class Transport {
 		const operation: Operation = operations[name];
 		const base = this.#words.baseOf(name, call);
 		if (base !== undefined) await this.send(base, { segment: call.segment ?? "", signal: call.signal });
+		const kind = operation.method !== "GET" ? "write" : call.isPoll ? "poll" : "read";
+		const signal = call.signal ?? this.#ending;
 		let inDoubt = false;
 		for (let attempt = 1; ; attempt++) {
-			const kind = operation.method !== "GET" ? "write" : call.isPoll ? "poll" : "read";
-			const outcome = await this.#service.pace.run(
-				kind,
-				() => this.#try(name, operation, call),
-				call.signal ?? this.#ending,
-			);
+			const outcome = await this.#service.pace.run(kind, () => this.#try(name, operation, call), signal);
 			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
-			const { failed, retryAfter, sent, last } = outcome;
+			const { failed, sent } = outcome;
 			if (mayBeWrongAddress(failed) && !this.#service.hasAnswered) await this.#prove(failed);
 			inDoubt = stillInDoubt(inDoubt, failed, sent);
-			const repeatable = this.#repeatable(operation, call);
-			const delay = retryDelay(
-				{ attempt, repeatable, sent, retryAfter, status: failed.status, errorCode: failed.errorCode },
-				this.#retry,
-				this,
-				this.#random,
-			);
-			const isOver = call.signal?.aborted || this.#ending?.aborted;
-			if (last || delay === undefined || !isTransient(failed) || isOver) {
-				throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
-			}
-			await this.#service.pace.rest(this.#clock.sleep(delay, call.signal ?? this.#ending));
+			const delay = this.#delayAfter(attempt, operation, call, outcome);
+			if (delay === undefined) throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
+			await this.#service.pace.rest(this.#clock.sleep(delay, signal));
 		}
+	}
+
+	/** Milliseconds until the next try; undefined if there is none. */
+	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: Failed): number | undefined {
+		const { failed, retryAfter, sent, last } = outcome;
+		if (last || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) return undefined;
+		const repeatable = this.#repeatable(operation, call);
+		const { status, errorCode } = failed;
+		return retryDelay({ attempt, repeatable, sent, retryAfter, status, errorCode }, this.#retry, this, this.#random);
 	}
 
 	/** The same for a page of a list. Where `limit` is refused, it is asked for without, from then on. */
@@ -229,39 +235,45 @@ export class Transport {
 			return unanswered({ operation: name, doing, origin: new URL(this.#baseUrl).origin, error, redact });
 		}
 		this.#log?.(`${doing} ${answer.status} ${this.#clock.now() - started} ms ${requestIdIn(answer, redactId) ?? "-"}`);
-		if (answer.status === 429) pace.rate.refused(started);
-		else pace.rate.taken(answer.headers, pace.underWay);
-		this.#service.offer.name(answer.headers[featuresHeader]);
-		const replayed = isReplayed(answer, this.#words.dialect?.replayedHeader);
-		if (replayed) this.#service.offer.show("idempotencyKey", true);
-		const date = Date.parse(answer.headers.date ?? "");
+		this.#learn(answer, started);
+		return this.#read(name, operation, call, answer, { doing, redact, redactId });
+	}
+
+	/** What any answer shows of the service, whatever was asked. */
+	#learn({ status, headers }: RawAnswer, started: number): void {
+		const { pace, offer } = this.#service;
+		if (status === 429) pace.rate.refused(started);
+		else pace.rate.taken(headers, pace.underWay);
+		offer.name(headers[featuresHeader]);
+		const date = Date.parse(headers.date ?? "");
 		if (!Number.isNaN(date)) this.#ahead = date - this.#clock.now();
+	}
+
+	#read(
+		name: OperationName,
+		operation: Operation,
+		{ segment }: Call,
+		answer: RawAnswer,
+		texts: Pick<Reading, "doing" | "redact" | "redactId">,
+	): Answer<unknown> | Failed {
+		const { offer, hasAnswered, pace } = this.#service;
+		const replayed = isReplayed(answer, this.#words.dialect?.replayedHeader);
+		if (replayed) offer.show("idempotencyKey", true);
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
 		try {
-			const data = readAnswer(
-				{
-					name,
-					operation,
-					doing,
-					hasAnswered: this.#service.hasAnswered,
-					...this.#words.reading(name),
-					redact,
-					redactId,
-				},
-				answer,
-			);
+			const data = readAnswer({ name, operation, hasAnswered, ...this.#words.reading(name), ...texts }, answer);
 			// Without an answer nobody knows how it is now.
-			if (data === undefined) this.#words.forget(name, call.segment);
+			if (data === undefined) this.#words.forget(name, segment);
 			this.#secrets.note(data);
 			if (operation.answer !== undefined) this.#service.hasAnswered = true;
-			if (operation.feature !== undefined) this.#service.offer.show(operation.feature, true);
-			if (hasReference(data)) this.#service.offer.show("reference", true);
+			if (operation.feature !== undefined) offer.show(operation.feature, true);
+			if (hasReference(data)) offer.show("reference", true);
 			return { data, replayed };
 		} catch (error) {
 			if (!isTelephonyError(error)) throw error;
 			// Before the next request gets its turn.
 			if (error.kind === "RateLimited" || error.status === 503) pace.keepQuiet(retryAfterMs(retryAfter, this.now()));
-			if (saysNotOffered(error) && operation.feature !== undefined) this.#service.offer.show(operation.feature, false);
+			if (saysNotOffered(error) && operation.feature !== undefined) offer.show(operation.feature, false);
 			return { failed: error, retryAfter, sent: true };
 		}
 	}
@@ -276,16 +288,6 @@ export class Transport {
 		if (this.#ending === undefined || !isRead(operation)) return signal;
 		return signal === undefined ? this.#ending : AbortSignal.any([signal, this.#ending]);
 	}
-}
-
-function tooLong(operation: OperationName, doing: string, ms: number): TelephonyError {
-	const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(ms / 1000)} s. ${nextStep("RateLimited")}`;
-	return new TelephonyError("RateLimited", message, { operation });
-}
-
-/** A record with the field, even if it is null, shows that the service keeps references. */
-function hasReference(data: unknown): boolean {
-	return recordsIn(data).some((record) => "reference" in record && record.reference !== undefined);
 }
 
 const isRead = ({ method }: Operation) => method === "GET";

@@ -1,6 +1,6 @@
 /** A request that got no answer: whether it may have been carried out anyway, and what to do. */
 import type { OperationName } from "./contract";
-import { isOwn, TelephonyError } from "./errors";
+import { isOwn, nextStep, TelephonyError } from "./errors";
 
 // Failures before a byte of the request can have reached the service.
 const unsentCodes = new Set([
@@ -73,4 +73,10 @@ function causeOf(error: unknown): string {
 	// An AggregateError (all addresses refused) has no message of its own.
 	const { message, errors } = error as { message?: string; errors?: { message: string }[] };
 	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
+}
+
+/** Nothing was sent: the service wants more quiet than a run waits for. */
+export function tooLong(operation: OperationName, doing: string, ms: number): TelephonyError {
+	const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(ms / 1000)} s. ${nextStep("RateLimited")}`;
+	return new TelephonyError("RateLimited", message, { operation });
 }

@@ -144,11 +144,11 @@ type SaidFields = NonNullable<Description["records"]>[string];
 function* problemsOfFields(record: string, said: SaidFields): Generator<Problem> {
 	const known = fieldsOf(record);
 	const places = new Map<string, string>();
+	if (said.id === false) yield [`records.${record}.id`, "without it nothing can be found again"];
 	for (const [ours, field] of Object.entries(said)) {
 		const at = `records.${record}.${ours}`;
 		const holds = known.get(ours);
-		if (holds === undefined) yield [at, `there is no such field. ${near(ours, [...known.keys()])}`];
-		if (ours === "id" && field === false) yield [at, "without it nothing can be found again"];
+		yield* unknown(`records.${record}`, { [ours]: field }, [...known.keys()], "field");
 		const how = fieldOf(field);
 		if (how === undefined || holds === undefined) continue;
 		const outer = Object.keys(said).find((path) => said[path] === false && ours.startsWith(`${path}.`));

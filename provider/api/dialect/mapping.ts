@@ -108,11 +108,11 @@ export class Mapping {
 			if (found && !isNull) put(made, pathOf(field.theirs), field.toTheirs(value));
 			else if (isWritten && (change || isNull)) cleared.push(field.theirs);
 		}
-		for (const top of Object.keys(rest)) if (rest[top] === null && this.#hasMoved(top)) delete rest[top];
+		dropNulls(rest, (top) => this.#hasMoved(top));
 		const own = merged(rest, made);
 		const base = this.#baseOf(change, own, cleared, ours);
 		// Nothing is left of it but what is another's.
-		for (const [top, value] of Object.entries(own)) if (value === null && isObject(base[top])) delete own[top];
+		dropNulls(own, (top) => isObject(base[top]));
 		const all = merged(base, own);
 		for (const place of cleared) clear(all, place, base);
 		return all;
@@ -173,7 +173,9 @@ export class Mapping {
 			if (isNull || (found && value === null && isPart)) emptied.add(field.ours);
 			else if (found) put(made, pathOf(field.ours), field.toOurs(value));
 		}
-		for (const { theirs: place } of byPlace) dropNull(rest, topOf(place ?? ""));
+		// Nulls that have been read as ours.
+		const tops = byPlace.map(({ theirs: place }) => topOf(place ?? ""));
+		dropNulls(rest, (top) => tops.includes(top));
 		for (const { ours } of this.fields) take(rest, pathOf(ours));
 		for (const ours of emptied)
 			if (made[topOf(ours)] === undefined && !isObject(rest[topOf(ours)])) made[topOf(ours)] = null;
@@ -181,9 +183,8 @@ export class Mapping {
 	}
 }
 
-/** A null that has been read as one of ours. */
-function dropNull(from: Json, top: string): void {
-	if (from[top] === null) delete from[top];
+function dropNulls(from: Json, isDropped: (top: string) => boolean): void {
+	for (const top of Object.keys(from)) if (from[top] === null && isDropped(top)) delete from[top];
 }
 
 /** Nothing is to be there any more: an object that is sent without it says so, and else null. */
