@@ -14,6 +14,9 @@ const money = z.looseObject({
 	amount: text.refine((amount) => amount !== "" && Number.isFinite(Number(amount)), "must be an amount"),
 	currency: text,
 });
+const script = z
+	.looseObject({ fate: text, after_seconds: z.number().nullable(), talk_seconds: z.number().nullable() })
+	.nullable();
 const route = z.looseObject({ type: text }).nullable();
 
 /** Unknown properties pass: a newer emulator may keep more. */
@@ -57,6 +60,7 @@ const rows: Readonly<Record<string, z.ZodType>> = {
 		source: text,
 		activated_at: maybeTime,
 		released_at: maybeTime,
+		billed: z.array(z.looseObject({ from: time, to: maybeTime })),
 		quarantine_until: maybeTime,
 	}),
 	trunks: row({
@@ -95,6 +99,7 @@ const rows: Readonly<Record<string, z.ZodType>> = {
 		url: text,
 		payload: text,
 		resend_of: maybe,
+		badly_signed: flag,
 		status: text,
 		attempts: z.array(z.looseObject({ at: time, status: whole.nullable(), error: maybe })),
 	}),
@@ -121,6 +126,10 @@ const rows: Readonly<Record<string, z.ZodType>> = {
 		route,
 		record: flag,
 		timeout_seconds: z.number(),
+		script,
+		peer_id: maybe,
+		waits_for: maybe,
+		answered_by: maybe,
 		reference: maybe,
 		status: text,
 		started_at: maybeTime,
@@ -147,6 +156,7 @@ const rows: Readonly<Record<string, z.ZodType>> = {
 		encoding: text,
 		status_webhook_url: maybe,
 		reference: maybe,
+		script,
 		status: text,
 		error: z.looseObject({ code: text, message: text }).nullable(),
 		price: money.nullable(),

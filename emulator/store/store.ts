@@ -94,8 +94,8 @@ export interface DeliveryRow extends Stored {
 	/** The body: the same bytes at each attempt. */
 	readonly payload: string;
 	readonly resend_of: string | null;
-	/** Signed with a secret that is not the webhook's. Absent in older folders. */
-	readonly badly_signed?: boolean;
+	/** Signed with a secret that is not the webhook's. */
+	readonly badly_signed: boolean;
 	status: "pending" | "delivered" | "failed" | "refused";
 	attempts: Attempt[];
 	next_at: string | null;
@@ -141,14 +141,14 @@ export interface CallRow extends Stored {
 	route: Route | null;
 	record: boolean;
 	readonly timeout_seconds: number;
-	/** What was decided about it beforehand; null leaves it to the settings. Absent in older folders. */
-	readonly script?: Scripted | null;
-	/** The other end, if that is a call of this account too. Absent in older folders. */
-	peer_id?: string | null;
-	/** What decides about it while it rings, if not a time. Absent in older folders. */
-	readonly waits_for?: "peer" | "webhook" | null;
-	/** `machine` for a voicemail box. Absent in older folders. */
-	answered_by?: "human" | "machine" | null;
+	/** What was decided about it beforehand; null leaves it to the settings. */
+	readonly script: Scripted | null;
+	/** The other end, if that is a call of this account too. */
+	peer_id: string | null;
+	/** What decides about it while it rings, if not a time. */
+	readonly waits_for: "peer" | "webhook" | null;
+	/** `machine` for a voicemail box. */
+	answered_by: "human" | "machine" | null;
 	readonly reference: string | null;
 	status: "queued" | "ringing" | "in_progress" | "completed" | "busy" | "failed" | "no_answer" | "canceled";
 	started_at: string | null;
@@ -183,8 +183,8 @@ export interface MessageRow extends Stored {
 	readonly encoding: "gsm7" | "ucs2";
 	readonly status_webhook_url: string | null;
 	readonly reference: string | null;
-	/** As of a call. Absent in older folders. */
-	readonly script?: Scripted | null;
+	/** As of a call. */
+	readonly script: Scripted | null;
 	status: "queued" | "sending" | "sent" | "delivered" | "undelivered" | "failed" | "received";
 	error: { code: string; message: string } | null;
 	price: Money | null;
