@@ -73,7 +73,7 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
 	const report = reportOf(seen, name, origin);
 	passOn(warningsIn(engine.events, seen, report));
-	return { report, markdown: markdownOf(report, seen) };
+	return { report, markdown: markdownOf(report) };
 }
 
 const mostWarnings = 10;

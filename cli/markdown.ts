@@ -1,20 +1,18 @@
 /** The report as Markdown, for a comment, an issue or a job's summary. */
-import { diagramOf } from "./diagram";
-import { type Entry, headline, originOf, printable, type Report, type Seen, shortType, suspicion } from "./report";
+import { type Entry, headline, originOf, printable, type Report, shortType, suspicion } from "./report";
 import { changeTexts } from "./table";
 
 /** A comment on GitHub takes 65,536 characters. */
 const longest = 59_000;
 
 /** Under 60,000 characters. What doesn't fit is counted here, and is in the JSON. */
-export function markdownOf(report: Report, seen: readonly Seen[]): string {
+export function markdownOf(report: Report): string {
 	const doubt = suspicion(report);
 	const head = `${escaped(headline(report))}\n\n${escaped(originOf(report))}\n${doubt === undefined ? "" : `\n${doubt}\n`}`;
 	if (report.resources.length === 0) return `${head}\nThe service has what the program declares.\n`;
-	const diagram = `\n\`\`\`mermaid\n${diagramOf(seen, report)}\n\`\`\`\n`;
 	const table = tableRows(report.resources);
 	const details = report.resources.map(detail);
-	const room = longest - head.length - diagram.length;
+	const room = longest - head.length;
 	// The overview comes first, then details as far as they fit.
 	const rows = fitting(table, room / 2);
 	const left = room - rows.reduce((sum, { length }) => sum + length, 0);
@@ -24,7 +22,6 @@ export function markdownOf(report: Report, seen: readonly Seen[]): string {
 		"\n| Severity | Kind | Resource | Declared → live | Consequence |\n|---|---|---|---|---|\n",
 		...rows,
 		rows.length < table.length ? `\n${table.length - rows.length} more are in the JSON report.\n` : "",
-		diagram,
 		...parts,
 		parts.length < details.length
 			? `\nThe details of ${details.length - parts.length} more are in the JSON report.\n`

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { isKycPolicy, kycPolicyHint } from "../areas/kyc/kyc";
 import { invalid } from "../request/errors";
 import { validate } from "../request/validate";
-import { isLive } from "../service/limits";
 import { type Service, stopTimers, tablesOf, turnClock } from "../service/service";
 import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
 import { DataError, type Found } from "../store/folder";
@@ -49,21 +48,10 @@ const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settin
 	return changeSettings(first, { ...known(stored, first), features: known(stored.features ?? {}, first.features) });
 };
 
-/** Numbers of an earlier version don't say when they counted: since their activation, until what ended them. */
-const adaptNumbers = ({ store: { numbers } }: Service): void => {
-	for (const row of numbers) {
-		if (row.billed !== undefined) continue;
-		const { activated_at: from, released_at, updated_at } = row;
-		const to = released_at ?? (isLive(row) ? null : updated_at);
-		numbers.put({ ...row, billed: from === null ? [] : [{ from, to }] });
-	}
-};
-
 /** Applies the filled tables: settings, clock, and timers for what is due. */
 const wake = (service: Service): void => {
 	const { account, clock, ownsClock } = service;
 	service.settings = adaptSettings(service, service.settings);
-	adaptNumbers(service);
 	const stored = account.get("clock") as z.output<typeof Clock> | undefined;
 	if (stored !== undefined && ownsClock && clock instanceof SwitchableClock) clock.set(stored.mode, stored.now);
 	schedule(service);
@@ -124,14 +112,14 @@ export interface Started {
 	readonly kyc: string;
 	readonly clock: ClockMode | "own";
 	/** In milliseconds since 1970; null is the time of the start. */
-	readonly startAt?: number | null;
+	readonly startAt: number | null;
 }
 
 /** How far the time in a folder is from that which the emulator is asked to start at, if that differs from the last start. */
 const untilStart = ({ account }: Service, file: string, { startAt }: Started): number => {
 	const before = account.get("started") as Started | undefined;
 	const clock = account.get("clock") as z.output<typeof Clock> | undefined;
-	if (before === undefined || clock === undefined || startAt == null || before.startAt === startAt) return 0;
+	if (before === undefined || clock === undefined || startAt === null || before.startAt === startAt) return 0;
 	const now = clock.mode === "real" ? Date.now() : clock.now;
 	if (now <= startAt) return startAt - now;
 	throw new DataError(

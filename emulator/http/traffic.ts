@@ -26,7 +26,7 @@ export const callRecord = (service: Service, row: CallRow): z.input<typeof CallR
 	timeout_seconds: row.timeout_seconds,
 	started_at: row.started_at,
 	answered_at: row.answered_at,
-	answered_by: row.answered_by ?? null,
+	answered_by: row.answered_by,
 	ended_at: row.ended_at,
 	duration_seconds: row.ended_at === null ? null : secondsTalked(row),
 	hangup_cause: row.hangup_cause,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
 import { type FieldProblem, invalid, ServiceError } from "./errors";
-import { deepest, isDeeper, repeatsNames, unkeepable } from "./strict";
+import { deepest, isDeeper, unkeepable } from "./strict";
 
 const describe = (issue: z.core.$ZodIssue): FieldProblem[] => {
 	const field = issue.path.map(String).join(".");
@@ -89,10 +89,9 @@ export const readForm = async (request: Request): Promise<Record<string, string>
 	return Object.fromEntries(new URLSearchParams(bytes.toString()));
 };
 
-const parseJson = (bytes: Buffer): { json: string; value: unknown } => {
+const parseJson = (bytes: Buffer): unknown => {
 	try {
-		const json = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-		return { json, value: JSON.parse(json) };
+		return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 	} catch {
 		// The parser's message quotes the body, which may hold a password.
 		throw new ServiceError("bad_request", "The body is not valid JSON.");
@@ -104,12 +103,9 @@ export const readJson = async (request: Source, largest = usualLargest): Promise
 	const bytes = await readBytes(request, largest);
 	if (bytes.length === 0) return undefined;
 	checkType(request, "application/json");
-	const { json, value } = parseJson(bytes);
+	const value = parseJson(bytes);
 	if (isDeeper(value)) {
 		throw new ServiceError("bad_request", `The body is nested more than ${deepest} levels deep.`);
-	}
-	if (repeatsNames(json, value)) {
-		throw new ServiceError("bad_request", "The body gives a property more than once: only the last one would count.");
 	}
 	return value;
 };

@@ -5,11 +5,9 @@ export type Change = readonly [table: string, ...Write];
 
 /** Version of the rows in a file; it changes when older emulators can't read them. */
 export const format = 2;
-/** 1 had no numbers. */
-const readable: readonly unknown[] = [1, format];
 
 export const isReadable = (header: unknown): boolean =>
-	typeof header === "object" && header !== null && readable.includes((header as { format?: unknown }).format);
+	typeof header === "object" && header !== null && (header as { format?: unknown }).format === format;
 
 const checksum = (text: Buffer | string): string => crc32(text).toString(16).padStart(8, "0");
 
@@ -34,15 +32,13 @@ export interface Decoded {
 
 const newline = 10;
 
-/** Number and content of a whole line; older emulators wrote no number. Undefined if it is damaged. */
-const parse = (line: Buffer): readonly [number: number | undefined, content: unknown] | undefined => {
+/** Number and content of a whole line; undefined if it is damaged. */
+const parse = (line: Buffer): readonly [number: number, content: unknown] | undefined => {
 	const rest = line.subarray(9);
 	if (line.toString("latin1", 0, 9) !== `${checksum(rest)} `) return undefined;
 	const text = rest.toString();
-	const [, number] = /^(\d+) /.exec(text) ?? [];
-	return number === undefined
-		? [undefined, JSON.parse(text)]
-		: [Number(number), JSON.parse(text.slice(number.length + 1))];
+	const space = text.indexOf(" ");
+	return [Number(text.slice(0, space)), JSON.parse(text.slice(space + 1))];
 };
 
 /** Reads up to the first record that isn't whole, or isn't the next one. */
@@ -54,7 +50,7 @@ export const decode = (file: Buffer): Decoded => {
 		const next = file.indexOf(newline, end);
 		const parsed = next < 0 ? undefined : parse(file.subarray(end, next));
 		if (parsed === undefined) break;
-		const [number = records.length, content] = parsed;
+		const [number, content] = parsed;
 		if (number !== records.length) {
 			missing = records.length + 1;
 			break;

@@ -65,10 +65,9 @@ const drifted = [
 ];
 
 test.skipIf(chromium === undefined)("nothing goes beyond the page, and no column is squeezed", async () => {
-	const seen = seenIn(drifted);
 	const page = await browser?.newPage({ viewport: { width: 980, height: 1200 } });
 	if (page === undefined) throw new Error("the browser is gone");
-	await page.setContent(pageOf(markdownOf(reportOf(seen, "prod", origin), seen)));
+	await page.setContent(pageOf(markdownOf(reportOf(seenIn(drifted), "prod", origin))));
 	if (process.env.DRIFT_PICTURE) await page.screenshot({ path: process.env.DRIFT_PICTURE });
 	const table = page.locator("table");
 	const [wide, room] = await table.evaluate((it) => [it.scrollWidth, it.clientWidth]);

@@ -62,6 +62,7 @@ export const askWebhook = (
 			url,
 			payload,
 			resend_of: null,
+			badly_signed: false,
 			status: "pending",
 			attempts: [],
 			next_at: null,

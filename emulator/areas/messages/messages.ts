@@ -155,6 +155,7 @@ export const receiveMessage = (service: Service, sent: InboundMessage): MessageR
 		segments,
 		status_webhook_url: null,
 		reference: null,
+		script: null,
 		status: "received",
 		error: null,
 		price: money(segments * segmentPrice.inbound),

@@ -26,6 +26,7 @@ const number = {
 	source: "purchase",
 	activated_at: null,
 	released_at: null,
+	billed: [],
 	quarantine_until: null,
 };
 
@@ -113,6 +114,7 @@ describe("a snapshot", () => {
 			[
 				["no status", { status: undefined }],
 				["no capabilities", { capabilities: null }],
+				["no time that it was billed for", { billed: undefined }],
 				["a routing that is none", { routing: "trunk" }],
 				["an end at no time", { released_at: "soon" }],
 			] as const

@@ -7,43 +7,33 @@ import { refusal, useVirtualEmulator } from "../fixture";
 
 const { emulator, call, outside, buy, trunk, set } = useVirtualEmulator();
 
+/** Half a character too. */
+const anyUnit = fc.oneof(fc.constant("\ud83d"), fc.string({ unit: "binary", minLength: 1, maxLength: 1 }));
 const acl = (...allowed_cidrs: string[]) => ({ auth: { mode: "ip_acl", allowed_cidrs } });
-const half = "\ud800";
 
 describe("what could not be kept as it was sent is refused", () => {
-	test.each([
-		["a key that JavaScript drops", '{"metadata": {"__proto__": "x", "team": "sales"}}', "metadata.__proto__"],
-		["half a character in a text", '{"label": "\\ud83d"}', "label"],
-		["half a character in a map", '{"metadata": {"team": "\\udc00"}}', "metadata.team"],
-		["half a character in a name", '{"metadata": {"\\ud800": "x"}}', "metadata"],
-	])("%s", async (_, body, field) => {
+	test("a key that JavaScript drops", async () => {
 		const { id } = await buy();
 		const before = emulator.control.state().numbers;
+		const body = '{"metadata": {"__proto__": "x", "team": "sales"}}';
 		expect(await call("PATCH", `/numbers/${id}`, body)).toMatchObject({
 			...refusal(400, "validation_failed"),
-			body: { details: [{ field }] },
+			body: { details: [{ field: "metadata.__proto__" }] },
 		});
 		expect(emulator.control.state().numbers).toEqual(before);
 	});
 
-	test("a property that is given twice, of which a parser would keep the last", async () => {
-		const { id } = await buy();
-		const twice = '{"label": "one", "metadata": {"a": "\\"b\\":", "b": "c"}, "label": "two"}';
-		expect(await call("PATCH", `/numbers/${id}`, twice)).toMatchObject(refusal(400, "bad_request"));
-		expect(emulator.control.state().numbers[0]?.label).toBeNull();
-	});
-
 	test("by the control plane and in process too", async () => {
 		const { id } = await buy();
-		expect(await outside("PATCH", `/_emulator/numbers/${id}`, { label: half })).toMatchObject({ status: 400 });
-		expect(() => emulator.control.patchNumber(id, { label: half })).toThrow("half a character");
-		expect(() => emulator.control.patchNumber(id, { metadata: JSON.parse('{"__proto__": "x"}') })).toThrow("__proto__");
+		const metadata = JSON.parse('{"__proto__": "x"}');
+		expect(await outside("PATCH", `/_emulator/numbers/${id}`, { metadata })).toMatchObject({ status: 400 });
+		expect(() => emulator.control.patchNumber(id, { metadata })).toThrow("__proto__");
 	});
 
 	test("and everything else is kept, whatever is in it", async () => {
 		const { id } = await buy();
-		const text = fc.string({ unit: "binary", maxLength: 20 });
-		const name = fc.string({ unit: "binary", minLength: 1, maxLength: 20 }).filter((key) => key !== "__proto__");
+		const text = fc.string({ unit: anyUnit, maxLength: 20 });
+		const name = fc.string({ unit: anyUnit, minLength: 1, maxLength: 20 }).filter((key) => key !== "__proto__");
 		await fc.assert(
 			fc.asyncProperty(fc.dictionary(name, text, { maxKeys: 5 }), async (metadata) => {
 				expect((await call("PATCH", `/numbers/${id}`, { metadata })).body.metadata).toEqual({ ...metadata });

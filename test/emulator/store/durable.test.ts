@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../../emulator";
 import { encode } from "../../../emulator/store/records";
@@ -174,23 +173,6 @@ describe("a record", () => {
 		writeFileSync(file, without);
 		await expect(open({ data })).rejects.toThrow(/state\.log has lost line 3: .*put back a copy of the file/);
 		expect(readFileSync(file, "utf8")).toBe(without);
-	});
-
-	test("of an older emulator has no number, and the folder opens, goes on and opens again", async () => {
-		const { data, file, before } = await filled();
-		const older = readFileSync(file, "utf8")
-			.split("\n")
-			.flatMap((line) => {
-				const json = line.slice(9).replace(/^\d+ /, "").replace('{"format":2}', '{"format":1}');
-				return line === "" ? [] : [`${crc32(json).toString(16).padStart(8, "0")} ${json}\n`];
-			});
-		writeFileSync(file, older.join(""));
-		const emulator = await open({ data });
-		expect([everything(emulator), emulator.data?.note]).toEqual([before, undefined]);
-		await emulator.call("POST", "/numbers", mobile("US"));
-		const after = everything(emulator);
-		await emulator.close();
-		expect(everything(await open({ data }))).toEqual(after);
 	});
 
 	test("that is broken with others behind it stops the start, and nothing is changed", async () => {
