@@ -5,7 +5,7 @@ import { at, isObject, type Json, pathIn, pathsIn } from "./json";
 import { fold, manners, otherNames } from "./names";
 import { fieldsOf, recordOf } from "./records";
 
-const stated = (line: string, when = "If the service means the same"): string =>
+export const stated = (line: string, when = "If the service means the same"): string =>
 	`${when}, state it in its description (\`telephony:service\`): \`${line}\`.`;
 
 const isName = (text: string) => /^[\w.-]{1,40}$/.test(text);
@@ -28,6 +28,12 @@ function writingOf(issue: z.core.$ZodIssue | undefined, value: unknown): string 
 	return typeof value === "string" ? "{ as: string }" : undefined;
 }
 
+/** Where the service may have a field that isn't at our own place. */
+export function otherPlace(record: string, field: string, seen: Json): string | undefined {
+	const own = fold(field.split(".").at(-1) ?? field);
+	return pathIn(seen, [own, ...otherNames(record, field)], (value) => value !== null && !isObject(value));
+}
+
 function lineFor(record: string, field: string, seen: Json, issue?: z.core.$ZodIssue): string | undefined {
 	const ours = at(seen, field);
 	const place = (how: string) => `records: { ${record}: { ${field}: ${how} } }`;
@@ -35,8 +41,7 @@ function lineFor(record: string, field: string, seen: Json, issue?: z.core.$ZodI
 		const writing = writingOf(issue, ours);
 		return writing && place(writing);
 	}
-	const own = field.split(".").at(-1) ?? field;
-	const found = pathIn(seen, [fold(own), ...otherNames(record, field)], (value) => value !== null && !isObject(value));
+	const found = otherPlace(record, field, seen);
 	if (found === undefined) return place("its name there");
 	// All of the record is one level deeper.
 	const outer = found.includes(".") ? found.slice(0, found.lastIndexOf(".")) : undefined;

@@ -2,7 +2,7 @@
 
 import { requestIdOf } from "../../api/answer";
 import { kycStatuses, type NumberRecord, type PurchaseRecord } from "../../api/contract";
-import { unreadHint } from "../../api/dialect/hint";
+import { otherPlace, stated } from "../../api/dialect/hint";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
@@ -56,11 +56,13 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: Shown): void {
 	const { warned } = memory.number;
 	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
+	const place = otherPlace("number", "number", { ...record });
+	if (place === undefined) return;
 	warned.add("number");
 	progress.warn(
 		String(resourceUrn ?? ""),
 		"unreadable-answer",
-		`The service's record of ${record.id} has no \`number\`, so this output stays empty. ${unreadHint("getNumber", ["number"], record) ?? ""}`,
+		`The service's record of ${record.id} has no \`number\`, so this output stays empty. ${stated(`records: { number: { number: ${place} } }`)}`,
 	);
 }
 
