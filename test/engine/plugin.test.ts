@@ -5,6 +5,7 @@ import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Run, stepsIn } from "../helpers/engine";
 import { writeYaml as write, yamlProject } from "../helpers/yaml";
+import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -77,7 +78,7 @@ test("another country is refused at preview, by name, and a typo too", async () 
 	expect(kinds()).toEqual(["purchase"]);
 });
 
-test.each(["id", "E.164"])(
+test.each(variations(["id", "E.164"]))(
 	"a number is imported by its %s: the printed code is clean, and destroy keeps it",
 	async (by) => {
 		const { id } = await request("POST", "/numbers", { country: "DE", type: "mobile" });
