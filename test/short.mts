@@ -20,6 +20,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",
 	"test/scripts/demo.test.ts": "the main job once more; test/engine/lifecycle.test.ts tells it",
 
+	// Of the stories on the engine, those that cost the most and whose rules the short run tests in process.
 	"test/engine/languages.test.ts":
 		"needs five languages' compilers; test/engine/plugin.test.ts tells the plugin's story",
 	"test/engine/export.test.ts": "the same compilers; test/cli/export.test.ts reads the programs that are written",
@@ -27,13 +28,19 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/container-address.test.ts": "addresses of containers; test/provider/api/address.test.ts has the rule",
 	"test/engine/canaries.test.ts": "all that the engine can log; test/engine/secrets.test.ts looks where people look",
 	"test/engine/ways-out.test.ts": "twenty ways out in both fronts; rename.test.ts and ownership.test.ts type the usual",
-	"test/engine/wrong-account.test.ts": "every command; outage.test.ts has up, presence.test.ts the rule",
+	"test/engine/wrong-account.test.ts":
+		"every command; outage.test.ts has up, test/provider/reads/presence.test.ts the rule",
 	"test/engine/moving.test.ts": "all resources, both ways; plugin.test.ts moves a stack, number-pool.test.ts a pool",
 	"test/engine/drift-false.test.ts": "what is no drift; test/provider/drift/ has the rules",
-	"test/engine/drift-none.test.ts": "the same, for services that respell or lag; canonical.test.ts and lag.test.ts",
+	"test/engine/drift-none.test.ts": "services that respell or lag: canonical.test.ts and lag.test.ts in test/provider/",
 	"test/engine/drift-keys.test.ts": "another key; errors.test.ts has a refused one",
-	"test/engine/claims.test.ts": "test/provider/ownership/ has the rules",
-	"test/engine/machines.test.ts": "test/provider/ownership/claiming.test.ts and interrupt.test.ts",
+	"test/engine/writes.test.ts": "writes that fail: write.test.ts and unfinished.test.ts in test/provider/lifecycle/",
+	"test/engine/activation.test.ts": "test/provider/resources/activation.test.ts; kyc.test.ts waits on the engine",
+	"test/engine/functions.test.ts": "test/sdk/functions.test.ts, test/provider/functions/",
+	"test/engine/plugin-accounts.test.ts":
+		"two accounts in one program; plugin.test.ts has one, account.test.ts the rule",
+	"test/engine/claims.test.ts": "what another tool has claimed: test/provider/ownership/ has the rules",
+	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; interrupt.test.ts kills on one machine",
 	"test/engine/stack-rename.test.ts": "test/provider/ownership/names.test.ts; rename.test.ts renames a resource",
 	"test/engine/waiting.test.ts": "how drift tells a wait: test/cli/drift.test.ts, test/provider/drift/waiting.test.ts",
 	"test/engine/seed.test.ts": "a service that offers little: test/provider/api/features.test.ts",

@@ -34,7 +34,7 @@ test.each(variations([0, 4]))(
 	},
 );
 
-const orders = variations([[], ["--parallel", "1"]]);
+const orders = variations<string[][]>([[], ["--parallel", "1"]]);
 test.each(orders)("another account's key buys nothing there (%j %j)", async (...parallel) => {
 	const args = parallel.filter((arg) => arg !== undefined);
 	const program = `${numbers(3)}

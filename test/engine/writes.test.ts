@@ -3,7 +3,6 @@ import { expect, test, vi } from "vitest";
 import { pathsIn, reported } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Project, stepsIn } from "../helpers/engine";
-import { variations } from "../short.mts";
 
 // A test here is up to nine runs of the engine.
 vi.setConfig({ testTimeout: 300_000 });
@@ -20,8 +19,7 @@ const up = async (stack: Project, ...args: string[]) => {
 const number = (args: object = {}) =>
 	`new telephony.Number("main", ${JSON.stringify({ country: "NL", type: "geographic", ...args })});`;
 
-const statuses = variations([403, 500]);
-test.each(statuses)("what a PATCH answered %i didn't clear is named until the next up clears it", async (status) => {
+test.each([403, 500])("what a PATCH answered %i didn't clear is named until the next up clears it", async (status) => {
 	const routing = { type: "forward", to: "+31201234567" };
 	const all = (isDeclared: boolean) => `
 		const more = ${isDeclared};
@@ -77,8 +75,7 @@ test.each(statuses)("what a PATCH answered %i didn't clear is named until the ne
 	expect(after.code, after.output).toBe(0);
 });
 
-const unanswered = variations(["create", "update"]);
-test.each(unanswered)("what a %s wrote without an answer is its own: destroy releases it", async (step) => {
+test.each(["create", "update"])("what a %s wrote without an answer is its own: destroy releases it", async (step) => {
 	const stack = await createProject({ program: number(), service: emulator });
 	if (step === "update") await up(stack);
 	stack.write(number({ label: "Front desk" }));
@@ -92,8 +89,7 @@ test.each(unanswered)("what a %s wrote without an answer is its own: destroy rel
 	expect([kinds(), row(main)?.status, await stack.resources()]).toEqual([["purchase", "release"], "released", []]);
 });
 
-const replacing = variations(["taint", "--replace"]);
-test.each(replacing)("%s with another area keeps the old number, and names it", async (how) => {
+test.each(["taint", "--replace"])("%s with another area keeps the old number, and names it", async (how) => {
 	const stack = await createProject({ program: number({ area: "20" }), service: emulator });
 	await up(stack);
 	const [old] = await stack.resources();
