@@ -8,7 +8,6 @@ import { dialects } from "../helpers/dialects";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
 import { yamlProject } from "../helpers/yaml";
-import { variations } from "../short.mts";
 
 const service = dialects.everything;
 const emulator = useEmulator({ kyc: "immediate", service });
@@ -48,13 +47,11 @@ function file(): string {
 	return path;
 }
 
-test.each(
-	variations([
-		["dynamic", "the stack"],
-		["plugin", "the stack"],
-		["dynamic", "TELEPHONY_SERVICE"],
-	]),
-)("%s, told by %s: made, left alone, drift found and repaired, destroyed", async (front, by) => {
+test.each([
+	["dynamic", "the stack"],
+	["plugin", "the stack"],
+	["dynamic", "TELEPHONY_SERVICE"],
+])("%s, told by %s: made, left alone, drift found and repaired, destroyed", async (front, by) => {
 	const stack = await (fronts[front] as () => Promise<Project>)();
 	if (by === "the stack") configure(stack, service);
 	else stack.env.TELEPHONY_SERVICE = file();
@@ -88,7 +85,7 @@ test.each(
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
 });
 
-test.each(variations(Object.keys(fronts)))(
+test.each(Object.keys(fronts))(
 	"%s: a mistake in it, and what the service has not, are said at preview",
 	async (front) => {
 		const stack = await (fronts[front] as () => Promise<Project>)();

@@ -4,7 +4,6 @@ import { descendants, gone } from "../campaigns/cli.mts";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Project } from "../helpers/engine";
 import { type Running, startUp } from "../helpers/engine-running";
-import { variations } from "../short.mts";
 
 const emulator = useEmulator();
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -33,12 +32,10 @@ async function resumes(stack: Project, ids: readonly string[]): Promise<void> {
 	expect(clean.code, clean.output).toBe(0);
 }
 
-test.each(
-	variations([
-		["the classes", "pulumi-telephony"],
-		["the plugin", "pulumi-telephony/plugin"],
-	]),
-)("with %s, Ctrl-C ends the waits, saves the numbers, and the next up goes on", async (_, door) => {
+test.each([
+	["the classes", "pulumi-telephony"],
+	["the plugin", "pulumi-telephony/plugin"],
+])("with %s, Ctrl-C ends the waits, saves the numbers, and the next up goes on", async (_, door) => {
 	const stack = await createProject({ program: program(door), service: emulator, plugin: true });
 	const running = startUp(stack);
 	await bothWait(running);
