@@ -1,5 +1,6 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { leftOut } from "./test/short.mts";
 
 const second = 1000;
 
@@ -19,6 +20,7 @@ class SlowestFirst extends BaseSequencer {
 export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
+		exclude: [...configDefaults.exclude, ...leftOut()],
 		// Processes, as tests start engines and change environments; one more than cores, as they mostly wait.
 		pool: "forks",
 		maxWorkers: 3,

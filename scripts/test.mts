@@ -1,15 +1,25 @@
-/** `node scripts/test.mts [files and options of vitest…]`: gets the engine, runs the tests, ends with their count. */
+/**
+ * `node scripts/test.mts [--all] [files and options of vitest…]`: gets the engine, runs the tests, ends with their count.
+ * With neither a name nor `--all` it leaves out what test/short.mts lists.
+ */
 import { parseCLI, startVitest, type TestModule, type TestSuite } from "vitest/node";
+import { shortRun } from "../test/short.mts";
 import { engineEnv, ensureEngine } from "./engine.mts";
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
+let isShort = false;
 
 try {
 	const engine = await ensureEngine((line) => console.error(line));
 	// The workers inherit the environment; PULUMI_BIN tells tests where the engine is.
 	Object.assign(process.env, engineEnv({ PULUMI_BIN: engine.bin }));
 
-	const { filter, options } = parseCLI(["vitest", "run", ...process.argv.slice(2)]);
+	const given = process.argv.slice(2);
+	const args = given.filter((arg) => arg !== "--all");
+	const { filter, options } = parseCLI(["vitest", "run", ...args]);
+	// Who names files or tests wants those, wherever they are.
+	isShort = args.length === given.length && filter.length === 0 && options.testNamePattern === undefined;
+	process.env[shortRun] = isShort ? "yes" : "no";
 	const vitest = await startVitest(filter, { ...options, watch: false });
 	vitest.state.getTestModules().forEach(count);
 	counts.failed += vitest.state.getUnhandledErrors().length;
@@ -30,5 +40,7 @@ function count(module: TestModule): void {
 }
 
 const { passed, failed, skipped } = counts;
+if (isShort)
+	console.log("Not every test ran: `npm test -- --all` runs more files, and every variation (test/short.mts).");
 console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}`);
 process.exit(failed || !passed ? 1 : 0);

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject } from "../helpers/engine";
+import { variations } from "../short.mts";
 
 const repository = resolve(__dirname, "../..");
 const examples = readdirSync(join(repository, "examples")).filter((name) =>
@@ -101,7 +102,7 @@ describe("a stack", () => {
 });
 
 describe("run as it is, without drift right after,", () => {
-	test.for([...examples.map((name) => `examples/${name}`), "."])("%s works", async (folder) => {
+	test.for(variations([".", ...examples.map((name) => `examples/${name}`)]))("%s works", async (folder) => {
 		const stack = await createProject({ folder: join(repository, folder), service: emulator });
 		const up = await stack.up();
 		expect(up.code, up.output).toBe(0);

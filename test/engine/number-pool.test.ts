@@ -4,6 +4,7 @@ import { reported } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
 import { crash, startUp } from "../helpers/engine-running";
+import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -35,7 +36,7 @@ const numbersOf = async (stack: Project) => (await stack.outputs()).numbers as N
 
 const timeout = 5 * 60_000;
 
-describe.each(fronts)("%s", (front) => {
+describe.each(variations(fronts))("%s", (front) => {
 	test("a pool is bought, grows, shrinks when allowed, is repaired number by number, and destroyed", {
 		timeout,
 	}, async () => {
@@ -146,7 +147,7 @@ describe.each(fronts)("%s", (front) => {
 	});
 });
 
-test.each(fronts)(
+test.each(variations(fronts))(
 	"%s: Ctrl-C while a pool is bought saves what there is; a crash saves nothing; both go on",
 	{ timeout },
 	async (front) => {

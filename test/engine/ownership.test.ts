@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject } from "../helpers/engine";
+import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -33,7 +34,8 @@ test("a second state of the same stack is refused with the ways out, and with an
 	expect((await first.drift()).code).toBe(0);
 });
 
-test.for([{}, { reference: false }])("--replace and taint keep the number; features: %j", async (features) => {
+const offers = variations([{}, { reference: false }]);
+test.for(offers)("--replace and taint keep the number; features: %j", async (features) => {
 	emulator.control.settings({ features });
 	const stack = await createProject({ program, service: emulator });
 	await stack.up();

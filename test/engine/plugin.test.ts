@@ -4,6 +4,7 @@ import { useEmulator } from "../helpers/emulator";
 import { createProject, type Run, stepsIn } from "../helpers/engine";
 import { startUp } from "../helpers/engine-running";
 import { writeYaml as write, yamlProject } from "../helpers/yaml";
+import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -72,7 +73,7 @@ test("another country is refused at preview, by name, and a typo too", async () 
 	expect(kinds()).toEqual(["purchase"]);
 });
 
-test.each(["id", "E.164"])(
+test.each(variations(["id", "E.164"]))(
 	"a number is imported by its %s: the printed code is clean, and destroy keeps it",
 	async (by) => {
 		const { id } = await made("/numbers", { country: "DE", type: "mobile" });

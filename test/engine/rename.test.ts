@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
+import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
@@ -29,10 +30,11 @@ const stackWith = async (program: string) => {
 	return stack;
 };
 
-test.for([
+const renames = variations([
 	["another name", number("helpdesk"), "helpdesk"],
 	["a parent", inComponent("{ parent: this }"), "support"],
-])("%s without aliases buys, and releases nothing until somebody says so", async ([, program = "", name = ""]) => {
+]);
+test.for(renames)("%s without aliases buys, and releases nothing until told", async ([, program = "", name = ""]) => {
 	const stack = await stackWith(number("support"));
 	const [old] = await stack.resources();
 	stack.write(program);
@@ -67,10 +69,11 @@ test("the old name put back releases what was bought by mistake, and keeps the n
 	]);
 });
 
-test.for([
+const aliased = variations([
 	["another name", number("helpdesk", '{ aliases: [{ name: "support" }] }'), "helpdesk"],
 	["a parent", inComponent("{ parent: this, aliases: [{ parent: pulumi.rootStackResource }] }"), "support"],
-])("%s with aliases keeps the number, and claims it anew", async ([, program = "", name = ""]) => {
+]);
+test.for(aliased)("%s with aliases keeps the number, and claims it anew", async ([, program = "", name = ""]) => {
 	const stack = await stackWith(number("support"));
 	const { support } = await stack.ids();
 	const before = reference(support);
@@ -127,12 +130,13 @@ async function expectOneEach(stack: Project, old: string | undefined): Promise<v
 
 const inOrder = (order: string) => [...order].map((name) => number(name)).join("\n");
 // In one run with an alias the engine itself refuses the old name.
-const orders = ["ab", "ba"];
+const orders = variations(["ab", "ba"]);
 
-test.each([
+const sequences = variations([
 	["in the order ab", "ab", []],
 	["in the order ba, and run alone", "ba", ["--target", "**::a"]],
-])("the old name of a renamed number buys another one, declared %s", async (_, order, alone) => {
+]);
+test.each(sequences)("the old name of a renamed number buys another one, declared %s", async (_, order, alone) => {
 	const stack = await stackWith(number("a"));
 	const { a } = await stack.ids();
 	stack.write(number("b", '{ aliases: [{ name: "a" }] }'));

@@ -10,9 +10,10 @@ import { useEmulator } from "../../helpers/emulator";
 import { run } from "../../helpers/engine";
 import { type Host, initFailureOf, useHost, type Values } from "../../helpers/host";
 import { repository } from "../../helpers/repository";
+import { variations } from "../../short.mts";
 
 const emulator = useEmulator();
-describe.each(["dynamic", "plugin"] as const)("the %s front:", (front) => {
+describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 	const { start, killEngine, log } = useHost(front);
 
 	const declared = (args: Values, name = "berlin"): Values => ({
