@@ -4,10 +4,10 @@
  * believed.
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
+import { patienceMs, pauses, until } from "../api/until";
 import { compareTimes } from "../properties/canonical";
 import type { Properties, Values } from "../properties/table";
 import { marker } from "../properties/unfinished";
-import { patienceMs } from "../reads/patience";
 import type { Found } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
@@ -32,18 +32,8 @@ export async function settled<R extends Dated>(
 	look: () => Promise<R>,
 ): Promise<R> {
 	const doubts = doubtful<R>(session, service, known);
-	for (let [waited, pause] = [0, 250]; ; ) {
-		const last = waited + pause > patienceMs || session.ending.aborted;
-		try {
-			const record = await look();
-			if (last || !doubts(record)) return record;
-		} catch (error) {
-			if (last || !isGone(error) || !doubts(undefined)) throw error;
-		}
-		await session.clock.sleep(pause, session.ending);
-		waited += pause;
-		pause = Math.min(pause * 2, 2_000);
-	}
+	const passes = (error: unknown) => isGone(error) && doubts(undefined);
+	return until(session, look, (record) => !doubts(record), { for: pauses.known, passes });
 }
 
 /** The result of a write. While it is carried out, answers may show the old values instead of those written. */
