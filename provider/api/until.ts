@@ -12,7 +12,8 @@ export const pauses = {
 /** How long answers that can't be true yet are doubted. What was made before that has had at least as long. */
 export const patienceMs = 10_000;
 
-interface Run {
+/** What waits, and until when. */
+export interface Run {
 	readonly clock: Clock;
 	/** Aborts when nothing more is to be sent. */
 	readonly ending?: AbortSignal | undefined;
