@@ -7,6 +7,8 @@ export const pauses = {
 	known: [250, 500, 1_000, 2_000, 2_000, 2_000, 2_000],
 	/** At an object that was just written, whose new values may not be shown yet. */
 	written: [250, 500, 1_000, 2_000, 4_000],
+	/** At a list that may lag behind a purchase. */
+	bought: [5_000, 10_000, 20_000, 30_000],
 } as const;
 
 /** How long answers that can't be true yet are doubted. What was made before that has had at least as long. */

@@ -3,6 +3,7 @@ import type { Unreadable } from "../../api/answer";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
@@ -53,9 +54,6 @@ export async function newLikes(purchase: Purchase, before: readonly NumberRecord
 	}
 }
 
-/** Pauses before each look at a list that may lag behind a purchase, ms. */
-export const looks = [0, 5_000, 10_000, 20_000, 30_000] as const;
-
 /**
  * Finds the number just bought when the answer doesn't name it: the only similar one that is new in the list. One that
  * says it is older may have its time from another clock: it counts if no other comes to light.
@@ -69,22 +67,19 @@ export async function identify(
 	cause: Error,
 ): Promise<Acquired> {
 	const { session, service } = purchase;
-	const until = service.client.now();
-	let found: NumberRecord[] | Error = [];
-	let odd: Unreadable | undefined;
-	for (const pause of looks) {
-		if (pause > 0) await session.clock.sleep(pause, session.ending);
-		found = await newLikes(purchase, before);
-		odd = oddIn(purchase, before, service.numbers.unreadable());
-		if (found instanceof Error || odd !== undefined) break;
+	const answered = service.client.now();
+	const look = async () => {
+		const found = await newLikes(purchase, before);
+		const odd = oddIn(purchase, before, service.numbers.unreadable());
+		if (found instanceof Error || odd !== undefined) return { found, odd, isClear: true };
 		const recent = found.filter(({ created_at }) => isAfter(created_at, since) !== false);
-		if (recent.length > 0) found = recent;
-		if (recent.length > 0) break;
-	}
+		return recent.length > 0 ? { found: recent, isClear: true } : { found, isClear: false };
+	};
+	const { found, odd } = await until(session, look, ({ isClear }) => isClear, { for: pauses.bought });
 	const [only, ...more] = found instanceof Error ? [] : found;
 	const isMade = (moment: number) => isAfter(only?.created_at, moment + 4_000) === true;
 	// Made after the answer: it isn't ours, and ours isn't shown yet. A time to come is another clock's.
-	const isLater = isMade(until) && !isMade(service.client.now());
+	const isLater = isMade(answered) && !isMade(service.client.now());
 	if (only !== undefined && more.length === 0 && !isLater) return only;
 	throw unknownOutcome(purchase, odd?.error ?? found, cause.message, cause);
 }
