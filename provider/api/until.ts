@@ -9,6 +9,8 @@ export const pauses = {
 	written: [250, 500, 1_000, 2_000, 4_000],
 	/** At a list that may lag behind a purchase. */
 	bought: [5_000, 10_000, 20_000, 30_000],
+	/** At what the engine has said so far: ten seconds in all. */
+	heard: Array<number>(100).fill(100),
 } as const;
 
 /** How long answers that can't be true yet are doubted. What was made before that has had at least as long. */
@@ -20,6 +22,9 @@ export interface Run {
 	/** Aborts when nothing more is to be sent. */
 	readonly ending?: AbortSignal | undefined;
 }
+
+/** The engine has said what it has to say once it says nothing new for so long. */
+export const quietMs = 500;
 
 interface Patience {
 	/** Pauses between looks, ms. */
