@@ -1,39 +1,54 @@
-/** How the provider waits for what shows late, and how long. Only transport, pace and poller have times of their own. */
+/**
+ * How the provider waits for what shows late, and how long. Only what shares or paces requests has times of its own:
+ * transport, pace, poller, shared reads, presence.
+ */
 import type { Clock } from "./clock";
 
 /** Pauses between looks, ms. */
 export const pauses = {
-	/** At an object that lags behind what is known: `patienceMs` in all. */
+	/** At an object that may lag behind what is known: ten seconds, as no ninth look is in time. */
 	known: [250, 500, 1_000, 2_000, 2_000, 2_000, 2_000],
-	/** At an object that was just written, whose new values may not be shown yet. */
+	/** At an object that was just written. */
 	written: [250, 500, 1_000, 2_000, 4_000],
 	/** At a list that may lag behind a purchase. */
 	bought: [5_000, 10_000, 20_000, 30_000],
-	/** At what the engine has said so far: ten seconds in all. */
+	/** At what the engine has said so far. */
 	heard: Array<number>(100).fill(100),
 } as const;
 
-/** How long answers that can't be true yet are doubted. What was made before that has had at least as long. */
+/** How long answers that can't be true yet are doubted, ms. What was made before that has had at least as long. */
 export const patienceMs = 10_000;
+/** A service shows its own sale by then, ms: what is younger may exist even if it isn't found. */
+export const lagMs = 60_000;
 
-/** What waits, and until when. */
+/** How long something else of this run is waited for, ms. */
+export const othersMs = {
+	/** The engine, until it says something new. */
+	quiet: 500,
+	/** The diff of an entry that may hold the same object. */
+	diff: 1_000,
+	/** The delete of a successor, which comes at about the same time. Looked for at each tick. */
+	leaving: 3_000,
+	tick: 250,
+	/** Numbers that are to be pointed away from a trunk: while this run writes numbers, and while it doesn't. */
+	detaching: 30_000,
+	idle: 5_000,
+} as const;
+
+/** What waits. After `ending` nothing more is sent. */
 export interface Run {
 	readonly clock: Clock;
-	/** Aborts when nothing more is to be sent. */
 	readonly ending?: AbortSignal | undefined;
 }
-
-/** The engine has said what it has to say once it says nothing new for so long. */
-export const quietMs = 500;
 
 interface Patience {
 	/** Pauses between looks, ms. */
 	readonly for: Iterable<number>;
-	/** Whether an error may only be due to lag. */
+	/** Whether an error may only be due to lag. @default none */
 	passes?(error: unknown): boolean;
 }
 
-/** Looks until the answer can be believed or the last pause is over. The last look counts as it is, errors too. */
+/** Looks until the answer is credible or the last pause is over. The last look's outcome counts as it is, errors too. */
 export async function until<T>(
 	{ clock, ending }: Run,
 	look: () => Promise<T>,
@@ -41,7 +56,7 @@ export async function until<T>(
 	{ for: between, passes }: Patience,
 ): Promise<T> {
 	for (const pause of between) {
-		// Nothing is sent any more: the last look's error says why, and no doubtful answer takes its place.
+		// The last look isn't sent: its error says why the run ended, where a doubtful answer could be taken for the truth.
 		if (ending?.aborted) break;
 		try {
 			const found = await look();

@@ -4,15 +4,13 @@
  * believed.
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
-import { patienceMs, pauses, until } from "../api/until";
+import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { compareTimes } from "../properties/canonical";
 import type { Properties, Values } from "../properties/table";
 import { marker } from "../properties/unfinished";
 import type { Found } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
-
-const youngMs = 60_000;
 
 /** The same in words, for the output `updatedAt`. */
 export const lagSays = "never drift; an answer older than this is read again for up to 10 s";
@@ -128,6 +126,6 @@ export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknow
 
 /** Whether it was made less than a minute ago, so that it may not be visible everywhere yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
-	ageOf(session, service, createdAt) < youngMs;
+	ageOf(session, service, createdAt) < lagMs;
 
 const timeOf = (time: unknown): number => Date.parse(String(time));

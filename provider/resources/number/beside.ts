@@ -1,7 +1,7 @@
 /** Rule 2a at the service: which numbers a purchase may have left behind, and what remembers a number. */
 import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
-import { pauses, quietMs, until } from "../../api/until";
+import { othersMs, pauses, until } from "../../api/until";
 import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
 import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
@@ -71,7 +71,7 @@ const marked = ({ kept }: Claim, { id, reference }: Pick<NumberRecord, "id" | "r
 
 /** Whether it has said nothing new for a while. What one purchase has waited for, the next one needn't. */
 const isEngineQuiet = ({ clock, memory: { number: numbers, pool } }: Session): boolean =>
-	numbers.quietFor(numbers.heard + pool.heard, clock.now()) >= quietMs;
+	numbers.quietFor(numbers.heard + pool.heard, clock.now()) >= othersMs.quiet;
 
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
 function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {

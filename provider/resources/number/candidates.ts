@@ -3,7 +3,7 @@ import type { Unreadable } from "../../api/answer";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { pauses, until } from "../../api/until";
+import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
@@ -43,7 +43,7 @@ export function isAfter(createdAt: string | null | undefined, moment: number): b
 }
 
 /** Similar numbers that the list didn't show before the purchase; an Error if it can't be read. */
-export async function newLikes(purchase: Purchase, before: readonly NumberRecord[]): Promise<NumberRecord[] | Error> {
+async function newLikes(purchase: Purchase, before: readonly NumberRecord[]): Promise<NumberRecord[] | Error> {
 	const known = new Set(before.map(({ id }) => id));
 	try {
 		return (await purchase.service.numbers.fresh()).filter(
@@ -52,6 +52,12 @@ export async function newLikes(purchase: Purchase, before: readonly NumberRecord
 	} catch (error) {
 		return error as Error;
 	}
+}
+
+/** The same by the time that a list which lags shows them. */
+export async function lateLikes(purchase: Purchase, before: readonly NumberRecord[]): Promise<NumberRecord[] | Error> {
+	await purchase.session.clock.sleep(patienceMs, purchase.session.ending);
+	return newLikes(purchase, before);
 }
 
 /**

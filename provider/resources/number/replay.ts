@@ -2,7 +2,7 @@
 import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { pauses, until } from "../../api/until";
+import { lagMs, patienceMs, pauses, until } from "../../api/until";
 import { findOurs, sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
@@ -13,9 +13,6 @@ import { isAfter, isDoubtful, isReferenced, uncertain, unknownOutcome } from "./
 /** How to get another number instead: a pool has no generations, and its name for this one stays as it is. */
 const alone = "give this resource another `generation` to buy a new number";
 const inPool = "declare a Number of its own, and take it into the pool with `adopt` once it is bought";
-
-/** Any service shows its own purchase by then, ms. */
-const lagMs = 60_000;
 
 /**
  * The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it.
@@ -80,7 +77,7 @@ async function readOnceShown(
 			// A list never proves that something is gone.
 			if (isOld && isGone(error)) return undefined;
 			if (created_at != null && (await isReleased(service, id))) return undefined;
-			if (isOld || session.ending.aborted || waited > lagMs + 10_000)
+			if (isOld || session.ending.aborted || waited > lagMs + patienceMs)
 				throw new TelephonyError(
 					"OutcomeUnknown",
 					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks with the same key. If the number was released, give this resource another \`generation\`.`,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { until } from "../../../provider/api/until";
+import { patienceMs, pauses, until } from "../../../provider/api/until";
 import { FakeClock } from "../../helpers/clock";
 
 /** What one look finds: something credible, something doubtful, an error that may pass, or one that doesn't. */
@@ -64,4 +64,10 @@ test("without a word on errors, none passes", async () => {
 	const look = () => Promise.reject(new Error("Not found."));
 	await expect(until({ clock }, look, () => true, { for: [1_000] })).rejects.toThrow("Not found.");
 	expect(clock.slept).toEqual([]);
+});
+
+test("what lags behind the state is looked at for as long as anything is doubted, and not once more", () => {
+	const total = pauses.known.reduce<number>((sum, pause) => sum + pause, 0);
+	expect(total).toBeLessThanOrEqual(patienceMs);
+	expect(total + Math.max(...pauses.known)).toBeGreaterThan(patienceMs);
 });
