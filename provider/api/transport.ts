@@ -19,6 +19,7 @@ import { Pace } from "./pace";
 import { Secrets } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import { errorCodeOf, outcomeUnknown, stillInDoubt, tooLong, unanswered } from "./unanswered";
+import type { Run } from "./until";
 import { type Call, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
@@ -197,9 +198,9 @@ export class Transport {
 			: `the service takes about ${Math.round(perSecond)} requests a second, ${queue}`;
 	}
 
-	/** Ends early if nothing more is to be sent. */
-	pause(ms: number, signal?: AbortSignal): Promise<void> {
-		return this.#clock.sleep(ms, signal ?? this.#ending);
+	/** For waits between requests: they end early if nothing more is to be sent. */
+	run(signal: AbortSignal | undefined): Run {
+		return { clock: this.#clock, ending: signal ?? this.#ending };
 	}
 
 	/** Ends open connections. */

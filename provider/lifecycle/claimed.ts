@@ -1,5 +1,6 @@
 /** What follows from ownership: what a read warns about, an update refuses, and a delete keeps. */
 import { nextStep, TelephonyError } from "../api/errors";
+import { othersMs } from "../api/until";
 import { type Claim, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
@@ -99,7 +100,7 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 
 /** Whether another entry of this state holds it under another name. That entry's diff gets time to say so. */
 export async function isHeldByAnother(session: Session, memory: Memory, claim: Claim, id: string): Promise<boolean> {
-	await session.clock.sleep(1_000, session.ending);
+	await session.clock.sleep(othersMs.diff, session.ending);
 	const holder = memory.holderOf(id);
 	return holder !== undefined && holder !== claim.token;
 }

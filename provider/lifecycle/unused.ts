@@ -2,12 +2,9 @@
 import type { NumberRecord } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
+import { othersMs } from "../api/until";
 import { listed } from "../properties/display";
 import type { Service, Session } from "../session/session";
-
-/** How long a delete waits for the numbers of a trunk to be pointed elsewhere while this run writes numbers, and while not. */
-const longestDetachMs = 30_000;
-const longestIdleMs = 5_000;
 
 /** A trunk is in use until this run has pointed its numbers elsewhere, which may be happening right now. */
 export async function onceUnused(
@@ -24,7 +21,7 @@ export async function onceUnused(
 		} catch (error) {
 			if (!isTelephonyError(error) || error.errorCode !== "trunk_in_use") throw error;
 			if (writes.underWay > 0 || writes.all !== seen) [idle, seen] = [0, writes.all];
-			const left = Math.min(longestDetachMs - waited, longestIdleMs - idle);
+			const left = Math.min(othersMs.detaching - waited, othersMs.idle - idle);
 			if (left <= 0 || session.ending.aborted) throw await naming(service, id, error);
 			pause = Math.min(pause, left);
 			await session.clock.sleep(pause, session.ending);

@@ -1,5 +1,6 @@
 /** How long answers that can't be true yet are doubted, and at what cost. Shared by all reads of a run. */
 import type { Clock } from "../api/clock";
+import { patienceMs } from "../api/until";
 
 /** Whether an answer can't be true yet; undefined stands for "no such object". */
 export type Doubts<T> = (record: T | undefined) => boolean;
@@ -17,9 +18,7 @@ export interface Waiting<T> {
 	late?: boolean;
 }
 
-/** Time for doubts from a run's first one on, ms. What was made before it has had at least that long. */
-export const patienceMs = 10_000;
-/** Requests for looks within that time. The look at its end is always made. */
+/** Requests for looks within the time for doubts, from a run's first one on. The look at its end is always made. */
 const mostRequests = 5;
 
 export class Patience {

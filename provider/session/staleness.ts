@@ -4,15 +4,13 @@
  * believed.
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
+import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { compareTimes } from "../properties/canonical";
 import type { Properties, Values } from "../properties/table";
 import { marker } from "../properties/unfinished";
-import { patienceMs } from "../reads/patience";
 import type { Found } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
-
-const youngMs = 60_000;
 
 /** The same in words, for the output `updatedAt`. */
 export const lagSays = "never drift; an answer older than this is read again for up to 10 s";
@@ -32,18 +30,8 @@ export async function settled<R extends Dated>(
 	look: () => Promise<R>,
 ): Promise<R> {
 	const doubts = doubtful<R>(session, service, known);
-	for (let [waited, pause] = [0, 250]; ; ) {
-		const last = waited + pause > patienceMs || session.ending.aborted;
-		try {
-			const record = await look();
-			if (last || !doubts(record)) return record;
-		} catch (error) {
-			if (last || !isGone(error) || !doubts(undefined)) throw error;
-		}
-		await session.clock.sleep(pause, session.ending);
-		waited += pause;
-		pause = Math.min(pause * 2, 2_000);
-	}
+	const passes = (error: unknown) => isGone(error) && doubts(undefined);
+	return until(session, look, (record) => !doubts(record), { for: pauses.known, passes });
 }
 
 /** The result of a write. While it is carried out, answers may show the old values instead of those written. */
@@ -138,6 +126,6 @@ export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknow
 
 /** Whether it was made less than a minute ago, so that it may not be visible everywhere yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
-	ageOf(session, service, createdAt) < youngMs;
+	ageOf(session, service, createdAt) < lagMs;
 
 const timeOf = (time: unknown): number => Date.parse(String(time));

@@ -4,6 +4,7 @@ import type { OperationName, operations } from "../contract";
 import { isAbsent } from "../errors";
 import { type Page, pages } from "../pages";
 import type { Transport } from "../transport";
+import { pauses, until } from "../until";
 import type { Call } from "../wire";
 
 export interface CallOptions {
@@ -74,16 +75,8 @@ export abstract class Area {
 			signal,
 		});
 		if (data !== undefined) return data as unknown as R;
-		for (let pause = 250; ; pause *= 2) {
-			const isLast = pause > 4_000;
-			try {
-				const record = await get();
-				if (isLast || shows(record as Record<string, unknown>, sent)) return record;
-			} catch (error) {
-				if (isLast || !isAbsent(error)) throw error;
-			}
-			await this.transport.pause(pause, signal);
-		}
+		const isWritten = (record: R) => shows(record as Record<string, unknown>, sent);
+		return until(this.transport.run(signal), get, isWritten, { for: pauses.written, passes: isAbsent });
 	}
 }
 

@@ -1,6 +1,7 @@
 /** Rule 2a at the service: which numbers a purchase may have left behind, and what remembers a number. */
 import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
+import { othersMs, pauses, until } from "../../api/until";
 import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
 import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
@@ -11,9 +12,6 @@ import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import type { Acquired, Purchase } from "./acquisition";
 import { criteriaKeys } from "./properties";
-
-/** The program may declare later what seems to be left: it is waited for while the engine goes on speaking, ms. */
-const [quietMs, tickMs, longestMs] = [500, 100, 10_000] as const;
 
 /** What a purchase is compared by: what the numbers are, and not what was declared. */
 type Kind = Pick<NumberRecord, "country" | "type" | "area">;
@@ -29,14 +27,14 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 	// It replaces what its own resource had, as the engine has shown, and stands for no other.
 	const isSuccessor = session.memory.number.hasOther(claim.token);
 	if (!isSuccessor) session.memory.number.bought.add(bought.id);
-	let left: NumberRecord[] = [];
 	const look = async () => {
 		const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
-		left = live.filter((record) => !isSuccessor && record.id !== bought.id && isLeft(purchase, account, kind, record));
-		return { live, isAlone: left.length === 0 };
+		const others = isSuccessor ? [] : live.filter(({ id }) => id !== bought.id);
+		return { live, left: others.filter((record) => isLeft(purchase, account, kind, record)) };
 	};
-	await onceQuiet(session, async () => (await look()).isAlone);
-	const { live } = await look();
+	// The program may declare later what seems to be left.
+	const isSettled = ({ left }: Awaited<ReturnType<typeof look>>) => left.length === 0 || isEngineQuiet(session);
+	const { live, left } = await until(session, look, isSettled, { for: pauses.heard });
 	const own = [bought, ...live].flatMap(({ reference }) => {
 		const said = parseReference(reference);
 		return said !== undefined && isOwn(claim, said) ? [said.beside] : [];
@@ -71,16 +69,9 @@ const marked = ({ kept }: Claim, { id, reference }: Pick<NumberRecord, "id" | "r
 	lease: kept ? parseReference(reference)?.lease : undefined,
 });
 
-/** Waits until it is settled, or the engine has said nothing new for a while. */
-async function onceQuiet({ clock, memory, ending }: Session, isSettled: () => Promise<boolean>): Promise<void> {
-	const heard = () => memory.number.heard + memory.pool.heard;
-	for (let waited = 0; waited < longestMs; waited += tickMs) {
-		if ((await isSettled()) || ending.aborted) return;
-		// What one purchase has waited for, the next one needn't.
-		if (memory.number.quietFor(heard(), clock.now()) >= quietMs) return;
-		await clock.sleep(tickMs, ending);
-	}
-}
+/** Whether it has said nothing new for a while. What one purchase has waited for, the next one needn't. */
+const isEngineQuiet = ({ clock, memory: { number: numbers, pool } }: Session): boolean =>
+	numbers.quietFor(numbers.heard + pool.heard, clock.now()) >= othersMs.quiet;
 
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
 function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {

@@ -3,6 +3,7 @@ import type { Unreadable } from "../../api/answer";
 import type { NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
 import type { Acquired, Purchase } from "./acquisition";
@@ -42,7 +43,7 @@ export function isAfter(createdAt: string | null | undefined, moment: number): b
 }
 
 /** Similar numbers that the list didn't show before the purchase; an Error if it can't be read. */
-export async function newLikes(purchase: Purchase, before: readonly NumberRecord[]): Promise<NumberRecord[] | Error> {
+async function newLikes(purchase: Purchase, before: readonly NumberRecord[]): Promise<NumberRecord[] | Error> {
 	const known = new Set(before.map(({ id }) => id));
 	try {
 		return (await purchase.service.numbers.fresh()).filter(
@@ -53,8 +54,11 @@ export async function newLikes(purchase: Purchase, before: readonly NumberRecord
 	}
 }
 
-/** Pauses before each look at a list that may lag behind a purchase, ms. */
-export const looks = [0, 5_000, 10_000, 20_000, 30_000] as const;
+/** The same by the time that a list which lags shows them. */
+export async function lateLikes(purchase: Purchase, before: readonly NumberRecord[]): Promise<NumberRecord[] | Error> {
+	await purchase.session.clock.sleep(patienceMs, purchase.session.ending);
+	return newLikes(purchase, before);
+}
 
 /**
  * Finds the number just bought when the answer doesn't name it: the only similar one that is new in the list. One that
@@ -69,22 +73,19 @@ export async function identify(
 	cause: Error,
 ): Promise<Acquired> {
 	const { session, service } = purchase;
-	const until = service.client.now();
-	let found: NumberRecord[] | Error = [];
-	let odd: Unreadable | undefined;
-	for (const pause of looks) {
-		if (pause > 0) await session.clock.sleep(pause, session.ending);
-		found = await newLikes(purchase, before);
-		odd = oddIn(purchase, before, service.numbers.unreadable());
-		if (found instanceof Error || odd !== undefined) break;
+	const answered = service.client.now();
+	const look = async () => {
+		const found = await newLikes(purchase, before);
+		const odd = oddIn(purchase, before, service.numbers.unreadable());
+		if (found instanceof Error || odd !== undefined) return { found, odd, isClear: true };
 		const recent = found.filter(({ created_at }) => isAfter(created_at, since) !== false);
-		if (recent.length > 0) found = recent;
-		if (recent.length > 0) break;
-	}
+		return recent.length > 0 ? { found: recent, isClear: true } : { found, isClear: false };
+	};
+	const { found, odd } = await until(session, look, ({ isClear }) => isClear, { for: pauses.bought });
 	const [only, ...more] = found instanceof Error ? [] : found;
 	const isMade = (moment: number) => isAfter(only?.created_at, moment + 4_000) === true;
 	// Made after the answer: it isn't ours, and ours isn't shown yet. A time to come is another clock's.
-	const isLater = isMade(until) && !isMade(service.client.now());
+	const isLater = isMade(answered) && !isMade(service.client.now());
 	if (only !== undefined && more.length === 0 && !isLater) return only;
 	throw unknownOutcome(purchase, odd?.error ?? found, cause.message, cause);
 }

@@ -6,10 +6,10 @@ import { otherPlace, stated } from "../../api/dialect/hint";
 import { isAbsent, nextStep, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { isOwnWord, isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
+import { pauses, until } from "../../api/until";
 import type { Condition } from "../../drift/definition";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
-import { patienceMs } from "../../reads/patience";
 import { duration, waitForOne } from "../../reads/wait";
 import type { Service, Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
@@ -29,16 +29,14 @@ export async function withStatus(session: Session, record: Shown, inputs: Values
 /** Of a service that lags, what the write has answered has to do. */
 async function readOnceShown(session: Session, record: Shown): Promise<Shown> {
 	const { numbers }: Service = await session.service();
-	for (let [waited, pause] = [0, 250]; ; waited += pause, pause *= 2) {
-		try {
-			const latest = await numbers.now(record.id);
-			numbers.wrote(record.id, latest);
-			return latest;
-		} catch (error) {
-			if (!isAbsent(error)) throw error;
-			if (waited + pause > patienceMs || session.ending.aborted) return record;
-		}
-		await session.clock.sleep(pause, session.ending);
+	const look = () => numbers.now(record.id);
+	try {
+		const latest = await until(session, look, () => true, { for: pauses.written, passes: isAbsent });
+		numbers.wrote(record.id, latest);
+		return latest;
+	} catch (error) {
+		if (!isAbsent(error)) throw error;
+		return record;
 	}
 }
 

@@ -3,6 +3,7 @@ import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/dialect/hint";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { patienceMs } from "../../api/until";
 import { isHeldByAnother } from "../../lifecycle/claimed";
 import { declarationOf, findOurs, purchaseKey, sameWho, stillOurs } from "../../ownership/claim";
 import { bondsOf } from "../../ownership/ownership";
@@ -18,7 +19,7 @@ import {
 	isDoubtful,
 	isReferenced,
 	isUntouched,
-	newLikes,
+	lateLikes,
 	refuseUnreadable,
 	uncertain,
 	unknownOutcome,
@@ -162,8 +163,9 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 
 /** Without keys, only the list shows what a killed run has just bought. As it may lag, it is read again, once a run. */
 async function secondLook({ session, service }: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord[]> {
-	session.memory.number.secondLook ??= session.clock.sleep(10_000, session.ending).then(() => service.numbers.fresh());
-	const seen = new Map([...live, ...(await session.memory.number.secondLook)].map((record) => [record.id, record]));
+	const { clock, ending, memory } = session;
+	memory.number.secondLook ??= clock.sleep(patienceMs, ending).then(() => service.numbers.fresh());
+	const seen = new Map([...live, ...(await memory.number.secondLook)].map((record) => [record.id, record]));
 	return [...seen.values()].filter((record) => !isReleasedOrFailed(record));
 }
 
@@ -206,8 +208,7 @@ async function ask(
 				messageCode: "purchase-unknown",
 				cause: error,
 			});
-		await session.clock.sleep(10_000, session.ending);
-		throw unknownOutcome(purchase, await newLikes(purchase, before), error.message, error);
+		throw unknownOutcome(purchase, await lateLikes(purchase, before), error.message, error);
 	}
 	const since = moment();
 	const { data: record, replayed } = answer;
@@ -255,8 +256,7 @@ async function order(purchase: Purchase, before: readonly NumberRecord[], sent: 
 			if (error instanceof Unclear) continue;
 			const isEarly = isTelephonyError(error, "RateLimited") && !isKeyed(service);
 			if (!isEarly || tries === 3) throw error;
-			await session.clock.sleep(10_000, session.ending);
-			const found = await newLikes(purchase, before);
+			const found = await lateLikes(purchase, before);
 			if (found instanceof Error || found.length > 0) throw unknownOutcome(purchase, found, error.message, error);
 		}
 	}

@@ -5,6 +5,7 @@ import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { codeOf } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { othersMs } from "../../api/until";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
 import { type ClaimKind, claimFor } from "../../lifecycle/resource";
 import { type ReleaseFacts, releaseVerdict } from "../../ownership/beside";
@@ -114,9 +115,6 @@ async function retain({ session, service, claim, record, props, what }: Going): 
 const isNamed = ({ config }: Service, record: NumberRecord): boolean =>
 	config.release.some((wanted) => namesOf(record).includes(canonicalE164(wanted) ?? wanted));
 
-/** A successor that this run gives up as well is asked for at about the same time, ms. */
-const [leavingMs, tickMs] = [3_000, 250] as const;
-
 async function factsOf({
 	session,
 	service,
@@ -132,9 +130,9 @@ async function factsOf({
 	const tokenOf = (other: NumberRecord) => parseReference(other.reference)?.token ?? memory.holderOf(other.id) ?? "";
 	const isUndeclared = (other: NumberRecord) => memory.declaredLike(tokenOf(other)) === undefined;
 	const isStaying = ({ id }: NumberRecord) => !memory.going.has(id);
-	for (; others.some((other) => isUndeclared(other) && isStaying(other)); memory.waitedForOthers += tickMs) {
-		if (memory.waitedForOthers >= leavingMs || session.ending.aborted) break;
-		await session.clock.sleep(tickMs, session.ending);
+	for (; others.some((other) => isUndeclared(other) && isStaying(other)); memory.waitedForOthers += othersMs.tick) {
+		if (memory.waitedForOthers >= othersMs.leaving || session.ending.aborted) break;
+		await session.clock.sleep(othersMs.tick, session.ending);
 	}
 	const isOwn = (other: NumberRecord) =>
 		declarationOf({ token: tokenOf(other) }) === declarationOf({ token: String(props.token) });

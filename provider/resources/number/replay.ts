@@ -2,19 +2,17 @@
 import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { lagMs, patienceMs, pauses, until } from "../../api/until";
 import { findOurs, sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import type { Service } from "../../session/session";
 import type { Acquired, Purchase } from "./acquisition";
-import { isAfter, isDoubtful, isReferenced, looks, uncertain, unknownOutcome } from "./candidates";
+import { isAfter, isDoubtful, isReferenced, uncertain, unknownOutcome } from "./candidates";
 
 /** How to get another number instead: a pool has no generations, and its name for this one stays as it is. */
 const alone = "give this resource another `generation` to buy a new number";
 const inPool = "declare a Number of its own, and take it into the pool with `adopt` once it is bought";
-
-/** Any service shows its own purchase by then, ms. */
-const lagMs = 60_000;
 
 /**
  * The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it.
@@ -79,7 +77,7 @@ async function readOnceShown(
 			// A list never proves that something is gone.
 			if (isOld && isGone(error)) return undefined;
 			if (created_at != null && (await isReleased(service, id))) return undefined;
-			if (isOld || session.ending.aborted || waited > lagMs + 10_000)
+			if (isOld || session.ending.aborted || waited > lagMs + patienceMs)
 				throw new TelephonyError(
 					"OutcomeUnknown",
 					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks with the same key. If the number was released, give this resource another \`generation\`.`,
@@ -104,8 +102,7 @@ async function isReleased({ client, presence }: Service, id: string): Promise<bo
 /** Finds the number of a used key when the answer doesn't name it: only its reference proves which it is. */
 export async function findReplayed(purchase: Purchase): Promise<Acquired | undefined> {
 	const { session, service, claim } = purchase;
-	for (const pause of looks) {
-		if (pause > 0) await session.clock.sleep(pause, session.ending);
+	const look = async () => {
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
 		const referenced = isReferenced(purchase, live);
 		const ours = referenced ? findOurs(claim, live, "number", nameOf) : undefined;
@@ -113,6 +110,7 @@ export async function findReplayed(purchase: Purchase): Promise<Acquired | undef
 		const candidates = live.filter((record) => isDoubtful(purchase, record, referenced));
 		if (candidates.length > 0)
 			throw unknownOutcome(purchase, candidates, "the answer names no number, and it repeats an earlier answer.");
-	}
-	return undefined;
+		return undefined;
+	};
+	return until(session, look, (ours) => ours !== undefined, { for: pauses.bought });
 }
