@@ -55,10 +55,7 @@ export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Ma
 		if (resOutputsEvent === undefined) return [];
 		const { op, urn, type: token, old, new: live } = resOutputsEvent.metadata;
 		const type = telephonyType.exec(token)?.[1];
-		// What is still to be deleted after a replacement is no longer declared.
-		if (type === undefined || old == null || old.delete === true) return [];
-		// What a program only looks up may change freely.
-		if (old.external === true) return [];
+		if (type === undefined || old == null || !isDeclared(old)) return [];
 		const declared = sideOf(old);
 		const { number } = declared.outputs;
 		return [
@@ -78,6 +75,9 @@ export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Ma
 		];
 	});
 }
+
+/** What a program only looks up may change freely, and what a replacement has left to delete isn't declared any more. */
+const isDeclared = (old: ResourceState) => old.delete !== true && old.external !== true;
 
 const sideOf = ({ inputs, outputs }: ResourceState) => ({
 	inputs: withoutSecrets(inputs ?? {}) as Values,

@@ -11,17 +11,17 @@ export const mergedDescription = (under: Description, over: Description): Descri
 	merged(under as Json, over as Json) as Description;
 
 function merged(under: Json, over: Json, parent = ""): Json {
-	const all: Record<string, unknown> = { ...under };
-	for (const [key, value] of Object.entries(over)) {
-		const before = all[key];
-		if (key === "features" && parent === "") all[key] = joined(String(before ?? ""), String(value));
-		else if (lists.has(parent) && before !== undefined) all[key] = [...new Set([before, value].flat())];
+	const both = (key: string, before: unknown, value: unknown): unknown => {
+		if (before === undefined) return value;
+		if (key === "features" && parent === "") return joined(String(before), String(value));
+		if (lists.has(parent)) return [...new Set([before, value].flat())];
 		// A field may be written as its place alone.
-		else if (typeof before === "string" && isObject(value)) all[key] = { at: before, ...value };
-		else if (isObject(before) && typeof value === "string") all[key] = { ...before, at: value };
-		else all[key] = isObject(before) && isObject(value) ? merged(before, value, key) : value;
-	}
-	return all;
+		if (typeof before === "string" && isObject(value)) return { at: before, ...value };
+		if (!isObject(before)) return value;
+		return isObject(value) ? merged(before, value, key) : typeof value === "string" ? { ...before, at: value } : value;
+	};
+	const changed = Object.entries(over).map(([key, value]) => [key, both(key, under[key], value)]);
+	return { ...under, ...Object.fromEntries(changed) };
 }
 
 /** Of two mentions of a feature, the later one counts. */

@@ -1,9 +1,10 @@
 /** Where lists, records and their fields are. */
 import { numberStatuses } from "../provider/api/contract";
-import { type Description, type FieldDescription, fieldOf } from "../provider/api/dialect/description";
+import { type Description, fieldOf } from "../provider/api/dialect/description";
 import { at, isObject, type Json, pathIn } from "../provider/api/dialect/json";
 import { fold, manners, meaningOf, otherNames } from "../provider/api/dialect/names";
 import { fieldsOf, type Holds } from "../provider/api/dialect/records";
+import { seenAs } from "../provider/api/dialect/values";
 import { isOk, type Seen } from "./service-checkup";
 import {
 	envelopeIn,
@@ -176,19 +177,14 @@ function fieldRow(
 	const isAlias = kind === "number" && field === "status" && isThere("state");
 	const place = isThere(assumed) ? assumed : isAlias ? "state" : keyIn(samples, names, isFree);
 	if (place === undefined) return isSought ? missing(what, assumed, kind, field) : undefined;
+	const isExpected = place === assumed || isAlias;
 	const value = samples.map((sample) => at(sample, place)).find((each) => each !== null && each !== undefined);
 	const said = description.records?.[kind]?.[field];
-	const as = said !== undefined && fieldOf(said)?.as !== undefined ? undefined : writingOf(field, type, value);
-	if ((place === assumed || isAlias) && as === undefined) return isSought ? holds(what, assumed, place) : undefined;
-	const how: FieldDescription | string = as === undefined ? place : { at: place, as };
-	const hint = place === assumed || isAlias ? undefined : `${place} was chosen for ${field} by its name`;
-	return toState(
-		what,
-		assumed,
-		as === undefined ? place : `${place}, as ${as}`,
-		{ records: { [kind]: { [field]: how } } },
-		hint,
-	);
+	const as = said !== undefined && fieldOf(said)?.as !== undefined ? undefined : seenAs(field, type, value);
+	if (isExpected && as === undefined) return isSought ? holds(what, assumed, place) : undefined;
+	const state = { records: { [kind]: { [field]: as === undefined ? place : { at: place, as } } } };
+	const hint = isExpected ? undefined : `${place} was chosen for ${field} by its name`;
+	return toState(what, assumed, as === undefined ? place : `${place}, as ${as}`, state, hint);
 }
 
 /** The key by which one of these names stands in any of the records. */
@@ -204,20 +200,6 @@ function keyIn(
 function missing(what: string, assumed: string, kind: Kind, field: string): Row {
 	if (field === "id") return toDecide(what, assumed, "not shown", `state records.${kind}.id: nothing works without it`);
 	return unseen(what, assumed, "not shown");
-}
-
-/** How a value is written that isn't of the type that ours has. */
-function writingOf(field: string, type: Holds, value: unknown): FieldDescription["as"] | undefined {
-	const isNumeric = typeof value === "string" && value.trim() !== "" && Number.isFinite(Number(value));
-	if (type === "text" && typeof value === "number") {
-		// It is read as text anyway.
-		if (field === "id") return undefined;
-		if (!field.endsWith("_at")) return "number";
-		return value > 1e11 ? "milliseconds" : "seconds";
-	}
-	if (type === "number" && isNumeric) return "string";
-	if (type === "boolean" && (value === "true" || value === "false")) return "string";
-	return type === "list" && typeof value === "string" ? "csv" : undefined;
 }
 
 /** Fields that nothing of ours is at: a person may see in them what no name tells. */

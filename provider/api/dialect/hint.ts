@@ -4,6 +4,7 @@ import { type Operation, type OperationName, operations } from "../contract";
 import { at, isObject, type Json, pathIn, pathsIn } from "./json";
 import { fold, manners, otherNames } from "./names";
 import { fieldsOf, recordOf } from "./records";
+import { seenAs } from "./values";
 
 export const stated = (line: string, when = "If the service means the same"): string =>
 	`${when}, state it in its description (\`telephony:service\`): \`${line}\`.`;
@@ -18,16 +19,6 @@ function shownIn(value: unknown): string {
 	return names.length === 0 ? "It shows nothing" : `It shows ${names.slice(0, 12).join(", ")}`;
 }
 
-/** How a value at our own place is written there. */
-function writingOf(issue: z.core.$ZodIssue | undefined, value: unknown): string | undefined {
-	if (issue?.code === "invalid_value")
-		return typeof value === "string" && isName(value) ? `{ words: { …: ${value} } }` : undefined;
-	if (issue?.code !== "invalid_type") return undefined;
-	if (issue.expected === "array") return typeof value === "string" ? "{ as: csv }" : undefined;
-	if (typeof value === "number") return value > 1e11 ? "{ as: milliseconds }" : "{ as: number }";
-	return typeof value === "string" ? "{ as: string }" : undefined;
-}
-
 /** Where the service may have a field that isn't at our own place. */
 export function otherPlace(record: string, field: string, seen: Json): string | undefined {
 	const own = fold(field.split(".").at(-1) ?? field);
@@ -35,17 +26,18 @@ export function otherPlace(record: string, field: string, seen: Json): string | 
 }
 
 function lineFor(record: string, field: string, seen: Json, issue?: z.core.$ZodIssue): string | undefined {
+	const known = fieldsOf(record);
 	const ours = at(seen, field);
 	const place = (how: string) => `records: { ${record}: { ${field}: ${how} } }`;
 	if (ours !== undefined && ours !== null) {
-		const writing = writingOf(issue, ours);
-		return writing && place(writing);
+		const isWord = issue?.code === "invalid_value" && typeof ours === "string" && isName(ours);
+		const as = seenAs(field, known.get(field) ?? "text", ours);
+		return isWord ? place(`{ words: { …: ${ours} } }`) : as && place(`{ as: ${as} }`);
 	}
 	const found = otherPlace(record, field, seen);
 	if (found === undefined) return place("its name there");
 	// All of the record is one level deeper.
 	const outer = found.includes(".") ? found.slice(0, found.lastIndexOf(".")) : undefined;
-	const known = fieldsOf(record);
 	const isWrapped = outer !== undefined && pathsIn(at(seen, outer), 1).filter((name) => known.has(name)).length > 1;
 	return isWrapped ? `envelopes: { ${record}: { answer: ${outer} } }` : place(found);
 }
