@@ -1,8 +1,11 @@
 /** A service that names things otherwise, and nobody has said so: one error that shows the line, and the line mends it. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createEmulator } from "../../emulator";
 import type { Description } from "../../provider/api/dialect/description";
+import { unreadHint } from "../../provider/api/dialect/hint";
 import { isTelephonyError } from "../../provider/api/errors";
 import { InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
@@ -136,3 +139,46 @@ test("a number whose E.164 is under another name is bought, and one warning of t
 		await emulator.close();
 	}
 });
+
+test("what is bought is named by its id and number only: what stands inside an object of such a name may be a secret", () => {
+	const hint = unreadHint("buyNumber", ["id"], { phone: { pin: "4711" }, uid: { token: "hush" } });
+	expect(hint).toContain("It shows phone, uid.");
+	expect(hint).not.toMatch(/4711|hush|uid\.token/);
+});
+
+test("a new number of somebody else isn't taken for the one bought while the list has one that can't be read", async () => {
+	const emulator = await createEmulator({ kyc: "immediate", service: { records: { number: { id: "number_id" } } } });
+	const readable = { id: "theirs", number: "+31629999999", country: "NL", type: "mobile", status: "active" };
+	const front = await frontOf(emulator.url, readable);
+	try {
+		const provider = openProvider({ url: front.url, apiKey: emulator.apiKey });
+		const said = await ended(async () => provider.number.create(await checked(provider.number, aNumber())));
+		expect(said).toContain("[telephony:purchase-unknown]");
+	} finally {
+		await front.close();
+		await emulator.close();
+	}
+});
+
+/** Passes all on; once something was bought, the list also shows another number. */
+async function frontOf(target: string, other: object): Promise<{ url: string; close(): Promise<void> }> {
+	let sold = false;
+	const server = createServer(async (request, response) => {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk as Buffer);
+		const { method = "GET", headers, url = "" } = request;
+		const sent = new Headers({ authorization: `${headers.authorization}`, "content-type": "application/json" });
+		const body = method === "GET" ? {} : { body: Buffer.concat(chunks) };
+		const answer = await fetch(target.replace(/\/v1$/, url), { method, headers: sent, ...body });
+		const json = (await answer.json()) as { data?: object[] };
+		if (sold && method === "GET") json.data?.push(other);
+		sold ||= method === "POST";
+		response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(json));
+	});
+	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}/v1`,
+		close: () => new Promise((done) => server.close(() => done())),
+	};
+}

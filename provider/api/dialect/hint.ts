@@ -1,7 +1,7 @@
 /** What an answer shows in the place of what we look for, and the line of a service description that would say so. */
 import type { z } from "zod";
 import { type Operation, type OperationName, operations } from "../contract";
-import { at, isObject, type Json, pathIn, pathsIn } from "./json";
+import { at, isObject, type Json, pathEnding, pathIn, pathsIn } from "./json";
 import { fold, manners, otherNames } from "./names";
 import { fieldsOf, recordOf } from "./records";
 import { seenAs } from "./values";
@@ -22,7 +22,7 @@ function shownIn(value: unknown): string {
 /** Where the service may have a field that isn't at our own place. */
 export function otherPlace(record: string, field: string, seen: Json): string | undefined {
 	const own = fold(field.split(".").at(-1) ?? field);
-	return pathIn(seen, [own, ...otherNames(record, field)], (value) => value !== null && !isObject(value));
+	return pathEnding(seen, [own, ...otherNames(record, field)], (value) => value !== null && !isObject(value));
 }
 
 function lineFor(record: string, field: string, seen: Json, issue?: z.core.$ZodIssue): string | undefined {
@@ -46,7 +46,8 @@ function lineFor(record: string, field: string, seen: Json, issue?: z.core.$ZodI
 function boughtIn(seen: Json): string | undefined {
 	const isShort = (value: unknown) => typeof value === "number" || (typeof value === "string" && value.length <= 80);
 	const named = ["number", "id"].flatMap((field) => {
-		const place = pathIn(seen, [fold(field), ...otherNames("number", field)], isShort);
+		// What is inside an object of such a name may be a secret.
+		const place = pathEnding(seen, [fold(field), ...otherNames("number", field)], isShort);
 		return place === undefined ? [] : [`${place} ${at(seen, place)}`];
 	});
 	return named.length === 0 ? undefined : `It names ${[...new Set(named)].join(", ")}.`;

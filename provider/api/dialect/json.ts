@@ -20,14 +20,17 @@ export function pathsIn(value: unknown, depth = 3): readonly string[] {
 	return [...Object.keys(value), ...below];
 }
 
-/** The path that one of these names ends, or else begins; `fits` says which values may stand there. */
-export function pathIn(
-	value: unknown,
-	names: readonly string[],
-	fits: (found: unknown) => boolean,
-): string | undefined {
+type Fits = (found: unknown) => boolean;
+
+function pathBy(value: unknown, names: readonly string[], fits: Fits, part: 0 | -1): string | undefined {
 	const paths = pathsIn(value).filter((path) => fits(at(value, path)));
-	const ends = (path: string, name: string) => fold(path.split(".").at(-1) ?? "") === name;
-	const begins = (path: string, name: string) => fold(path.split(".")[0] ?? "") === name;
-	return [ends, begins].flatMap((is) => names.flatMap((name) => paths.filter((path) => is(path, name))))[0];
+	return names.flatMap((name) => paths.filter((path) => fold(path.split(".").at(part) ?? "") === name))[0];
 }
+
+/** The path that one of these names ends; `fits` says which values may stand there. */
+export const pathEnding = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
+	pathBy(value, names, fits, -1);
+
+/** The path that one of these names ends, or else begins. */
+export const pathIn = (value: unknown, names: readonly string[], fits: Fits): string | undefined =>
+	pathEnding(value, names, fits) ?? pathBy(value, names, fits, 0);

@@ -86,7 +86,8 @@ export async function identify(
 	const isMade = (moment: number) => isAfter(only?.created_at, moment + 4_000) === true;
 	// Made after the answer: it isn't ours, and ours isn't shown yet. A time to come is another clock's.
 	const isLater = isMade(answered) && !isMade(service.client.now());
-	if (only !== undefined && more.length === 0 && !isLater) return only;
+	// One that can't be read may be ours just as well.
+	if (odd === undefined && only !== undefined && more.length === 0 && !isLater) return only;
 	throw unknownOutcome(purchase, odd?.error ?? found, cause.message, cause);
 }
 
