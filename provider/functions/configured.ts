@@ -9,6 +9,7 @@ import { sipTrunk } from "../resources/sip-trunk/handler";
 import { sipTrunkOutputs } from "../resources/sip-trunk/properties";
 import { webhook } from "../resources/webhook/handler";
 import { webhookOutputs } from "../resources/webhook/properties";
+import { kinds } from "../session/kinds";
 import { type FunctionDefinition, type ObjectForm, shownFields } from "./definition";
 
 interface Kind<R extends Referenced> {
@@ -29,7 +30,7 @@ const reading = <R extends Referenced>({ definition, outputs, secret, example }:
 		},
 		outputs: objectOf(shownFields(properties, outputs)).form as ObjectForm,
 		async run(service, { id }) {
-			const record = await definition.operations(service).get(String(id).trim());
+			const record = (await kinds[noun](service.client).get(String(id).trim())) as unknown as R;
 			return { id: record.id, ...lookedUp(definition, record) };
 		},
 	};

@@ -29,7 +29,7 @@ export interface Definition<R extends Referenced> {
 	readonly verbs: Verbs;
 	/** The part of the lifecycle of what has a secret. */
 	readonly secret?: Secret<R>;
-	operations(service: Service): Operations<R>;
+	operations(service: Service, session: Session): Operations<R>;
 	nameOf(record: R): string;
 	/** The same at the beginning of a sentence. Default: `The trunk office (trk_01)`. */
 	subjectOf?(record: R): string;
@@ -101,6 +101,7 @@ export const removed: Loss = losses.removed;
 /** A kind of object in one session. */
 export interface Context<R extends Referenced> {
 	readonly session: Session;
+	/** What this run knows of objects of this kind. */
 	readonly memory: Memory;
 	readonly definition: Definition<R>;
 }

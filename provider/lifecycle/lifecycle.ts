@@ -44,7 +44,7 @@ export const handlerOf = <R extends Referenced>(session: Session, definition: De
 
 async function runOf<R extends Referenced>(context: Context<R>): Promise<Run<R>> {
 	const service = await context.session.service();
-	return { ...context, service, operations: context.definition.operations(service) };
+	return { ...context, service, operations: context.definition.operations(service, context.session) };
 }
 
 const subjectOf = <R extends Referenced>({ noun, nameOf, ...definition }: Definition<R>, record: R): string =>

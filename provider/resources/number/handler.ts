@@ -4,8 +4,8 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
 import type { Acquired, Definition, Operations, Run, Target } from "../../lifecycle/definition";
-import { lifecycleOf } from "../../lifecycle/lifecycle";
-import { type ClaimKind, claimFor, type Handler, handler, type Lifecycle } from "../../lifecycle/resource";
+import { handlerOf, lifecycleOf } from "../../lifecycle/lifecycle";
+import { type ClaimKind, claimFor, type Handler, type Lifecycle } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { lossOf } from "../../ownership/ownership";
 import {
@@ -38,22 +38,15 @@ import {
 import { acquire } from "./purchase";
 import { refuseYoung, releaseNumber, releasePredecessor } from "./release";
 
-export const numberHandler = (session: Session): Handler =>
-	handler(session, numberLifecycle(session), session.memory.number);
-
-/** `source` says whose numbers they are, if not those of resources of their own. */
-export const numberLifecycle = (session: Session, source: ClaimKind = numberClaim): Lifecycle =>
-	lifecycleOf(session, numberDefinition(session, source));
-
 type Shown = AcquiredNumber;
 
-const numberDefinition = (session: Session, source: ClaimKind): Definition<Shown> => ({
+export const number: Definition<Shown> = {
 	noun: "number",
-	source,
+	source: numberClaim,
 	properties: numberProperties,
 	verbs: { make: "buy", made: "bought", end: "release", ended: "released" },
 	lost: "buys another number instead",
-	operations: (service) => operations(session, service),
+	operations,
 	nameOf,
 	subjectOf: nameOf,
 	live: (record) => liveValues(numberProperties, flat(record)),
@@ -67,11 +60,11 @@ const numberDefinition = (session: Session, source: ClaimKind): Definition<Shown
 	explained,
 	completed: withRegulation,
 	refuseUpdate,
-	release: (run, id, props) => releaseNumber(run.session, id, props, source),
+	release: ({ session, definition }, id, props) => releaseNumber(session, id, props, definition.source),
 	idOf: async (service, wanted) => (wanted.startsWith("+") ? idByE164(service, wanted) : wanted),
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
-	refuseYoung: ({ service }, entry, error) => refuseYoung(session, service, entry, error),
+	refuseYoung: ({ session, service }, entry, error) => refuseYoung(session, service, entry, error),
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
 	hasSingleReads: ({ client }) => client.offers("getById"),
@@ -85,23 +78,32 @@ const numberDefinition = (session: Session, source: ClaimKind): Definition<Shown
 		outs.token === undefined || phaseOf(outs) !== "pending" || waitForActive === false
 			? undefined
 			: numberCondition(outs),
-});
+};
+
+export const numberHandler = (session: Session): Handler => handlerOf(session, number);
+
+/** The lifecycle of a number that is no resource of its own. `source` says whose it is. */
+export const numberLifecycle = (session: Session, source: ClaimKind): Lifecycle =>
+	lifecycleOf(session, { ...number, source });
 
 const waysBack: Readonly<Record<string, string>> = {
 	released: "To get it back, restore it at the service before its quarantine ends and before the next `pulumi up`.",
 	ported_out: "It is with another carrier now.",
 };
 
-const operations = (session: Session, service: Service): Operations<Shown> => ({
-	reads: service.numbers,
-	get: (id) => service.client.numbers.get(id),
-	patch: async (id, body) => {
-		const patched = await service.client.numbers.patch(id, body as () => PatchNumber);
-		const record = await applied(session, service, patched, () => service.numbers.again(id));
-		service.numbers.wrote(id, record);
-		return record;
-	},
-});
+function operations(service: Service, session: Session): Operations<Shown> {
+	const { client, numbers } = service;
+	return {
+		reads: numbers,
+		get: (id) => client.numbers.get(id),
+		patch: async (id, body) => {
+			const patched = await client.numbers.patch(id, body as () => PatchNumber);
+			const record = await applied(session, service, patched, () => numbers.again(id));
+			numbers.wrote(id, record);
+			return record;
+		},
+	};
+}
 
 function failures(olds: Values, inputs: Values): CheckFailure[] {
 	const refused = refusedChanges(olds, inputs);

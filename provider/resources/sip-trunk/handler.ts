@@ -74,6 +74,8 @@ export const sipTrunk: Definition<TrunkRecord> = {
 	],
 };
 
+export const sipTrunkHandler = (session: Session): Handler => handlerOf(session, sipTrunk);
+
 export const sipTrunkDrift: DriftDefinition = {
 	properties: sipTrunkProperties,
 	...(sipTrunk.secret && { secret: sipTrunk.secret }),
@@ -102,8 +104,6 @@ export const sipTrunkDrift: DriftDefinition = {
 		};
 	},
 };
-
-export const sipTrunkHandler = (session: Session): Handler => handlerOf(session, sipTrunk);
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------
 

@@ -48,6 +48,8 @@ export const webhook: Definition<WebhookRecord> = {
 	computed: (record) => liveOutputs(webhookOutputs, record),
 };
 
+export const webhookHandler = (session: Session): Handler => handlerOf(session, webhook);
+
 export const webhookDrift: DriftDefinition = {
 	properties: webhookProperties,
 	...(webhook.secret && { secret: webhook.secret }),
@@ -58,5 +60,3 @@ export const webhookDrift: DriftDefinition = {
 		way: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
 	}),
 };
-
-export const webhookHandler = (session: Session): Handler => handlerOf(session, webhook);
