@@ -29,8 +29,8 @@ export const comparing: readonly Mutant[] = [
 	{
 		name: "another password not noticed",
 		search:
-			"return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isLeftAlone(secret, known);",
-		replace: "return false && isLeftAlone(secret, known);",
+			"return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isAdoptedUnknown(secret, outs);",
+		replace: "return false && isAdoptedUnknown(secret, outs);",
 		hunt: "drift",
 	},
 	{
