@@ -3,7 +3,7 @@
  * nothing causes a replacement, and each may have one secret, shown only in the answer that made it.
  */
 import { isGone } from "../api/errors";
-import { type Claim, createOnce, type Referenced } from "../ownership/claim";
+import { type Claim, createClaimed, type Referenced } from "../ownership/claim";
 import { bondsOf, claimOutputs, goneBecause, isToBeClaimed, losses } from "../ownership/ownership";
 import type { Bonds } from "../ownership/reference";
 import { sameMarker } from "../properties/canonical";
@@ -84,7 +84,7 @@ export function configuredHandler<R extends Referenced>(session: Session, defini
 					),
 				};
 			}
-			const { record, lease, answer } = await createOnce(claim, {
+			const { record, lease, answer } = await createClaimed(claim, {
 				live: before,
 				noun: kind,
 				describe: nameOf,
