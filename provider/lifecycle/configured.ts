@@ -1,7 +1,7 @@
 /** How objects that cost nothing begin and end: each is made once or adopted, and deleted unless it has to stay. */
 import type { Answer, CreateOptions } from "../api/client";
 import { isGone } from "../api/errors";
-import { createOnce, type Referenced } from "../ownership/claim";
+import { createClaimed, type Referenced } from "../ownership/claim";
 import { bondsOf, ownership } from "../ownership/ownership";
 import { allDeclared, changedProperties, createBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -42,7 +42,7 @@ async function acquire<R extends Referenced>(
 	const account = await service.presence.refuseStrange(claim, live);
 	if (inputs.adopt !== undefined) return adopt(run, { claim, live, account }, inputs);
 	const wanted = createBody(properties, inputs);
-	const { record, lease, answer } = await createOnce(claim, {
+	const { record, lease, answer } = await createClaimed(claim, {
 		live,
 		noun,
 		describe: nameOf,
