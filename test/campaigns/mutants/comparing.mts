@@ -41,8 +41,8 @@ export const comparing: readonly Mutant[] = [
 	},
 	{
 		name: "a single read for each object",
-		search: "if (worthwhile || !this.#single.offered ||",
-		replace: "if (!this.#single.offered ||",
+		search: "|| this.#list.pages < maxPages(this.#asked.size);",
+		replace: ";",
 		hunt: "drift",
 	},
 	{
