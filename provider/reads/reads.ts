@@ -173,25 +173,27 @@ export class SharedReads<T extends { readonly id: string }> {
 
 	/** What the list shows exists, even if single reads fail. */
 	async #readAlone(wanted: Wanted<T>): Promise<T | undefined> {
-		const { id, doubts } = wanted;
+		const { id } = wanted;
 		wanted.wasRead = true;
 		if (!this.#single.offered) return this.#findListed(wanted);
 		try {
 			const record = await this.#single.get(id);
-			const listed = this.#list.get(id);
-			const showsMoreThanList = listed === undefined || (doubts(listed) && !doubts(record));
-			if (this.#list.finished && showsMoreThanList && !this.#list.isWritten(id)) this.#listLags = true;
+			if (this.#showsMoreThanList(wanted, record)) this.#listLags = true;
 			return record;
 		} catch (error) {
 			if (isGone(error)) return this.#confirmGone(wanted, error);
 			if (isTelephonyError(error, "NotOffered")) return this.#findListed(wanted);
-			if (isUnanswered(error)) {
-				await this.#scanFor(id);
-				const listed = this.#list.get(id);
-				if (listed !== undefined) return listed;
-			}
+			if (isUnanswered(error)) await this.#scanFor(id);
+			const listed = this.#list.get(id);
+			if (listed !== undefined && isUnanswered(error)) return listed;
 			throw this.#list.finished ? (this.#list.problem(id) ?? unread(id, error)) : error;
 		}
+	}
+
+	#showsMoreThanList({ id, doubts }: Wanted<T>, record: T): boolean {
+		const listed = this.#list.get(id);
+		const isMore = listed === undefined || (doubts(listed) && !doubts(record));
+		return isMore && this.#list.finished && !this.#list.isWritten(id);
 	}
 
 	/** A single read says that there is no such object. One answer alone isn't believed. @throws error, if it is gone */
@@ -233,23 +235,28 @@ export class SharedReads<T extends { readonly id: string }> {
 	async #look(): Promise<Look<T>> {
 		for (;;) {
 			const isLate = this.#isTimeOver;
-			if (!isLate) {
-				await this.#clock.sleep(pauses.known[this.#paused] ?? 0, this.#ending);
-				this.#paused += 1;
-			}
+			if (!isLate) await this.#pause();
 			const isLast = this.#isTimeOver;
 			const isAlone = this.#single.offered && this.#doubted <= maxSingleReads && !isLate;
 			const cost = isAlone ? this.#doubted : Math.max(1, this.#list.pages) + maxSingleReads;
 			if (!isLast && this.#lookRequests + cost > maxLookRequests) continue;
 			this.#lookRequests += cost;
 			if (isAlone) return { isLast, samples: Number.POSITIVE_INFINITY, sampled: [] };
-			if (this.#lastLook !== undefined) return this.#lastLook;
-			const list = await this.#list.fetch();
-			this.#list.renew(list);
-			const look = { isLast, list, samples: this.#single.offered ? maxSingleReads : 0, sampled: [] };
-			if (isLast) this.#lastLook = look;
-			return look;
+			return this.#lastLook ?? this.#lookAtList(isLast);
 		}
+	}
+
+	async #pause(): Promise<void> {
+		await this.#clock.sleep(pauses.known[this.#paused] ?? 0, this.#ending);
+		this.#paused += 1;
+	}
+
+	async #lookAtList(isLast: boolean): Promise<Look<T>> {
+		const list = await this.#list.fetch();
+		this.#list.renew(list);
+		const look = { isLast, list, samples: this.#single.offered ? maxSingleReads : 0, sampled: [] };
+		if (isLast) this.#lastLook = look;
+		return look;
 	}
 
 	async #findAgain(wanted: Wanted<T>, look: Look<T>): Promise<T | undefined> {
