@@ -28,8 +28,8 @@ export const writing: readonly Mutant[] = [
 	},
 	{
 		name: "removed property not cleared",
-		search: "body[property.wire] = property.cleared ?? null;",
-		replace: "",
+		search: "(property.cleared ?? null)",
+		replace: "undefined",
 		hunt: "lives",
 	},
 	{
