@@ -43,9 +43,7 @@ describe("docs/troubleshooting.md", () => {
 
 /** Each sentence of the code as an expression for the end of a message that it may be in. */
 const templates = sentencesOfCode()
-	.split("\n")
-	.filter((line) => line.startsWith("  "))
-	.map((line) => line.trim().replace(/ \[telephony:[a-z-]+\]$/, ""))
+	.map(({ text }) => text.replace(/ \[telephony:[a-z-]+\]$/, ""))
 	.filter((line) => line.replaceAll(/\{[^}]*\}/g, "").length >= 10)
 	.map((line) => {
 		const parts = line.split(/\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

@@ -1,22 +1,16 @@
-import { VirtualClock } from "../../emulator";
+import { type EmulatorOptions, VirtualClock } from "../../emulator";
 import { FakeClock } from "./clock";
 import { useEmulator } from "./emulator";
-import { openProvider } from "./provider";
+import { openProvider, type ProviderOptions } from "./provider";
 
 /** One account, and one time for the service and all runs: what a service does after a while is done when a run has waited for it. */
-export function useAccount() {
+export function useAccount(options: EmulatorOptions = {}) {
 	const time = new VirtualClock();
 	const clock = new FakeClock(time.now());
 	clock.onSleep = (now) => time.advance(now - time.now());
-	const emulator = useEmulator({ kyc: "immediate", clock: time });
-	return {
-		time,
-		clock,
-		emulator,
-		/** Another run. */
-		open: () => openProvider(emulator, { clock }),
-		/** The numbers that nobody has released. */
-		live: () => emulator.control.state().numbers.filter(({ status }) => status !== "released"),
-		purchases: () => emulator.control.ledger().filter(({ kind }) => kind === "purchase"),
-	};
+	const emulator = useEmulator({ kyc: "immediate", clock: time, ...options });
+	const { live, purchases, released } = emulator;
+	/** Another run. */
+	const open = (more: ProviderOptions = {}) => openProvider(emulator, { clock, ...more });
+	return { time, clock, emulator, open, live, purchases, released };
 }

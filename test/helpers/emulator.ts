@@ -1,5 +1,5 @@
 import { afterAll, beforeEach } from "vitest";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { type Control, createEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { dialectOf } from "../../provider/api/dialect/dialect";
 import { dialect } from "./dialect.mts";
@@ -21,7 +21,76 @@ export interface Answer {
 	readonly body: Wire;
 }
 
-export interface TestEmulator extends Emulator {
+/** What can be configured at the service, by the name of its handler. */
+export type Kind = "number" | "sipTrunk" | "webhook";
+
+/** A number, trunk or webhook of the account; nothing promises that the fields are there. */
+export interface Row {
+	readonly id: string;
+	readonly status: string;
+	readonly reference?: string | null;
+	readonly [field: string]: unknown;
+}
+
+/** What tests ask of the account, and what somebody else does to it. */
+const account = (control: () => Control) => {
+	const rows = (kind: Kind): Row[] => {
+		const { numbers, trunks, webhooks } = control().state();
+		const all: Row[] = { number: numbers, sipTrunk: trunks, webhook: webhooks }[kind].map((row) => ({ ...row }));
+		return all.filter(({ status }) => status !== "released");
+	};
+	const requests = (from = 0) => control().requests().slice(from);
+	const named = ({ method, path }: { method: string; path: string }) =>
+		`${method} ${path.replace(/^\/v1/, "").replace(/\?.*/, "")}`;
+	return {
+		/** All of a kind, without numbers that were released. */
+		rows,
+		/** The numbers that nobody has released. */
+		live: () =>
+			control()
+				.state()
+				.numbers.filter(({ status }) => status !== "released"),
+		/** A number, released or not, a trunk or a webhook. */
+		row: (id: unknown): Row | undefined => {
+			const { numbers, trunks, webhooks } = control().state();
+			const found = [...numbers, ...trunks, ...webhooks].find((each) => each.id === id);
+			return found && { ...found };
+		},
+		/** Kinds of entries in the ledger: `purchase`, `release`, … */
+		kinds: () =>
+			control()
+				.ledger()
+				.map(({ kind }) => kind),
+		purchases: () =>
+			control()
+				.ledger()
+				.filter(({ kind }) => kind === "purchase"),
+		/** The ids of the numbers that were released, in order. */
+		released: () =>
+			control()
+				.ledger()
+				.flatMap(({ kind, number_id }) => (kind === "release" ? [number_id] : [])),
+		/** As `GET /numbers`, from the nth on. */
+		requests: (from = 0) => requests(from).map(named),
+		/** The same, without reads. */
+		writes: (from = 0) =>
+			requests(from)
+				.filter(({ method }) => method !== "GET")
+				.map(named),
+		/** Somebody else changes an object. */
+		edit: (kind: Kind, id: string, patch: object) => {
+			const { patchNumber, patchTrunk, patchWebhook } = control();
+			({ number: patchNumber, sipTrunk: patchTrunk, webhook: patchWebhook })[kind](id, patch);
+		},
+		/** Somebody else releases or deletes it. */
+		remove: (kind: Kind, id: string) => {
+			const { deleteNumber, deleteTrunk, deleteWebhook } = control();
+			({ number: deleteNumber, sipTrunk: deleteTrunk, webhook: deleteWebhook })[kind](id);
+		},
+	};
+};
+
+export interface TestEmulator extends Emulator, ReturnType<typeof account> {
 	/** One raw call, with the key: `call("POST", "/numbers", {…})`. */
 	call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 	/** The same outside `/v1`, without a key. */
@@ -42,6 +111,7 @@ const send = async (url: string, method: string, body: unknown, headers: Record<
 
 export const withCalls = (emulator: Emulator): TestEmulator => ({
 	...emulator,
+	...account(() => emulator.control),
 	call: (method, path, body, headers = {}) =>
 		send(emulator.url + path, method, body, { Authorization: `Bearer ${emulator.apiKey}`, ...headers }),
 	outside: (method, path, body, headers = {}) => send(emulator.url.replace(/\/v1$/, path), method, body, headers),
@@ -90,6 +160,7 @@ export const useEmulator = (own: EmulatorOptions = {}): TestEmulator => {
 		get data() {
 			return current().data;
 		},
+		...account(() => current().control),
 		call: translated((...request) => current().call(...request)),
 		outside: (...request) => current().outside(...request),
 		close: () => current().close(),

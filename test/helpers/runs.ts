@@ -1,32 +1,75 @@
-/** Runs of the engine, in process: what a run makes is in the state of the next one. */
+/** The engine, in process: what one run asks of the handlers, and what it leaves in the state for the next one. */
 import { isTelephonyError } from "../../provider/api/errors";
-import { InitError } from "../../provider/lifecycle/resource";
+import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
-import { aNumber, checked, type Provider } from "./provider";
+import { checked, type Provider } from "./provider";
 
-export type State = Map<string, { id: string; outs: Values }>;
+export interface Entry {
+	readonly id: string;
+	readonly outs: Values;
+	/** Those of the last write that succeeded. */
+	readonly inputs?: Values;
+}
 
-/** One run of the engine over these declarations; a killed one saves nothing of what it made. */
-export async function up(run: Provider, state: State, names: readonly string[], killed = false): Promise<unknown[]> {
-	const errors: unknown[] = [];
-	const made = await Promise.all(
-		names.map(async (name) => {
-			const inputs = await checked(run.number, aNumber({}, name));
-			const entry = state.get(name);
-			try {
-				if (entry === undefined) return { name, ...(await run.number.create(inputs)) };
-				if (!(await run.number.diff(entry.id, entry.outs, inputs)).changes) return { name, ...entry };
-				return { name, id: entry.id, ...(await run.number.update(entry.id, entry.outs, inputs)) };
-			} catch (error) {
-				errors.push(error);
-				if (error instanceof InitError) return { name, id: error.id, outs: error.properties };
-				if (!isTelephonyError(error)) throw error;
-				return entry && { name, ...entry };
-			}
-		}),
-	);
+/** What check has refused: nothing is done. */
+export class CheckFailed extends Error {}
+
+/** By URN. */
+export type State = Map<string, Entry>;
+
+export const urnOf = ({ resourceUrn }: Values): string => String(resourceUrn);
+
+/** The handler of what a program declares. */
+export const handlerOf = (run: Provider, news: Values): Handler => {
+	const type = urnOf(news).split("::")[2]?.split(":").at(-1) ?? "";
+	return run[type.replace(/^./, (letter) => letter.toLowerCase()) as "number"];
+};
+
+/** One resource in another run: check, diff, and an update if one is due. */
+export async function upAgain(run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) {
+	const handler = handlerOf(run, news);
+	const inputs = await checked(handler, news, olds);
+	const { changes } = await handler.diff(id, outs, inputs);
+	return { changes, id, inputs, outs: changes ? (await handler.update(id, outs, inputs)).outs : outs };
+}
+
+/** Its refresh: what the state holds after it, and whether that differs from what is declared. */
+export async function refreshed(run: Provider, { id, outs: olds }: Entry, news: Values) {
+	const handler = handlerOf(run, news);
+	const declared = await checked(handler, news, news);
+	const { props: outs = {}, inputs = {}, awaited, ...read } = await handler.read(id, olds);
+	const { changes } = await handler.diff(id, outs, declared);
+	return { id: read.id ?? "", outs, inputs, awaited, changes };
+}
+
+/** One `up` of a program, with the errors that it ends in; a killed one saves nothing of what it made. */
+export async function up(run: Provider, state: State, program: readonly Values[], killed = false): Promise<Error[]> {
+	const errors: Error[] = [];
+	const step = async (news: Values): Promise<Entry | undefined> => {
+		const handler = handlerOf(run, news);
+		const entry = state.get(urnOf(news));
+		const { inputs, failures } = await handler.check(entry?.inputs ?? {}, news);
+		if (failures.length > 0) throw new CheckFailed(failures.map(({ reason }) => reason).join("; "));
+		try {
+			if (entry === undefined) return { inputs, ...(await handler.create(inputs)) };
+			if (!(await handler.diff(entry.id, entry.outs, inputs)).changes) return { ...entry, inputs };
+			return { id: entry.id, inputs, ...(await handler.update(entry.id, entry.outs, inputs)) };
+		} catch (error) {
+			if (!(error instanceof InitError)) throw error;
+			errors.push(error);
+			// After an update that failed, the engine keeps the old inputs.
+			return { id: error.id, outs: error.properties, inputs: entry?.inputs ?? inputs };
+		}
+	};
+	const made = program.map(async (news) => {
+		const entry = await step(news).catch((error: unknown) => {
+			if (!isTelephonyError(error) && !(error instanceof CheckFailed)) throw error;
+			errors.push(error);
+		});
+		return [urnOf(news), entry] as const;
+	});
+	for (const [urn, entry] of await Promise.all(made)) if (entry && !killed) state.set(urn, entry);
 	// One agent per run: thousands would use up the sockets.
 	await (await run.session.service()).client.close();
-	if (!killed) for (const each of made) if (each) state.set(each.name, { id: each.id, outs: each.outs });
 	return errors;
 }

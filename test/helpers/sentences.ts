@@ -2,31 +2,46 @@
 import ts from "typescript";
 import { files, read } from "./repository";
 
+export interface Sentence {
+	readonly file: string;
+	readonly text: string;
+	/** It is all that an error or a warning says, but for its code. */
+	readonly isMessage: boolean;
+}
+
 /** What `pulumi`, `telephony` and the emulator's API say. The console is HTML: it is read in a browser. */
 const roots = /^(provider\/|cli\/|sdk\/[\w-]+\.ts|emulator\/(?!console\/)|node-version\.ts)/;
 
-export function sentencesOfCode(): string {
-	return files
-		.filter((file) => roots.test(file))
-		.map((file) => ({ file, sentences: [...new Set(sentencesOf(file, read(file)))] }))
-		.filter(({ sentences }) => sentences.length > 0)
-		.map(({ file, sentences }) => `# ${file}\n${sentences.map((each) => `  ${each}\n`).join("")}`)
-		.join("\n");
-}
+export const sentencesOfCode = (): Sentence[] => files.filter((file) => roots.test(file)).flatMap(sentencesOf);
 
-function sentencesOf(file: string, code: string): string[] {
-	const found: string[] = [];
+function sentencesOf(file: string): Sentence[] {
+	const found: Sentence[] = [];
+	const messages = new Set<ts.Node>();
 	const visit = (node: ts.Node): void => {
 		if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
-		if (ts.isStringLiteralLike(node)) add(node.text);
-		else if (ts.isTemplateExpression(node)) add(textOf(node));
+		if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+			const text = messageIn(node);
+			if (text !== undefined) messages.add(text);
+		}
+		if (ts.isStringLiteralLike(node)) add(node, node.text);
+		else if (ts.isTemplateExpression(node)) add(node, textOf(node));
 		ts.forEachChild(node, visit);
 	};
-	const add = (text: string) => {
-		if (isSentence(text)) found.push(text.trim().replaceAll("\n", "\\n").replaceAll("\t", "\\t"));
+	const add = (node: ts.Node, raw: string) => {
+		const text = raw.trim().replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+		if (isSentence(raw)) found.push({ file, text, isMessage: messages.has(node) });
 	};
-	visit(ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true));
+	visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
 	return found;
+}
+
+/** The text that a call makes an error or a warning of: the nth argument. */
+const saying: Readonly<Record<string, number>> = { TelephonyError: 1, coded: 0, warn: 2 };
+
+function messageIn({ expression, arguments: given }: ts.CallExpression | ts.NewExpression): ts.Expression | undefined {
+	const called = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+	const place = ts.isIdentifier(called) ? saying[called.text] : undefined;
+	return place === undefined ? undefined : given?.[place];
 }
 
 const textOf = ({ head, templateSpans }: ts.TemplateExpression): string =>

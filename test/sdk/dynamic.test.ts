@@ -102,7 +102,7 @@ describe("the dynamic host, driven by the protocol", () => {
 		number: {
 			inputs: { country: "NL", type: "geographic", area: "20", label: "one" },
 			changed: { country: "NL", type: "geographic", area: "20", label: "two" },
-			live: () => emulator.control.state().numbers.filter(({ status }) => status !== "released").length,
+			live: () => emulator.live().length,
 		},
 		sipTrunk: {
 			inputs: { auth: { mode: "digest", username: "desk-1" }, capacity: 2 },

@@ -201,7 +201,7 @@ describe("a service that sends no header", () => {
 		const run = open();
 		const inputs = await checked(run.number, aNumber());
 		await run.number.update(error.id, error.properties, inputs);
-		expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
+		expect(emulator.kinds()).toEqual(["purchase"]);
 	});
 });
 

@@ -11,7 +11,7 @@ import { answer, useScriptedServer } from "../../helpers/scripted-server";
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
 const open = () => openProvider(proxy);
-const bought = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase").length;
+const bought = () => emulator.purchases().length;
 
 describe("null", () => {
 	const server = useScriptedServer();

@@ -5,7 +5,7 @@ import { useAccount } from "../../helpers/account";
 import { aNumber, aTrunk, checked, create, failureOf } from "../../helpers/provider";
 
 const { emulator, open, clock } = useAccount();
-const ledger = () => emulator.control.ledger().map(({ kind }) => kind);
+const ledger = () => emulator.kinds();
 
 describe.each<[string, SettingsPatch]>([
 	["answers released numbers still", { softDelete: true }],

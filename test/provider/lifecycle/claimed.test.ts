@@ -43,7 +43,7 @@ describe.each(resources)("a %s", (name, _, declare) => {
 		const { props = {} } = await run[name].read(id, outs);
 		return { props, warnings: run.warnings };
 	};
-	const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+	const writes = () => emulator.writes().length;
 
 	test.each([
 		[

@@ -12,7 +12,7 @@ const open = () => openProvider(emulator);
 
 type Name = (typeof resources)[number][0];
 
-const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+const writes = () => emulator.writes().length;
 /** The host can send plain JSON only, in which nothing is undefined. */
 const expectJson = (value: unknown) => expect(JSON.parse(JSON.stringify(value))).toStrictEqual(value);
 

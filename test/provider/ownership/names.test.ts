@@ -4,8 +4,7 @@ import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { aNumber, aTrunk, aWebhook, checked, create, failureOf } from "../../helpers/provider";
 
-const { emulator, clock, live, open, purchases } = useAccount();
-const released = () => emulator.control.ledger().filter(({ kind }) => kind === "release");
+const { emulator, clock, live, open, purchases, released } = useAccount();
 
 describe("a stack that was renamed, and another one that has its old name now,", () => {
 	const inStack = (stack: string, args: Values = {}, name = "main"): Values => ({

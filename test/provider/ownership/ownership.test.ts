@@ -13,10 +13,10 @@ import {
 } from "../../helpers/provider";
 
 const emulator = useEmulator();
+const { live } = emulator;
 const open = (options = {}) => openProvider(emulator, options);
 const elsewhere = { place: "https://elsewhere.example" };
 const ledger = (kind: string) => emulator.control.ledger().filter((row) => row.kind === kind);
-const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
 
 /** A number that was bought and configured, but whose run was killed before it could say so. */
 const lostNumber = async (args: Values = {}, options = {}) => (await create(open(options).number, aNumber(args))).id;

@@ -74,7 +74,7 @@ describe("an activation", () => {
 		const reordered = await checked(run.activation, anActivation({ numberIds: [...ids].reverse() }));
 		expect((await run.activation.diff("fleet", outs, reordered)).changes).toBe(false);
 		await run.activation.delete("fleet", outs);
-		expect(emulator.control.ledger().filter(({ kind }) => kind === "release")).toEqual([]);
+		expect(emulator.released()).toEqual([]);
 	});
 
 	test("that gets another number waits for that one only", async () => {

@@ -24,7 +24,7 @@ describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 		__provider: providerText("number"),
 		resourceUrn: `urn:pulumi:dev::dying::pulumi-nodejs:dynamic/telephony:Number::${name}`,
 	});
-	const purchases = () => emulator.control.ledger().map(({ kind }) => kind);
+	const purchases = () => emulator.kinds();
 
 	async function startConfigured(env: Readonly<Record<string, string>> = {}): Promise<Host> {
 		// The plugin is given what a program says, not the stack's configuration.

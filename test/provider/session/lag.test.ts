@@ -222,7 +222,7 @@ test("a delete doesn't forget a number that no read shows yet: it fails until th
 	await expect(open().number.delete(id, outs)).rejects.toThrow("run again in a minute");
 	clock.advance(120_000);
 	await open().number.delete(id, outs);
-	expect(emulator.control.state().numbers.find((row) => row.id === id)?.status).toBe("released");
+	expect(emulator.row(id)?.status).toBe("released");
 });
 
 describe("a trunk that is replaced while lists lag", () => {
@@ -280,7 +280,7 @@ test("what is to be cleared is cleared, though a read that lags shows it as abse
 	const { properties } = await initErrorOf(open().number.update(id, olds, plain));
 	emulator.control.settings({ readLagMs: 60_000, listLagMs: 60_000 });
 	await open().number.update(id, properties, plain);
-	expect(emulator.control.state().numbers.find((row) => row.id === id)?.label).toBeNull();
+	expect(emulator.row(id)?.label).toBeNull();
 });
 
 describe.each(resources)("a %s whose reference others have changed, as a refresh has seen", (name, news) => {

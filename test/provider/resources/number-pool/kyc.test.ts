@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
-import { numbersIn, refreshed, upAgain } from "../../../helpers/pools";
+import { numbersIn } from "../../../helpers/pools";
 import { aPool, create, initErrorOf, openProvider } from "../../../helpers/provider";
+import { refreshed, upAgain } from "../../../helpers/runs";
 
 const emulator = useEmulator();
+const { kinds, live } = emulator;
 const numbers = () => emulator.control.state().numbers;
-const live = () => numbers().filter(({ status }) => status !== "released");
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
 const open = () => openProvider(emulator);
 const later = () => openProvider(emulator, { clock: new FakeClock(Date.now() + 3_600_000) });
 const regulated = (args: Values = {}) => aPool({ country: "DE", type: "geographic", area: "30", ...args });

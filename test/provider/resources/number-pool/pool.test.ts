@@ -3,20 +3,15 @@ import { describe, expect, test } from "vitest";
 
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
-import { namesIn, numbersIn, type PoolEntry, upAgain } from "../../../helpers/pools";
+import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aNumber, aPool, checked, create, failureOf, initErrorOf, type Provider } from "../../../helpers/provider";
+import { type Entry, upAgain } from "../../../helpers/runs";
 
-const { emulator, open, live, purchases, clock } = useAccount();
+const { emulator, open, live, purchases, clock, released } = useAccount();
 
-type Entry = PoolEntry;
 const again = (entry: Entry, news: Values, olds: Values = news, run: Provider = open()) =>
 	upAgain(run, entry, news, olds);
 
-const released = () =>
-	emulator.control
-		.ledger()
-		.filter(({ kind }) => kind === "release")
-		.map(({ number_id }) => number_id);
 const requests = () => emulator.control.requests().map(({ method }) => method);
 
 describe("a new pool", () => {

@@ -5,12 +5,12 @@ import type { Values } from "../../../../provider/properties/table";
 import { membersIn, membersOutputs } from "../../../../provider/resources/number-pool/members";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
-import { namesIn, numbersIn, refreshed, upAgain } from "../../../helpers/pools";
+import { namesIn, numbersIn } from "../../../helpers/pools";
 import { aPool, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+import { refreshed, upAgain } from "../../../helpers/runs";
 
 const emulator = useEmulator();
-const numbers = () => emulator.control.state().numbers;
-const live = () => numbers().filter(({ status }) => status !== "released");
+const { live } = emulator;
 const open = () => openProvider(emulator);
 const later = (minutes = 60) => openProvider(emulator, { clock: new FakeClock(Date.now() + minutes * 60_000) });
 

@@ -3,15 +3,16 @@ import { expect, test } from "vitest";
 import { InitError } from "../../../../provider/lifecycle/resource";
 import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
-import { namesIn, type PoolEntry, refreshed, upAgain } from "../../../helpers/pools";
+import { namesIn } from "../../../helpers/pools";
 import { aPool, checked, create, failureOf, openProvider } from "../../../helpers/provider";
+import { type Entry, refreshed, upAgain } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = () => openProvider(emulator);
-const alive = () => emulator.control.state().numbers.filter(({ status }) => status !== "released").length;
+const alive = () => emulator.live().length;
 
 /** A growth whose run was killed before it could save anything. */
-async function grownUnseen({ id, outs }: PoolEntry, declared: Values, count: number): Promise<void> {
+async function grownUnseen({ id, outs }: Entry, declared: Values, count: number): Promise<void> {
 	const run = open();
 	await run.numberPool.update(id, outs, await checked(run.numberPool, { ...declared, count }, declared));
 }
@@ -19,10 +20,10 @@ async function grownUnseen({ id, outs }: PoolEntry, declared: Values, count: num
 const firstOf = (count: number) => [...Array(count).keys()].map((index) => `support[${index}]`);
 
 /** An \`up\` that refuses to release: what the state holds after it. */
-async function refusedAt(entry: PoolEntry, news: Values, olds: Values): Promise<PoolEntry> {
-	const error: Error = await upAgain(open(), entry, news, olds).then(
+async function refusedAt(entry: Entry, news: Values, olds: Values): Promise<Entry> {
+	const error = await upAgain(open(), entry, news, olds).then(
 		() => new Error("done"),
-		(reason) => reason,
+		(reason: Error) => reason,
 	);
 	const isSaved = error instanceof InitError;
 	expect(isSaved ? error.cause : error).toMatchObject({ kind: "Invalid", messageCode: "release-refused" });

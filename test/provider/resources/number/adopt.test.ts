@@ -6,9 +6,8 @@ import { useEmulator } from "../../../helpers/emulator";
 import { aNumber, checked, create, failureOf, openProvider } from "../../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
+const { kinds, row } = emulator;
 const open = (options = {}) => openProvider(emulator, options);
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
-const row = (id: string) => emulator.control.state().numbers.find((each) => each.id === id);
 
 /** On the account already; bought by hand, say. */
 const onAccount = async (args: Values = {}) => {

@@ -15,11 +15,11 @@ import {
 } from "../../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
+const { row } = emulator;
 const open = (options = {}) => openProvider(emulator, options);
 type Made = Awaited<ReturnType<typeof create>>;
 type Stack = Record<string, Made>;
 
-const row = (id = "") => emulator.control.state().numbers.find((each) => each.id === id);
 const isLive = (made: Made | undefined) => row(made?.id)?.status === "active";
 const marksOf = (made: Made | undefined) => parseReference(row(made?.id)?.reference)?.beside;
 /** What is written when nobody waits for it. */

@@ -272,9 +272,10 @@ describe("without keys and references", () => {
 	test("a program gets several like numbers, and one more in a later run", async () => {
 		neither();
 		const state: State = new Map();
-		expect(await up(open(), state, ["a", "b"])).toEqual([]);
+		const [a, b, c] = [aNumber({}, "a"), aNumber({}, "b"), aNumber({}, "c")];
+		expect(await up(open(), state, [a, b])).toEqual([]);
 		// Also when the engine asks for the new one first.
-		expect(await up(open(), state, ["c", "a", "b"])).toEqual([]);
+		expect(await up(open(), state, [c, a, b])).toEqual([]);
 		expect([purchases().length, live().length]).toEqual([3, 3]);
 	});
 });

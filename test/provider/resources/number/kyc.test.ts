@@ -59,7 +59,7 @@ describe("a number in a regulated market", () => {
 	test("is told as gone by an update after it has failed, and nothing is written", async () => {
 		const { id, outs } = await create(openProvider(emulator).number, regulated({ waitForActive: false }));
 		emulator.control.decide(id, "expire");
-		const writes = () => emulator.control.requests().filter(({ method }) => method !== "GET").length;
+		const writes = () => emulator.writes().length;
 		const before = writes();
 		const { number } = openProvider(emulator);
 		const inputs = await checked(number, regulated({ label: "x" }));
@@ -161,7 +161,7 @@ describe("a number in a regulated market", () => {
 			const { outs } = await next.number.update(error.id, error.properties, inputs);
 			expect(outs).toMatchObject({ status: "active", label: "Desk" });
 			expect(only()).toMatchObject({ label: "Desk", reference: expect.stringContaining(String(outs.lease)) });
-			expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase"]);
+			expect(emulator.kinds()).toEqual(["purchase"]);
 		});
 	});
 

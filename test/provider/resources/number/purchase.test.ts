@@ -1,23 +1,14 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { isTelephonyError } from "../../../../provider/api/errors";
-import { InitError } from "../../../../provider/lifecycle/resource";
 import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
-import {
-	aNumber,
-	aTrunk,
-	aWebhook,
-	checked,
-	create,
-	failureOf,
-	initErrorOf,
-	openProvider,
-} from "../../../helpers/provider";
+import { aNumber, aTrunk, aWebhook, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+import { type Entry, refreshed, type State, up, urnOf } from "../../../helpers/runs";
 
 const emulator = useEmulator();
+const { live, purchases } = emulator;
 const proxy = useFaultProxy(emulator);
 
 const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
@@ -40,25 +31,14 @@ const clock = new FakeClock();
 beforeEach(() => clock.sleep(3_600_000));
 const open = () => openProvider(proxy, { clock });
 
-const purchases = () => emulator.control.ledger().filter(({ kind }) => kind === "purchase");
-const live = () => emulator.control.state().numbers.filter(({ status }) => status !== "released");
-
-/** As the engine would: `up` again and again, each in a new process, until it succeeds; states survive as the engine keeps them. */
-async function upUntilDone(kind: "number" | "sipTrunk" | "webhook", news: Values) {
-	let saved: { id: string; outs: Values } | undefined;
-	const errors: unknown[] = [];
+/** `up` again and again, each in a new process, until it succeeds. */
+async function upUntilDone(news: Values) {
+	const state: State = new Map();
+	let errors: Error[] = [];
 	for (let run = 0; run < 30; run++) {
-		const handler = open()[kind];
-		const inputs = await checked(handler, news);
-		try {
-			if (saved === undefined) return { errors, ...(await handler.create(inputs)) };
-			return { errors, ...saved, ...(await handler.update(saved.id, saved.outs, inputs)) };
-		} catch (error) {
-			errors.push(error);
-			await clock.sleep(600_000);
-			if (error instanceof InitError) saved = { id: error.id, outs: error.properties };
-			else if (!isTelephonyError(error)) throw error;
-		}
+		errors = await up(open(), state, [news]);
+		if (errors.length === 0) return state.get(urnOf(news)) as Entry;
+		await clock.sleep(600_000);
 	}
 	throw new Error("no run succeeded", { cause: errors.at(-1) });
 }
@@ -71,12 +51,10 @@ describe("whatever fails on the way", () => {
 				await clock.sleep(600_000);
 				proxy.plan = () => planned.shift();
 				const news = aNumber({ label: "front desk", routing: { type: "agent", agentId: "a" } });
-				const { id, outs } = await upUntilDone("number", news);
+				const { id, outs } = await upUntilDone(news);
 				expect(purchases()).toHaveLength(1);
 				expect(live()).toMatchObject([{ id, label: "front desk", routing: { type: "agent" } }]);
-				const later = openProvider(emulator).number;
-				const read = await later.read(id, outs);
-				expect((await later.diff(id, read.props ?? {}, await checked(later, news))).changes).toBe(false);
+				expect(await refreshed(openProvider(emulator), { id, outs }, news)).toMatchObject({ changes: false });
 			}),
 			{ numRuns: 60 },
 		));
@@ -88,7 +66,7 @@ describe("whatever fails on the way", () => {
 				await clock.sleep(600_000);
 				proxy.plan = () => planned.shift();
 				const news = kind === "webhook" ? aWebhook() : aTrunk({ auth: { mode: "digest", username: "pbx-1" } });
-				const { id, outs } = await upUntilDone(kind, news);
+				const { id, outs } = await upUntilDone(news);
 				const state = emulator.control.state();
 				const [made, ...more] = kind === "webhook" ? state.webhooks : state.trunks;
 				expect([made?.id, more]).toEqual([id, []]);

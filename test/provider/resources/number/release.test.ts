@@ -8,7 +8,7 @@ import { aNumber, aTrunk, checked, create, failureOf, initErrorOf, openProvider 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = (options = {}) => openProvider(emulator, options);
 type Made = Awaited<ReturnType<typeof create>>;
-const number = (id: string) => emulator.control.state().numbers.find((row) => row.id === id);
+const number = (id: string) => emulator.row(id);
 
 test("a trunk that was replaced by another one goes, at a service that can't show which is whose", async () => {
 	emulator.control.settings({ features: { reference: false } });
@@ -122,7 +122,7 @@ test("a purchase over a TLS connection that can't be trusted was not made, and i
 });
 
 describe("a number that somebody released behind Pulumi's back, and restored", () => {
-	const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+	const kinds = () => emulator.kinds();
 	const news = aNumber({ label: "desk" });
 	const toIt = async (id: string, method: "DELETE" | "POST", path = "") => {
 		const { status } = await emulator.call(method, `/numbers/${id}${path}`);
