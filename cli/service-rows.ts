@@ -94,6 +94,19 @@ export const recordAt = ({ json }: Seen, kind: Kind, { envelopes }: Description)
 	return isObject(record) ? record : undefined;
 };
 
+const idOf = (record: Json | undefined, kind: Kind, description: Description): string | undefined => {
+	const id = at(record, placeOf(description, kind, "id"));
+	return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+};
+
+/** The id in an answer that is one record. */
+export const idIn = (seen: Seen, kind: Kind, description: Description): string | undefined =>
+	idOf(recordAt(seen, kind, description), kind, description);
+
+/** The id of the first item of a list. */
+export const firstIdIn = (list: Seen, kind: Kind, description: Description): string | undefined =>
+	idOf(itemsOf(list, description)[0], kind, description);
+
 /** Where in an answer the record is; "" for all of it, undefined if nothing there looks like one. */
 export function envelopeIn(
 	json: unknown,
