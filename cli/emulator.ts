@@ -3,10 +3,9 @@ import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { hostHint, parsePattern } from "../emulator/service/hosts";
 import { parseTime, timeHint } from "../emulator/time/clock";
-import { isTelephonyError } from "../provider/api/errors";
 import { dialectIn } from "../provider/session/service";
 import { addTrigger } from "./trigger";
-import { UsageError } from "./usage";
+import { asUsageError, UsageError } from "./usage";
 
 const usualKey = "emulator-key";
 
@@ -98,8 +97,7 @@ const serviceOf = (file: string) => {
 	try {
 		return dialectIn(file, "--service", process.cwd());
 	} catch (error) {
-		if (isTelephonyError(error)) throw new UsageError(error.messageCode, error.message);
-		throw error;
+		throw asUsageError(error);
 	}
 };
 

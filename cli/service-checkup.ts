@@ -44,7 +44,7 @@ export interface Seen {
 	/** The id in its path. */
 	readonly id?: string;
 	/** Asked otherwise than the description has it: another cursor's name, another request. */
-	readonly instead?: string;
+	readonly instead?: string | undefined;
 	readonly body?: unknown;
 	readonly answer: RawAnswer;
 	/** In the service's words; undefined if it isn't JSON. */
@@ -111,7 +111,7 @@ export class Checkup {
 			name,
 			doing,
 			...(call.segment === undefined ? {} : { id: call.segment }),
-			...(instead === undefined ? {} : { instead }),
+			instead,
 			...(call.body === undefined ? {} : { body: call.body }),
 			answer,
 			json,

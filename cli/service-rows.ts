@@ -18,7 +18,7 @@ export interface Row {
 	/** What to state. */
 	readonly state?: Description;
 	/** For a person: what to decide, or why to look at a line again. */
-	readonly hint?: string;
+	readonly hint?: string | undefined;
 }
 
 /** What a look goes by. The description has what the looks before have found. */
@@ -33,7 +33,7 @@ export interface Looking {
 }
 export type Look = (looking: Looking) => readonly Row[];
 
-export const holds = (what: string, assumed: string, seen: string = assumed): Row => ({
+export const holds = (what: string, assumed: string, seen = assumed): Row => ({
 	what,
 	assumed,
 	seen,
@@ -51,7 +51,7 @@ export const toState = (what: string, assumed: string, seen: string, state: Desc
 	seen,
 	verdict: "state",
 	state,
-	...(hint === undefined ? {} : { hint }),
+	hint,
 });
 export const toDecide = (what: string, assumed: string, seen: string, hint: string): Row => ({
 	what,
