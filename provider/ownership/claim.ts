@@ -24,9 +24,15 @@ export interface Claim {
 	readonly before?: Claim;
 }
 
-export interface ClaimSource {
+/** What claims objects: a kind of resource. */
+export interface ClaimKind {
 	/** A `member` is a number of a `pool`. */
-	readonly kind: "number" | "trunk" | "webhook" | "pool" | "member";
+	readonly kind: string;
+	/** What a new object would be bought by; none for objects that are only configured. */
+	criteria?(inputs: Values): readonly unknown[];
+}
+
+export interface ClaimSource extends Pick<ClaimKind, "kind"> {
 	/** Inputs or outputs: both hold `resourceUrn`, and `organization` if it is a real one. */
 	readonly values: Values;
 	/** What a new object would be bought by; none for objects that are only configured. */
@@ -45,6 +51,14 @@ const stateOf = (who: string | undefined) => who?.slice(0, whoLength) ?? "";
 const kinOf = (who: string | undefined) => who?.slice(whoLength) ?? "";
 
 const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
+
+/** The claim of a resource, by its inputs or outputs and the configuration. */
+export const claimBy = (
+	{ kind, criteria }: ClaimKind,
+	values: Values,
+	{ owner, places }: Pick<ClaimSource, "owner" | "places">,
+	kept = true,
+): Claim => claimOf({ kind, values, criteria: criteria?.(values) ?? [], owner, places, kept });
 
 export function claimOf({ kind, values, criteria = [], owner, places, kept = true }: ClaimSource): Claim {
 	const urn = parseUrn(String(values.resourceUrn));
