@@ -64,7 +64,7 @@ export interface Definition<R extends Referenced> {
 	/** How it was lost. Default: removed. */
 	lossOf?(status: string | undefined): Loss;
 	/** @throws TelephonyError if it may only not be shown yet */
-	refuseYoung?(run: Run<R>, entry: { readonly id: string; readonly props: Values }, error: unknown): Promise<void>;
+	assertNotJustBought?(run: Run<R>, entry: { readonly id: string; readonly props: Values }, error: unknown): Promise<void>;
 	/** Whether a record of the list says too little, so that the object is read alone. */
 	saysTooLittle?(record: R, props: Values): boolean;
 	/** Whether objects can be read alone. Default yes. */

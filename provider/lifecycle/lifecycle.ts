@@ -165,7 +165,7 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	} catch (error) {
 		if (!isGone(error)) throw error;
 		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun }, error);
-		await definition.refuseYoung?.(run, { id, props }, error);
+		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
 	if (isManaged) {
