@@ -2,7 +2,7 @@
 import type { Dialect } from "../api/dialect/dialect";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Condition } from "../drift/definition";
-import { type Claim, type ClaimKind, claimBy } from "../ownership/claim";
+import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
 import { snake } from "../properties/form";
@@ -18,7 +18,7 @@ import { attemptIn, Refreshed, type Sides } from "../properties/unfinished";
 import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
 
-export type { ClaimKind };
+export type { Claimant };
 
 export interface CheckResult {
 	inputs: Values;
@@ -200,14 +200,14 @@ export function redactError(error: Error, mask: (text: string) => string): void 
 /** Validates properties and configuration, and remembers that this run declares the resource. */
 export async function checkResource(
 	session: Session,
-	{ memory, source, properties }: { memory: Memory; source: ClaimKind; properties: Properties },
+	{ memory, source, properties }: { memory: Memory; source: Claimant; properties: Properties },
 	olds: Values,
 	news: Values,
 ): Promise<CheckResult> {
 	const { inputs, failures } = checkProperties(properties, news);
 	const missing = await configFailures(session);
 	if (missing.length > 0) return { inputs, failures: [...failures, ...missing] };
-	const claim = await plannedClaim(session, source, inputs);
+	const claim = await plannedIdentity(session, source, inputs);
 	if (claim !== undefined) memory.declare({ token: claim.token, inputs, hasEntry: Object.keys(olds).length > 0 });
 	const { service } = await session.config();
 	const unoffered = service === undefined ? [] : unofferedProperties(service, source, properties, news);
@@ -217,7 +217,7 @@ export async function checkResource(
 /** What the program declares, and the service has no field for. */
 function unofferedProperties(
 	service: Dialect,
-	{ kind }: ClaimKind,
+	{ kind }: Claimant,
 	properties: Properties,
 	news: Values,
 ): CheckFailure[] {
@@ -250,18 +250,22 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 	}
 }
 
-export function claimFor(source: ClaimKind, values: Values, { client, config }: Service): Claim {
+export function identityFor(source: Claimant, values: Values, { client, config }: Service): Identity {
 	// What is bought is claimed after its purchase, by a PATCH.
 	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
-	return claimBy(source, values, config, kept);
+	return identityFrom(source, values, config, kept);
 }
 
 /** The claim without asking the service, for check and diff; undefined while values that it depends on aren't known. */
-export async function plannedClaim(session: Session, source: ClaimKind, values: Values): Promise<Claim | undefined> {
+export async function plannedIdentity(
+	session: Session,
+	source: Claimant,
+	values: Values,
+): Promise<Identity | undefined> {
 	const isUnknown = source.criteria?.(values).includes(unknownValue);
 	return typeof values.resourceUrn !== "string" || isUnknown
 		? undefined
-		: claimBy(source, values, await session.config());
+		: identityFrom(source, values, await session.config());
 }
 
 export const gone = (what: string): TelephonyError =>
