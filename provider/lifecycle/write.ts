@@ -5,7 +5,7 @@
  */
 import { isTelephonyError } from "../api/errors";
 import type { Identity, Referenced } from "../ownership/claim";
-import { bondsOf, leasesOf, ownership } from "../ownership/ownership";
+import { bondsOf, leasesOf, notedIn, ownership } from "../ownership/ownership";
 import { type Bonds, formatReference, freshLease } from "../ownership/reference";
 import {
 	clearedBody,
@@ -134,7 +134,7 @@ export class Write<R extends Referenced> {
 	#known(): readonly [olds: Values, doubtful: readonly string[]] {
 		const { olds, properties } = this.#attempt;
 		// What another attempt of ours has set isn't known here. A refresh may have seen it even if this read lags.
-		const isOther = this.#owned() === "superseded" || olds.claim === "superseded";
+		const isOther = this.#owned() === "superseded" || notedIn(olds) === "superseded";
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));

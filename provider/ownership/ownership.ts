@@ -63,6 +63,12 @@ export const claimOutputs = ({ token, lease, attempts, account, beside }: Values
 	...(state === "vacant" || state === "superseded" ? { claim: state } : {}),
 });
 
+/** As earlier states say it. */
+const olderWords: Readonly<Record<string, Ownership>> = { unclaimed: "vacant", "another attempt's": "superseded" };
+
+/** What the last read has noted in the output `claim`; undefined where nothing is to be fixed. */
+export const notedIn = ({ claim }: Values): unknown => olderWords[String(claim)] ?? claim;
+
 /** Whether an update is due to claim it. `planned` is undefined while some values are not known yet. Pure. */
 export const isToBeClaimed = ({ token, lease, claim }: Values, planned: Identity | undefined): boolean =>
 	lease === "" || claim !== undefined || (planned !== undefined && token !== undefined && token !== planned.token);

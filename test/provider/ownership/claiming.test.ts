@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { TelephonyError } from "../../../provider/api/errors";
 import { identityOf, type Referenced, stillOurs } from "../../../provider/ownership/claim";
-import { claimOutputs, isToBeClaimed, leasesOf, lossOf } from "../../../provider/ownership/ownership";
+import { claimOutputs, isToBeClaimed, leasesOf, lossOf, notedIn } from "../../../provider/ownership/ownership";
 import { formatReference } from "../../../provider/ownership/reference";
 import { dynamic, source } from "../../helpers/claim-source";
 
@@ -27,6 +27,15 @@ describe("an update is due to claim an object", () => {
 		for (const state of ["ours", "foreign", "unknown"] as const) expect(noted(state)).toEqual(entry);
 	});
 });
+
+test.each([
+	["unclaimed", "vacant"],
+	["another attempt's", "superseded"],
+	["superseded", "superseded"],
+	[undefined, undefined],
+])("what a state says in earlier words is read in today's: %s", (claim, noted) =>
+	expect(notedIn({ claim })).toBe(noted),
+);
 
 test("only what an entry has really sent makes an object its own, whatever somebody wrote into its state", () => {
 	expect(leasesOf({ lease: "a", attempts: ["b", "", null, 5, "c"] })).toEqual(["a", "b", "c"]);
