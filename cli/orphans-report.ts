@@ -1,6 +1,6 @@
 /** What an account has that no given stack holds: whose it is, what it costs, how old it is, what to do. */
 import { nameOf, statusOf } from "../provider/api/record";
-import { type Claim, ownerName } from "../provider/ownership/claim";
+import { type Identity, ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
 import { type Account, nouns, type Owned } from "./account";
 import type { Holding, OwnProvider } from "./held";
@@ -79,7 +79,7 @@ export async function orphansOf(
 	};
 }
 
-function orphanOf(owned: Owned, owners: ReadonlyMap<Claim["token"], Holding>, now: number): Orphan {
+function orphanOf(owned: Owned, owners: ReadonlyMap<Identity["token"], Holding>, now: number): Orphan {
 	const { type, record } = owned;
 	const { id, reference, created_at: createdAt } = record;
 	const age = Math.floor((now - Date.parse(createdAt ?? "")) / dayMs);

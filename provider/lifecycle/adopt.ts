@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isAbsent, TelephonyError } from "../api/errors";
 import type { MessageCode } from "../api/message-codes";
-import { type Claim, ownerName, type Referenced, sameWho } from "../ownership/claim";
+import { type Identity, isSameState, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { parseReference } from "../ownership/reference";
 import { type Form, sameDeclaration, words } from "../properties/form";
@@ -52,7 +52,7 @@ export function settleAdopt(
 export interface Adoption<R extends Referenced> {
 	readonly session: Session;
 	readonly memory: Memory;
-	readonly claim: Claim;
+	readonly claim: Identity;
 	readonly urn: string;
 	/** The value of `adopt`. */
 	readonly wanted: string;
@@ -118,7 +118,7 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 	};
 	const other = live.find((each) => {
 		const reference = parseReference(each.reference);
-		return each.id !== record.id && reference?.token === claim.token && sameWho(claim, reference);
+		return each.id !== record.id && reference?.token === claim.token && isSameState(claim, reference);
 	});
 	if (other !== undefined) {
 		refuse(
@@ -131,8 +131,8 @@ function refuseClaimed<R extends Referenced>(adoption: Adoption<R>, record: R): 
 		refuse("shared-object", "belongs to another resource of this program.");
 	const reference = parseReference(record.reference);
 	// Bought for this very declaration, on any machine.
-	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.before?.token)) return;
-	if (record.reference && (reference === undefined || !sameWho(claim, reference))) {
+	if (reference?.token === claim.token || (reference !== undefined && reference.token === claim.earlier?.token)) return;
+	if (record.reference && (reference === undefined || !isSameState(claim, reference))) {
 		refuse("claimed", `is claimed by ${ownerName(record.reference, claim)}. ${adoption.handOver}`);
 	}
 	if (reference !== undefined) {

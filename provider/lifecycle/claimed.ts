@@ -1,7 +1,7 @@
 /** What follows from ownership: what a read warns about, an update refuses, and a delete keeps. */
 import { nextStep, TelephonyError } from "../api/errors";
 import { othersMs } from "../api/until";
-import { type Claim, ownerName, type Referenced } from "../ownership/claim";
+import { type Identity, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
 import { parseReference } from "../ownership/reference";
@@ -10,9 +10,9 @@ import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
 
 /** What a read finds. An imported object that no run has written yet is unclaimed rightly. */
-export function ownershipRead(claim: Claim, record: Referenced, entry: Values): Ownership {
+export function ownershipRead(claim: Identity, record: Referenced, entry: Values): Ownership {
 	const state = ownership(claim, record, entry);
-	return state === "unclaimed" && entry.lease === undefined ? "unknown" : state;
+	return state === "vacant" && entry.lease === undefined ? "unknown" : state;
 }
 
 export function warnOfClaim(
@@ -21,19 +21,19 @@ export function warnOfClaim(
 	state: Ownership = ownershipRead(claim, record, entry),
 ): void {
 	const urn = String(entry.resourceUrn ?? "");
-	if (state === "unclaimed")
+	if (state === "vacant")
 		progress.warn(
 			urn,
 			"reference-cleared",
 			`The reference of ${what} was cleared outside Pulumi. Run \`pulumi up --refresh\`, which writes it again.`,
 		);
-	if (state === "another attempt's")
+	if (state === "superseded")
 		progress.warn(
 			urn,
 			"another-attempt",
 			`${what} was written by a run that this state doesn't know: a run that was cut short, or one with a newer state. Run \`pulumi up --refresh\`, which writes all that the program declares.`,
 		);
-	if (state === "somebody else's")
+	if (state === "foreign")
 		progress.warn(
 			urn,
 			"claimed",
@@ -43,7 +43,7 @@ export function warnOfClaim(
 
 /** An object, and the entry that asks for it. */
 export interface Claimed {
-	readonly claim: Claim;
+	readonly claim: Identity;
 	readonly record: Referenced;
 	/** The entry's outputs. */
 	readonly entry: Values;
@@ -54,10 +54,10 @@ export interface Claimed {
 /** @throws TelephonyError Claimed */
 export function refuseClaimed(memory: Memory, { claim, record, entry, what }: Claimed): void {
 	const state = ownership(claim, record, entry);
-	const isOwn = state !== "somebody else's";
-	const isWritten = state === "another attempt's" || !isOwn;
+	const isOwn = state !== "foreign";
+	const isWritten = state === "superseded" || !isOwn;
 	// If the lease isn't this entry's, the entry's old token in the reference may be that of a new resource of its name.
-	const own = state === "another attempt's" ? [claim.token] : [claim.token, entry.token];
+	const own = state === "superseded" ? [claim.token] : [claim.token, entry.token];
 	if (memory.isTaken(record.id, own, isWritten ? parseReference(record.reference)?.token : undefined))
 		throw new TelephonyError(
 			"Claimed",
@@ -79,7 +79,7 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 	const urn = String(entry.resourceUrn ?? "");
 	const state = ownership(claim, record, entry);
 	if (state === "ours" || state === "unknown") return true;
-	if (state === "somebody else's") {
+	if (state === "foreign") {
 		session.progress.warn(
 			urn,
 			"claimed",
@@ -87,7 +87,7 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 		);
 		return false;
 	}
-	const isCleared = state === "unclaimed";
+	const isCleared = state === "vacant";
 	const why = isCleared
 		? "its `reference` was cleared outside Pulumi"
 		: "a run that this state doesn't know has written it: a write of this program whose answer was lost, a run that was cut short, or one with a newer state";
@@ -99,7 +99,7 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 }
 
 /** Whether another entry of this state holds it under another name. That entry's diff gets time to say so. */
-export async function isHeldByAnother(session: Session, memory: Memory, claim: Claim, id: string): Promise<boolean> {
+export async function isHeldByAnother(session: Session, memory: Memory, claim: Identity, id: string): Promise<boolean> {
 	await session.clock.sleep(othersMs.diff, session.ending);
 	const holder = memory.holderOf(id);
 	return holder !== undefined && holder !== claim.token;

@@ -9,7 +9,7 @@ import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
 import { type Claimed, clearReference, isHeldByAnother, mayRemove } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
-import { claimFor } from "./resource";
+import { identityFor } from "./resource";
 import { secretOf, stale, unknownSecret } from "./secret";
 
 interface Configured<R extends Referenced> {
@@ -38,7 +38,7 @@ async function acquire<R extends Referenced>(
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
 	const live = await liveBefore(service, operations.reads);
-	const claim = claimFor(definition.source, inputs, service);
+	const claim = identityFor(definition.source, inputs, service);
 	const account = await service.presence.refuseStrange(claim, live);
 	if (inputs.adopt !== undefined) return adopt(run, { claim, live, account }, inputs);
 	const wanted = createBody(properties, inputs);
@@ -125,7 +125,7 @@ async function release<R extends Referenced>(
 	try {
 		const look = () => settled(session, service, props, () => operations.reads.now(id));
 		const record = await service.presence.judge(id, String(props.account ?? ""), look);
-		const claim = claimFor(definition.source, props, service);
+		const claim = identityFor(definition.source, props, service);
 		const going = { claim, record, entry: props, what: `${definition.noun} ${definition.nameOf(record)}` };
 		if (!isToBeRemoved(run, going)) return;
 		if (props.adopt !== undefined) return await letGo(run, going);

@@ -1,6 +1,6 @@
 /** What a kind of object defines of the lifecycle that all kinds share (lifecycle.ts). */
 import type { Condition } from "../drift/definition";
-import type { Claim, Referenced } from "../ownership/claim";
+import type { Identity, Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { losses } from "../ownership/ownership";
 import type { Bonds } from "../ownership/reference";
@@ -8,7 +8,7 @@ import type { CheckFailure, Properties, Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Kind } from "../session/kinds";
 import type { Service, Session } from "../session/session";
-import type { ClaimKind } from "./resource";
+import type { Claimant } from "./resource";
 import type { Secret, SecretState } from "./secret";
 import type { Write } from "./write";
 
@@ -23,7 +23,7 @@ export interface Operations<R extends Referenced> {
 export interface Definition<R extends Referenced> {
 	readonly noun: Kind;
 	/** Which declaration an object belongs to. */
-	readonly source: ClaimKind;
+	readonly source: Claimant;
 	readonly properties: Properties;
 	/** How one is made and ended, in words. */
 	readonly verbs: Verbs;
@@ -64,7 +64,11 @@ export interface Definition<R extends Referenced> {
 	/** How it was lost. Default: removed. */
 	lossOf?(status: string | undefined): Loss;
 	/** @throws TelephonyError if it may only not be shown yet */
-	refuseYoung?(run: Run<R>, entry: { readonly id: string; readonly props: Values }, error: unknown): Promise<void>;
+	assertNotJustBought?(
+		run: Run<R>,
+		entry: { readonly id: string; readonly props: Values },
+		error: unknown,
+	): Promise<void>;
 	/** Whether a record of the list says too little, so that the object is read alone. */
 	saysTooLittle?(record: R, props: Values): boolean;
 	/** Whether objects can be read alone. Default yes. */
@@ -114,7 +118,7 @@ export interface Run<R extends Referenced> extends Context<R> {
 
 /** What a write starts from, and where it goes. */
 export interface Target<R extends Referenced> {
-	readonly claim: Claim;
+	readonly claim: Identity;
 	readonly start: R;
 	/** The outputs of the last write; none if the object is new. */
 	readonly olds: Values;

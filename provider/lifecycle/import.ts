@@ -1,6 +1,6 @@
 /** What an import makes of an object: inputs as a program would declare them, and outputs as if a run had written them. */
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
-import { type Claim, ownerName, type Referenced } from "../ownership/claim";
+import { type Identity, ownerName, type Referenced } from "../ownership/claim";
 import { ownership } from "../ownership/ownership";
 import { sameDeclaration, scalar } from "../properties/form";
 import { defaultsOf, type Properties, type Values } from "../properties/table";
@@ -9,7 +9,7 @@ import { type ReadResult, redactError } from "./resource";
 
 interface Found {
 	readonly id: string;
-	readonly claim: Claim;
+	readonly claim: Identity;
 	readonly properties: Properties;
 	/** The live values, under the program's names. */
 	readonly live: Values;
@@ -19,7 +19,7 @@ interface Found {
 }
 
 interface Importing {
-	readonly claim: Claim;
+	readonly claim: Identity;
 	readonly record: Referenced;
 	/** The object's name in messages. */
 	readonly what: string;
@@ -59,13 +59,13 @@ export const refuseUnknown =
  */
 export function refuseImport({ progress }: Session, props: Values, { claim, record, what }: Importing): void {
 	const state = ownership(claim, record);
-	if (state === "another attempt's")
+	if (state === "superseded")
 		progress.warn(
 			String(props.resourceUrn ?? ""),
 			"another-state",
 			`${what} has been claimed for the same project, stack and name: by an entry that this state has lost, or by another copy of the state. If another copy still has it, remove it there with \`pulumi state delete\`: two states that manage one object undo each other's changes.`,
 		);
-	if (state !== "somebody else's") return;
+	if (state !== "foreign") return;
 	throw new TelephonyError(
 		"Claimed",
 		`${what} has been claimed by ${ownerName(record.reference, claim)}, and was not imported. ${nextStep("Claimed")}`,

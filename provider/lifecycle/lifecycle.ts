@@ -12,14 +12,14 @@ import { imported, refuseImport } from "./import";
 import { lookup, lookupLost } from "./lookup";
 import {
 	checkResource,
-	claimFor,
 	type DiffResult,
 	gone,
 	type Handler,
 	handler,
 	InitError,
+	identityFor,
 	type Lifecycle,
-	plannedClaim,
+	plannedIdentity,
 	type ReadResult,
 } from "./resource";
 import { isRotated, isStale, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
@@ -72,7 +72,7 @@ async function diff<R extends Referenced>(
 	const { source, properties, secret } = definition;
 	const changed = changedProperties(properties, olds, news);
 	const replaces = definition.replaces?.(changed, olds, news) ?? [];
-	const claim = await plannedClaim(session, source, news);
+	const claim = await plannedIdentity(session, source, news);
 	// A replacement is another declaration. Until it is created, the object belongs to the old one.
 	const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
 	const isTaken = memory.isTaken(id, [claim?.token, olds.token]);
@@ -94,7 +94,7 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	const { session, service, memory, operations, definition } = run;
 	const { secret } = definition;
 	const start = await settled(session, service, olds, () => operations.reads.now(id));
-	const claim = claimFor(definition.source, news, service);
+	const claim = identityFor(definition.source, news, service);
 	refuseEnded(definition, start);
 	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
 	definition.refuseUpdate?.(run, start, olds, news);
@@ -165,7 +165,7 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	} catch (error) {
 		if (!isGone(error)) throw error;
 		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun }, error);
-		await definition.refuseYoung?.(run, { id, props }, error);
+		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
 	if (isManaged) {
@@ -195,13 +195,13 @@ function found<R extends Referenced>(run: Run<R>, id: string, record: R, props: 
 	const { session, service, memory, definition } = run;
 	const { secret } = definition;
 	memory.setHolder(String(props.token), id);
-	const claim = claimFor(definition.source, props, service);
+	const claim = identityFor(definition.source, props, service);
 	const state = ownershipRead(claim, record, props);
 	warnOfClaim(session, { claim, record, entry: props, what: subjectOf(definition, record) }, state);
 	const outs = outputsOf(run, record, props);
 	definition.warn?.(session, record, outs);
 	if (secret !== undefined && isStale(secret, outs)) {
-		const isKnown = attemptIn(props)?.includes(secret.output) || state === "somebody else's";
+		const isKnown = attemptIn(props)?.includes(secret.output) || state === "foreign";
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
 		if (!isKnown)
 			session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
@@ -217,7 +217,7 @@ function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record
 			...readOutputs(properties, props, live(record)),
 			...computed(record),
 		}),
-		...claimOutputs(props, ownershipRead(claimFor(source, props, service), record, props)),
+		...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),
 		resourceUrn: props.resourceUrn,
 		organization: props.organization,
 		...secretObserved(definition.secret, record, props),
@@ -261,7 +261,7 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	const record = await operations.get(id);
 	refuseEnded(definition, record);
 	const live = definition.live(record);
-	const claim = claimFor(definition.source, { ...props, ...live }, service);
+	const claim = identityFor(definition.source, { ...props, ...live }, service);
 	refuseImport(session, props, { claim, record, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record), ...markerOutput(secret, record) };
 	return imported({ id, claim, properties, live, computed, kept: definition.imported?.(id) ?? { adopt: id } });

@@ -2,7 +2,7 @@
 import type { Dialect } from "../api/dialect/dialect";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Condition } from "../drift/definition";
-import { type Claim, type ClaimSource, claimOf } from "../ownership/claim";
+import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
 import { snake } from "../properties/form";
@@ -17,6 +17,8 @@ import {
 import { attemptIn, Refreshed, type Sides } from "../properties/unfinished";
 import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
+
+export type { Claimant };
 
 export interface CheckResult {
 	inputs: Values;
@@ -198,24 +200,27 @@ export function redactError(error: Error, mask: (text: string) => string): void 
 /** Validates properties and configuration, and remembers that this run declares the resource. */
 export async function checkResource(
 	session: Session,
-	{ memory, source, properties }: { memory: Memory; source: ClaimKind; properties: Properties },
+	{ memory, source, properties }: { memory: Memory; source: Claimant; properties: Properties },
 	olds: Values,
 	news: Values,
 ): Promise<CheckResult> {
 	const { inputs, failures } = checkProperties(properties, news);
 	const missing = await configFailures(session);
-	if (missing.length === 0 && !hasUnknown(source.criteria?.(inputs))) {
-		const { token } = claimOf({ ...claimSource(source, inputs), ...(await session.config()) });
-		memory.declare({ token, inputs, hasEntry: Object.keys(olds).length > 0 });
-	}
 	if (missing.length > 0) return { inputs, failures: [...failures, ...missing] };
+	const claim = await plannedIdentity(session, source, inputs);
+	if (claim !== undefined) memory.declare({ token: claim.token, inputs, hasEntry: Object.keys(olds).length > 0 });
 	const { service } = await session.config();
-	const lacking = service === undefined ? [] : unkept(service, source, properties, news);
-	return { inputs, failures: [...failures, ...lacking] };
+	const unoffered = service === undefined ? [] : unofferedProperties(service, source, properties, news);
+	return { inputs, failures: [...failures, ...unoffered] };
 }
 
 /** What the program declares, and the service has no field for. */
-function unkept(service: Dialect, { kind }: ClaimKind, properties: Properties, news: Values): CheckFailure[] {
+function unofferedProperties(
+	service: Dialect,
+	{ kind }: Claimant,
+	properties: Properties,
+	news: Values,
+): CheckFailure[] {
 	// Pools and their members are made of numbers.
 	const record = kind in kinds ? kind : "number";
 	return Object.entries(properties)
@@ -245,30 +250,22 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 	}
 }
 
-const hasUnknown = (values: readonly unknown[] | undefined) => values?.includes(unknownValue) === true;
-
-/** Which kind of object a handler manages, and what criteria one is bought by. */
-export interface ClaimKind {
-	readonly kind: ClaimSource["kind"];
-	criteria?(inputs: Values): readonly unknown[];
-}
-
-const claimSource = ({ kind, criteria }: ClaimKind, values: Values) => ({
-	kind,
-	values,
-	...(criteria === undefined ? {} : { criteria: criteria(values) }),
-});
-
-export function claimFor(source: ClaimKind, values: Values, { client, config }: Service): Claim {
+export function identityFor(source: Claimant, values: Values, { client, config }: Service): Identity {
 	// What is bought is claimed after its purchase, by a PATCH.
 	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
-	return claimOf({ ...claimSource(source, values), ...config, kept });
+	return identityFrom(source, values, config, kept);
 }
 
-/** The claim without asking the service, for diff; undefined while some of the program's values aren't known. */
-export async function plannedClaim(session: Session, source: ClaimKind, values: Values): Promise<Claim | undefined> {
-	if (typeof values.resourceUrn !== "string" || hasUnknown(source.criteria?.(values))) return undefined;
-	return claimOf({ ...claimSource(source, values), ...(await session.config()) });
+/** The claim without asking the service, for check and diff; undefined while values that it depends on aren't known. */
+export async function plannedIdentity(
+	session: Session,
+	source: Claimant,
+	values: Values,
+): Promise<Identity | undefined> {
+	const isUnknown = source.criteria?.(values).includes(unknownValue);
+	return typeof values.resourceUrn !== "string" || isUnknown
+		? undefined
+		: identityFrom(source, values, await session.config());
 }
 
 export const gone = (what: string): TelephonyError =>

@@ -4,8 +4,8 @@
  * forgotten.
  */
 import { isTelephonyError } from "../api/errors";
-import type { Claim, Referenced } from "../ownership/claim";
-import { bondsOf, leasesOf, ownership } from "../ownership/ownership";
+import type { Identity, Referenced } from "../ownership/claim";
+import { bondsOf, leasesOf, notedIn, ownership } from "../ownership/ownership";
 import { type Bonds, formatReference, freshLease } from "../ownership/reference";
 import {
 	clearedBody,
@@ -18,7 +18,7 @@ import {
 import { attemptIn, owedBy, owedIn, unfinishedOutputs } from "../properties/unfinished";
 
 export interface Attempt<R extends Referenced> {
-	readonly claim: Claim;
+	readonly claim: Identity;
 	/** The object as it is now. */
 	readonly record: R;
 	/** The outputs of the last write; empty if the object is new. */
@@ -134,7 +134,7 @@ export class Write<R extends Referenced> {
 	#known(): readonly [olds: Values, doubtful: readonly string[]] {
 		const { olds, properties } = this.#attempt;
 		// What another attempt of ours has set isn't known here. A refresh may have seen it even if this read lags.
-		const isOther = this.#owned() === "another attempt's" || olds.claim === "another attempt's";
+		const isOther = this.#owned() === "superseded" || notedIn(olds) === "superseded";
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));

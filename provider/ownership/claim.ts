@@ -1,6 +1,6 @@
 /**
  * Who owns an object. Every object carries a `reference`, which says which declaration it belongs to (token), in which
- * state (who), and which attempt wrote it (lease). docs/guarantees.md says what follows.
+ * state, and which attempt wrote it (lease). docs/guarantees.md says what follows.
  *
  * The token doesn't depend on the front, so that moving from the dynamic resource to the plugin keeps the number.
  */
@@ -9,24 +9,30 @@ import { isAbsent, isGone, isTelephonyError, nextStep, TelephonyError } from "..
 import type { Values } from "../properties/table";
 import { formatReference, hash, homeOf, parseReference, type Reference } from "./reference";
 
-export interface Claim {
+export interface Identity {
 	/** Which declaration: `R.G`, R for its place in the program, G for what it asks for. */
 	readonly token: string;
 	/** Which state; undefined if unknown, which equals nothing. For a file backend, a hash of its path follows. */
-	readonly who: string | undefined;
+	readonly state: string | undefined;
 	/** The same state as older versions named it: recognised, but never written. */
-	readonly alsoWho: readonly string[];
+	readonly olderStates: readonly string[];
 	/** Whether the service keeps references at all. */
 	readonly kept: boolean;
 	/** Project and stack, as references say them. */
 	readonly home: string;
 	/** The same declaration before it was given a `telephony:owner`. */
-	readonly before?: Claim;
+	readonly earlier?: Identity;
 }
 
-export interface ClaimSource {
+/** What claims objects: a kind of resource. */
+export interface Claimant {
 	/** A `member` is a number of a `pool`. */
-	readonly kind: "number" | "trunk" | "webhook" | "pool" | "member";
+	readonly kind: string;
+	/** What a new object would be bought by; none for objects that are only configured. */
+	criteria?(inputs: Values): readonly unknown[];
+}
+
+export interface IdentitySource extends Pick<Claimant, "kind"> {
 	/** Inputs or outputs: both hold `resourceUrn`, and `organization` if it is a real one. */
 	readonly values: Values;
 	/** What a new object would be bought by; none for objects that are only configured. */
@@ -41,48 +47,56 @@ export interface ClaimSource {
 
 const whoLength = 16;
 const kinLength = 8;
-const stateOf = (who: string | undefined) => who?.slice(0, whoLength) ?? "";
-const kinOf = (who: string | undefined) => who?.slice(whoLength) ?? "";
+const stateOf = (state: string | undefined) => state?.slice(0, whoLength) ?? "";
+const kinOf = (state: string | undefined) => state?.slice(whoLength) ?? "";
 
 const criteriaHash = (criteria: readonly unknown[]): string => hash(8, ...criteria.map((each) => each ?? null));
 
-export function claimOf({ kind, values, criteria = [], owner, places, kept = true }: ClaimSource): Claim {
+/** The claim of a resource, by its inputs or outputs and the configuration. */
+export const identityFrom = (
+	{ kind, criteria }: Claimant,
+	values: Values,
+	{ owner, places }: Pick<IdentitySource, "owner" | "places">,
+	kept = true,
+): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, places, kept });
+
+export function identityOf({ kind, values, criteria = [], owner, places, kept = true }: IdentitySource): Identity {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
 	const g = criteriaHash(criteria);
 	const home = homeOf(urn);
-	const claim = (by: string | undefined): Claim => {
+	const claim = (by: string | undefined): Identity => {
 		const r = hash(22, organization ?? "", urn.project, urn.stack, urn.parents, kind, urn.name, by ?? "");
 		const name = by ?? organization;
-		const [who, ...alsoWho] = (name === undefined ? places : [name]).map((source) => hash(whoLength, source));
+		const [state, ...olderStates] = (name === undefined ? places : [name]).map((source) => hash(whoLength, source));
 		const path = name === undefined ? /^file:\/\/[^/]*(\/.*)/.exec(places[0] ?? "")?.[1] : undefined;
 		const kin = path === undefined ? "" : hash(kinLength, path);
-		return { token: `${r}.${g}`, who: who === undefined ? undefined : who + kin, alsoWho, kept, home };
+		return { token: `${r}.${g}`, state: state === undefined ? undefined : state + kin, olderStates, kept, home };
 	};
-	return owner === undefined ? claim(owner) : { ...claim(owner), before: claim(undefined) };
+	return owner === undefined ? claim(owner) : { ...claim(owner), earlier: claim(undefined) };
 }
 
 /** More keys than any test run uses up within the day that a key lives. */
 const mostKeys = 1000;
 
 /** The Idempotency-Key of the nth purchase for a claim. @throws TelephonyError when `counter` reaches `mostKeys` */
-export function purchaseKey({ token, who }: Claim, counter: number): string {
+export function purchaseKey({ token, state }: Identity, counter: number): string {
 	if (counter === mostKeys) {
 		const message = `The service says that each of ${mostKeys} Idempotency-Keys was used before, but shows nothing that was bought or created with them. ${nextStep("ContractMismatch")}`;
 		throw new TelephonyError("ContractMismatch", message);
 	}
-	return `ptel-${hash(43, token, stateOf(who), counter)}`;
+	return `ptel-${hash(43, token, stateOf(state), counter)}`;
 }
 
 /** The declaration without its criteria: another generation, area or type of the same resource shares it. */
-export const declarationOf = ({ token }: Pick<Claim, "token">): string => token.split(".")[0] ?? "";
+export const declarationOf = ({ token }: Pick<Identity, "token">): string => token.split(".")[0] ?? "";
 
 /** Whether it was bought by these criteria. */
-export const isFor = ({ token }: Pick<Claim, "token">, criteria: readonly unknown[]): boolean =>
+export const isFor = ({ token }: Pick<Identity, "token">, criteria: readonly unknown[]): boolean =>
 	token.split(".")[1] === criteriaHash(criteria);
 
 /** Who has an object, in words. `claim` is of the resource that asks, if one does. */
-export function ownerName(text: string | null | undefined, claim?: Claim): string {
+export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
 	if (reference.home === "") return "a stack that an older version didn't name";
@@ -90,16 +104,16 @@ export function ownerName(text: string | null | undefined, claim?: Claim): strin
 		? "a stack whose name is too long to keep"
 		: `the stack ${reference.home}`;
 	if (reference.home !== claim?.home) return name;
-	return sameWho(claim, reference) ? `this stack, ${reference.home}` : `${name} in another state`;
+	return isSameState(claim, reference) ? `this stack, ${reference.home}` : `${name} in another state`;
 }
 
-/** An unknown who equals nothing, so that an object that may be somebody else's is never taken. */
-export const sameWho = ({ who, alsoWho }: Claim, reference: Pick<Reference, "who">): boolean =>
-	reference.who !== "" && [stateOf(who), ...alsoWho].includes(stateOf(reference.who));
+/** An unknown state equals nothing, so that an object that may be somebody else's is never taken. */
+export const isSameState = ({ state, olderStates }: Identity, reference: Pick<Reference, "state">): boolean =>
+	reference.state !== "" && [stateOf(state), ...olderStates].includes(stateOf(reference.state));
 
 /** The same path of a file backend, perhaps on another machine: on a shared disk, the same state. */
-const sameKin = ({ who }: Claim, reference: Pick<Reference, "who">): boolean =>
-	kinOf(who) !== "" && kinOf(who) === kinOf(reference.who);
+const isSamePath = ({ state }: Identity, reference: Pick<Reference, "state">): boolean =>
+	kinOf(state) !== "" && kinOf(state) === kinOf(reference.state);
 
 /** `urn:pulumi:<stack>::<project>::<parent types>$<type>::<name>`; names may contain colons. */
 export function parseUrn(urn: string): { stack: string; project: string; parents: string; name: string } {
@@ -127,7 +141,7 @@ const waysOut: Readonly<Record<string, string>> = {
  * save it. @throws TelephonyError Claimed if it isn't clear who owns it
  */
 export function findOurs<T extends Referenced>(
-	claim: Claim,
+	claim: Identity,
 	live: readonly T[],
 	noun: string,
 	describe: (record: T) => string,
@@ -138,7 +152,7 @@ export function findOurs<T extends Referenced>(
 		const reference = parseReference(record.reference);
 		return reference?.token === claim.token ? [{ record, reference }] : [];
 	});
-	const mine = claims.filter(({ reference }) => sameWho(claim, reference));
+	const mine = claims.filter(({ reference }) => isSameState(claim, reference));
 	if (mine.length > 1) {
 		throw new TelephonyError(
 			"Claimed",
@@ -146,7 +160,7 @@ export function findOurs<T extends Referenced>(
 			{ messageCode: "duplicate" },
 		);
 	}
-	const foreign = claims.find(({ reference }) => !sameWho(claim, reference));
+	const foreign = claims.find(({ reference }) => !isSameState(claim, reference));
 	if (mine.length === 0 && foreign !== undefined) {
 		throw new TelephonyError(
 			"Claimed",
@@ -158,11 +172,11 @@ export function findOurs<T extends Referenced>(
 }
 
 /** What this stack bought before it was given a `telephony:owner`. */
-function boughtBefore<T extends Referenced>({ before }: Claim, live: readonly T[]): T | undefined {
-	if (before === undefined) return undefined;
+function boughtBefore<T extends Referenced>({ earlier }: Identity, live: readonly T[]): T | undefined {
+	if (earlier === undefined) return undefined;
 	return live.find((record) => {
 		const reference = parseReference(record.reference);
-		return reference?.token === before.token && (sameWho(before, reference) || sameKin(before, reference));
+		return reference?.token === earlier.token && (isSameState(earlier, reference) || isSamePath(earlier, reference));
 	});
 }
 
@@ -211,7 +225,7 @@ interface Once<T> {
 	post(key: string): Promise<T | undefined>;
 }
 
-export async function createOnce<T>(claim: Claim, { find, post }: Once<T>): Promise<T> {
+export async function createOnce<T>(claim: Identity, { find, post }: Once<T>): Promise<T> {
 	let created = await find();
 	for (let counter = 0; created === undefined; counter++) created = await post(purchaseKey(claim, counter));
 	return created;
@@ -221,7 +235,7 @@ export async function createOnce<T>(claim: Claim, { find, post }: Once<T>): Prom
  * Creates an object that costs nothing (a trunk, a webhook) once. The reference is sent with the creation, and its
  * lease is derived from the key, so that a repeated request is the same request.
  */
-export function createClaimed<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
+export function createClaimed<T extends Referenced>(claim: Identity, creation: Creation<T>): Promise<Created<T>> {
 	const find = async (): Promise<Created<T> | undefined> => {
 		const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
 		if (ours === undefined || (await creation.isHeldByAnother(ours.id))) return undefined;
@@ -233,7 +247,7 @@ export function createClaimed<T extends Referenced>(claim: Claim, creation: Crea
 
 async function createUnder<T extends Referenced>(
 	key: string,
-	claim: Claim,
+	claim: Identity,
 	{ create, get, isHeldByAnother }: Creation<T>,
 ): Promise<Created<T> | undefined> {
 	const lease = hash(16, key);
@@ -247,7 +261,7 @@ async function createUnder<T extends Referenced>(
 		// The read may lag behind a later write, so the object is claimed again.
 		if (reference?.lease === lease) return { record, lease: "", answer };
 		// Written since by this very declaration, which the list doesn't show yet. Otherwise it has another owner.
-		return reference?.token === claim.token && sameWho(claim, reference) ? { record, lease: "" } : undefined;
+		return reference?.token === claim.token && isSameState(claim, reference) ? { record, lease: "" } : undefined;
 	} catch (error) {
 		if (isSpent(error)) return undefined;
 		throw error;

@@ -3,7 +3,7 @@
 import type { MessageCode } from "../api/message-codes";
 import type { Values } from "../properties/table";
 import { marksSaid } from "./beside";
-import { type Claim, type Referenced, sameWho } from "./claim";
+import { type Identity, isSameState, type Referenced } from "./claim";
 import { type Bonds, parseReference } from "./reference";
 
 /**
@@ -14,26 +14,26 @@ export type Ownership =
 	/** It carries a lease that this entry has sent. */
 	| "ours"
 	/** Its reference is empty. */
-	| "unclaimed"
+	| "vacant"
 	/** Same declaration and state, but written by a run that this entry doesn't know. */
-	| "another attempt's"
+	| "superseded"
 	/** Any other reference, readable or not. */
-	| "somebody else's"
+	| "foreign"
 	/** The service keeps no references. */
 	| "unknown";
 
 /** @param entry the outputs of the entry; none for a declaration that has no entry yet */
-export function ownership(claim: Claim, record: Referenced, entry: Values = {}): Ownership {
+export function ownership(claim: Identity, record: Referenced, entry: Values = {}): Ownership {
 	if (!claim.kept || record.reference === undefined) return "unknown";
 	// An object that was bought but not claimed yet is as this entry left it.
-	if (record.reference === null || record.reference === "") return entry.lease === "" ? "ours" : "unclaimed";
+	if (record.reference === null || record.reference === "") return entry.lease === "" ? "ours" : "vacant";
 	const reference = parseReference(record.reference);
-	if (reference === undefined) return "somebody else's";
+	if (reference === undefined) return "foreign";
 	if (leasesOf(entry).includes(reference.lease)) return "ours";
 	// Under the old name of a stack that was renamed, another stack may write by now.
 	const isHome = reference.home === "" || reference.home === claim.home;
 	const isSame = reference.token === claim.token || (reference.token === entry.token && isHome);
-	return isSame && sameWho(claim, reference) ? "another attempt's" : "somebody else's";
+	return isSame && isSameState(claim, reference) ? "superseded" : "foreign";
 }
 
 /** The leases that an entry has sent, the last confirmed one first. A late request may still bring another. */
@@ -60,11 +60,17 @@ export const claimOutputs = ({ token, lease, attempts, account, beside }: Values
 	attempts,
 	account,
 	beside,
-	...(state === "unclaimed" || state === "another attempt's" ? { claim: state } : {}),
+	...(state === "vacant" || state === "superseded" ? { claim: state } : {}),
 });
 
+/** As earlier states say it. */
+const olderWords: Readonly<Record<string, Ownership>> = { unclaimed: "vacant", "another attempt's": "superseded" };
+
+/** What the last read has noted in the output `claim`; undefined where nothing is to be fixed. */
+export const notedIn = ({ claim }: Values): unknown => olderWords[String(claim)] ?? claim;
+
 /** Whether an update is due to claim it. `planned` is undefined while some values are not known yet. Pure. */
-export const isToBeClaimed = ({ token, lease, claim }: Values, planned: Claim | undefined): boolean =>
+export const isToBeClaimed = ({ token, lease, claim }: Values, planned: Identity | undefined): boolean =>
 	lease === "" || claim !== undefined || (planned !== undefined && token !== undefined && token !== planned.token);
 
 /** How an object can be lost outside Pulumi: the code of the warning, and the word for people. */

@@ -1,6 +1,6 @@
 /**
  * What the service keeps with an object as its `reference`, in at most 128 characters:
- * `R.G.who.lease.account.beside~project/stack`. Older ones are `R.G.who.lease`.
+ * `R.G.state.lease.account.beside~project/stack`. Older ones are `R.G.state.lease`.
  */
 import { createHash, randomBytes } from "node:crypto";
 
@@ -16,7 +16,7 @@ export interface Reference extends Bonds {
 	/** Which declaration: `R.G`. */
 	readonly token: string;
 	/** Which state. */
-	readonly who: string;
+	readonly state: string;
 	/** Which write. */
 	readonly lease: string;
 	/** Project and stack, for people; a hash of them where they don't fit. Empty in older references. */
@@ -49,14 +49,14 @@ const marksLength = 4 * markLength;
 export const everyMark = "*";
 
 export const formatReference = (
-	{ token, who, home }: { readonly token: string; readonly who: string | undefined; readonly home: string },
+	{ token, state, home }: { readonly token: string; readonly state: string | undefined; readonly home: string },
 	lease: string,
 	{ account, beside }: Bonds = noBonds,
-): string => `${token}.${who ?? ""}.${lease}.${account}.${beside.length > marksLength ? everyMark : beside}~${home}`;
+): string => `${token}.${state ?? ""}.${lease}.${account}.${beside.length > marksLength ? everyMark : beside}~${home}`;
 
 export function parseReference(reference: string | null | undefined): Reference | undefined {
 	const [coded = "", home = "", ...tildes] = (reference ?? "").split("~");
-	const [r, g, who, lease, account = "", beside = "", ...rest] = coded.split(".");
-	if (!r || !g || who === undefined || !lease || rest.length > 0 || tildes.length > 0) return undefined;
-	return { token: `${r}.${g}`, who, lease, account, beside, home };
+	const [r, g, state, lease, account = "", beside = "", ...rest] = coded.split(".");
+	if (!r || !g || state === undefined || !lease || rest.length > 0 || tildes.length > 0) return undefined;
+	return { token: `${r}.${g}`, state, lease, account, beside, home };
 }

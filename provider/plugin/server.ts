@@ -5,13 +5,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { coded } from "../api/message-codes";
-import type { Condition, DriftDefinition } from "../drift/definition";
+import type { Condition } from "../drift/definition";
 import { withIgnored } from "../drift/ignored";
 import { refuseUnknown } from "../lifecycle/import";
 import { type Handler, InitError, plain } from "../lifecycle/resource";
 import { shown } from "../properties/display";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
-import { resources } from "../resources";
+import { driftDefinition } from "../resources";
 import type { Environment } from "../session/place";
 import type { Session } from "../session/session";
 import { detailsOf } from "./detail";
@@ -43,239 +43,244 @@ const ofFront = new Set([
 	"__pulumi_raw_state_delta",
 ]);
 
-export function createServer({
-	session,
-	env,
-	handlers,
-	attach,
-	packageFolder,
-}: Fronted): InstanceType<typeof grpc.Server> {
-	const variables: Environment = { ...env };
-	let isConfigured = false;
-	const manifest = () => JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
+/** The methods of the engine's protocol, by their names there. */
+class Front {
+	readonly #fronted: Fronted;
+	/** The environment before a program's own settings overruled some of it. */
+	readonly #variables: Environment;
+	#isConfigured = false;
 
-	/** The handler and the table of a request's resource. */
-	const of = (request: { getUrn(): string }) => {
-		const urn = request.getUrn();
-		const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
-		const handler = handlers[type];
-		if (handler === undefined || !(type in resources))
-			throw new Error(`There is no resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
-		const { properties, outputs, drifted }: DriftDefinition = resources[type as keyof typeof resources].drift;
-		const shapes = { ...properties, ...outputs };
-		return {
-			handler,
-			properties,
-			outputs,
-			drifted,
-			/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
-			taken: (sent: Sent, from: Values = {}): Values => {
-				const {
-					resourceUrn: _urn,
-					__resourceUrn: _own,
-					__provider: _text,
-					...values
-				} = openedValues(sent?.toJavaScript());
-				const { organization = from.organization } = values as Values;
-				return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
-			},
-			given: (values: Values) =>
-				Struct.fromJavaScript(
-					sealed(
-						shapes,
-						Object.fromEntries(Object.entries(plain(values) as Values).filter(([key]) => !ofFront.has(key))),
-					),
-				),
-		};
-	};
+	constructor(fronted: Fronted) {
+		this.#fronted = fronted;
+		this.#variables = { ...fronted.env };
+	}
 
-	const service = {
-		handshake(request: Message<"ProviderHandshakeRequest">) {
-			if (request.getEngineAddress() !== "") attach(request.getEngineAddress());
-			return new messages.ProviderHandshakeResponse();
-		},
+	handshake(request: Message<"ProviderHandshakeRequest">) {
+		if (request.getEngineAddress() !== "") this.#fronted.attach(request.getEngineAddress());
+		return new messages.ProviderHandshakeResponse();
+	}
 
-		attach(request: InstanceType<typeof plugins.PluginAttach>) {
-			attach(request.getAddress());
-			return new Empty();
-		},
+	attach(request: InstanceType<typeof plugins.PluginAttach>) {
+		this.#fronted.attach(request.getAddress());
+		return new Empty();
+	}
 
-		getPluginInfo() {
-			const response = new plugins.PluginInfo();
-			response.setVersion(manifest().version);
+	getPluginInfo() {
+		const response = new plugins.PluginInfo();
+		const manifest: { version: string } = JSON.parse(this.#file("package.json"));
+		response.setVersion(manifest.version);
+		return response;
+	}
+
+	getSchema() {
+		const response = new messages.GetSchemaResponse();
+		response.setSchema(this.#file("schema.json"));
+		return response;
+	}
+
+	// ---- Configuration ----------------------------------------------------------------------------------------------
+
+	checkConfig(request: Message<"CheckRequest">) {
+		const inputs = openedValues(request.getNews()?.toJavaScript());
+		const response = new messages.CheckResponse();
+		for (const problem of configProblems(request.getUrn(), inputs, this.#variables))
+			response.addFailures(failureOf(problem));
+		const { apiKey, ...rest } = inputs;
+		response.setInputs(Struct.fromJavaScript({ ...rest, ...(apiKey === undefined ? {} : { apiKey: secret(apiKey) }) }));
+		return response;
+	}
+
+	/** Another key or address never replaces a provider: that would replace its numbers. */
+	diffConfig(request: Message<"DiffRequest">) {
+		const [olds, news] = [
+			openedValues(request.getOlds()?.toJavaScript()),
+			openedValues(request.getNews()?.toJavaScript()),
+		];
+		// A configured provider is asked about the resources of another one.
+		if (this.#isConfigured) refuseOtherAccount(request.getUrn(), olds, news, this.#variables);
+		const response = new messages.DiffResponse();
+		const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+		response.setChanges(differs(olds, news) ? DIFF_SOME : DIFF_NONE);
+		return response;
+	}
+
+	async configure(request: Message<"ConfigureRequest">) {
+		const settings = openedValues(request.getArgs()?.toJavaScript());
+		for (const name of overruled(request.getUrn() ?? "", settings)) delete this.#fronted.env[name];
+		const config = { get: settingOf(settings) };
+		this.#isConfigured = true;
+		for (const handler of Object.values(this.#fronted.handlers)) await handler.configure({ config });
+		const response = new messages.ConfigureResponse();
+		response.setSupportspreview(true);
+		return response;
+	}
+
+	// ---- Resources --------------------------------------------------------------------------------------------------
+
+	async check(request: Message<"CheckRequest">) {
+		const { handler, taken, given } = this.#resourceOf(request);
+		const olds = isEmpty(request.getOlds()) ? {} : taken(request.getOlds());
+		const { inputs, failures } = await handler.check(olds, taken(request.getNews(), olds));
+		const response = new messages.CheckResponse();
+		response.setInputs(given(inputs));
+		for (const { reason } of failures) response.addFailures(failureOf(reason));
+		return response;
+	}
+
+	async diff(request: Message<"DiffRequest">) {
+		const { handler, properties, drifted, taken } = this.#resourceOf(request);
+		const olds = taken(request.getOlds());
+		// An imported resource's inputs say nothing of defaults, and a refresh compares them as they are.
+		const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
+		// In a refresh, the live values stand on the other side.
+		const news = withIgnored(declared, olds, request.getIgnorechangesList());
+		const { changes, replaces } = await handler.diff(request.getId(), olds, news);
+		const response = new messages.DiffResponse();
+		const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
+		response.setChanges(changes || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
+		response.setReplacesList(replaces);
+		response.setHasdetaileddiff(true);
+		if (!changes) return response;
+		const { DELETE: kind } = messages.PropertyDiff.Kind;
+		const own = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
+		for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...own]) {
+			const detail = new messages.PropertyDiff();
+			detail.setKind(kind);
+			response.getDetaileddiffMap().set(path, detail);
+		}
+		response.setDiffsList([...changedProperties(properties, olds, news), ...(own.length > 0 ? ["numbers"] : [])]);
+		return response;
+	}
+
+	async create(request: Message<"CreateRequest">) {
+		const { handler, outputs, taken, given } = this.#resourceOf(request);
+		const inputs = taken(request.getProperties());
+		const response = new messages.CreateResponse();
+		if (request.getPreview()) {
+			response.setProperties(given(created(outputs, inputs)));
 			return response;
-		},
+		}
+		const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));
+		response.setId(id);
+		response.setProperties(given(outs));
+		response.setRefreshBeforeUpdate(isPending(outs));
+		return response;
+	}
 
-		getSchema() {
-			const response = new messages.GetSchemaResponse();
-			response.setSchema(readFileSync(join(packageFolder, "schema.json"), "utf8"));
+	async read(request: Message<"ReadRequest">) {
+		const { handler, properties, taken, given } = this.#resourceOf(request);
+		const response = new messages.ReadResponse();
+		const props = taken(request.getProperties());
+		// Only an import says nothing of what is known.
+		const isImport = !request.hasProperties();
+		if (isImport && handler.import === undefined)
+			throw new Error("There is nothing to import: it is not an object of the service.");
+		const read = (isImport && handler.import) || handler.read;
+		const found = await read(request.getId(), props).catch(isImport ? refuseUnknown(this.#fronted.session) : undefined);
+		if (found.id === undefined || found.id === "") return response;
+		const { id, props: outs = {} } = found;
+		const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));
+		// An entry that a run has left waiting stays one, and says why.
+		if (found.awaited !== undefined)
+			throw new Saved(new InitError(id, outs, notYet(found.awaited)), given(outs), given(inputs));
+		response.setId(id);
+		response.setProperties(given(outs));
+		response.setInputs(given(inputs));
+		response.setRefreshBeforeUpdate(isPending(outs));
+		return response;
+	}
+
+	async update(request: Message<"UpdateRequest">) {
+		const { handler, properties, outputs, taken, given } = this.#resourceOf(request);
+		const olds = taken(request.getOlds());
+		const news = taken(request.getNews(), olds);
+		const response = new messages.UpdateResponse();
+		if (request.getPreview()) {
+			const changed = changedProperties(properties, olds, news);
+			response.setProperties(given(updated(outputs, olds, news, changed)));
 			return response;
-		},
+		}
+		const { outs } = await within(request.getTimeout(), news, given, (inputs) =>
+			handler.update(request.getId(), olds, inputs),
+		);
+		response.setProperties(given(outs));
+		response.setRefreshBeforeUpdate(isPending(outs));
+		return response;
+	}
 
-		// ---- Configuration ----------------------------------------------------------------------------------------------
+	async delete(request: Message<"DeleteRequest">) {
+		const { handler, taken } = this.#resourceOf(request);
+		await handler.delete(request.getId(), taken(request.getProperties()));
+		return new Empty();
+	}
 
-		checkConfig(request: Message<"CheckRequest">) {
-			const inputs = openedValues(request.getNews()?.toJavaScript());
-			const response = new messages.CheckResponse();
-			for (const problem of configProblems(request.getUrn(), inputs, variables))
-				response.addFailures(failureOf(problem));
-			const { apiKey, ...rest } = inputs;
-			response.setInputs(
-				Struct.fromJavaScript({ ...rest, ...(apiKey === undefined ? {} : { apiKey: secret(apiKey) }) }),
-			);
-			return response;
-		},
+	invoke(request: Message<"InvokeRequest">) {
+		return invoking(this.#fronted.session)(request);
+	}
 
-		/** Another key or address never replaces a provider: that would replace its numbers. */
-		diffConfig(request: Message<"DiffRequest">) {
-			const [olds, news] = [
-				openedValues(request.getOlds()?.toJavaScript()),
-				openedValues(request.getNews()?.toJavaScript()),
-			];
-			// A configured provider is asked about the resources of another one.
-			if (isConfigured) refuseOtherAccount(request.getUrn(), olds, news, variables);
-			const response = new messages.DiffResponse();
-			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-			response.setChanges(differs(olds, news) ? DIFF_SOME : DIFF_NONE);
-			return response;
-		},
+	cancel() {
+		this.#fronted.session.end("the run was cancelled");
+		return new Empty();
+	}
 
-		async configure(request: Message<"ConfigureRequest">) {
-			const settings = openedValues(request.getArgs()?.toJavaScript());
-			for (const name of overruled(request.getUrn() ?? "", settings)) delete env[name];
-			const config = { get: settingOf(settings) };
-			isConfigured = true;
-			for (const handler of Object.values(handlers)) await handler.configure({ config });
-			const response = new messages.ConfigureResponse();
-			response.setSupportspreview(true);
-			return response;
-		},
+	#file(name: string): string {
+		return readFileSync(join(this.#fronted.packageFolder, name), "utf8");
+	}
 
-		// ---- Resources --------------------------------------------------------------------------------------------------
+	#resourceOf(request: { getUrn(): string }) {
+		return resourceOf(this.#fronted.handlers, request.getUrn());
+	}
+}
 
-		async check(request: Message<"CheckRequest">) {
-			const { handler, taken, given } = of(request);
-			const olds = isEmpty(request.getOlds()) ? {} : taken(request.getOlds());
-			const { inputs, failures } = await handler.check(olds, taken(request.getNews(), olds));
-			const response = new messages.CheckResponse();
-			response.setInputs(given(inputs));
-			for (const { reason } of failures) response.addFailures(failureOf(reason));
-			return response;
-		},
-
-		async diff(request: Message<"DiffRequest">) {
-			const { handler, properties, drifted, taken } = of(request);
-			const olds = taken(request.getOlds());
-			// An imported resource's inputs say nothing of defaults, and a refresh compares them as they are.
-			const declared = { ...defaultsOf(properties), ...taken(request.getNews(), olds) };
-			// In a refresh, the live values stand on the other side.
-			const news = withIgnored(declared, olds, request.getIgnorechangesList());
-			const { changes, replaces } = await handler.diff(request.getId(), olds, news);
-			const response = new messages.DiffResponse();
-			const { DIFF_SOME, DIFF_NONE } = messages.DiffResponse.DiffChanges;
-			response.setChanges(changes || replaces.length > 0 ? DIFF_SOME : DIFF_NONE);
-			response.setReplacesList(replaces);
-			response.setHasdetaileddiff(true);
-			if (!changes) return response;
-			const { DELETE: kind } = messages.PropertyDiff.Kind;
-			const own = (drifted?.(olds) ?? []).map((path) => ({ path, kind }));
-			for (const { path, kind } of [...detailsOf(properties, olds, news, replaces), ...own]) {
-				const detail = new messages.PropertyDiff();
-				detail.setKind(kind);
-				response.getDetaileddiffMap().set(path, detail);
-			}
-			response.setDiffsList([...changedProperties(properties, olds, news), ...(own.length > 0 ? ["numbers"] : [])]);
-			return response;
-		},
-
-		async create(request: Message<"CreateRequest">) {
-			const { handler, outputs, taken, given } = of(request);
-			const inputs = taken(request.getProperties());
-			const response = new messages.CreateResponse();
-			if (request.getPreview()) {
-				response.setProperties(given(created(outputs, inputs)));
-				return response;
-			}
-			const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));
-			response.setId(id);
-			response.setProperties(given(outs));
-			response.setRefreshBeforeUpdate(isPending(outs));
-			return response;
-		},
-
-		async read(request: Message<"ReadRequest">) {
-			const { handler, properties, taken, given } = of(request);
-			const response = new messages.ReadResponse();
-			const props = taken(request.getProperties());
-			// Only an import says nothing of what is known.
-			const isImport = !request.hasProperties();
-			if (isImport && handler.import === undefined)
-				throw new Error("There is nothing to import: it is not an object of the service.");
-			const read = (isImport && handler.import) || handler.read;
-			const found = await read(request.getId(), props).catch(isImport ? refuseUnknown(session) : undefined);
-			if (found.id === undefined || found.id === "") return response;
-			const { id, props: outs = {} } = found;
-			const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));
-			// An entry that a run has left waiting stays one, and says why.
-			if (found.awaited !== undefined)
-				throw new Saved(new InitError(id, outs, notYet(found.awaited)), given(outs), given(inputs));
-			response.setId(id);
-			response.setProperties(given(outs));
-			response.setInputs(given(inputs));
-			response.setRefreshBeforeUpdate(isPending(outs));
-			return response;
-		},
-
-		async update(request: Message<"UpdateRequest">) {
-			const { handler, properties, outputs, taken, given } = of(request);
-			const olds = taken(request.getOlds());
-			const news = taken(request.getNews(), olds);
-			const response = new messages.UpdateResponse();
-			if (request.getPreview()) {
-				const changed = changedProperties(properties, olds, news);
-				response.setProperties(given(updated(outputs, olds, news, changed)));
-				return response;
-			}
-			const { outs } = await within(request.getTimeout(), news, given, (inputs) =>
-				handler.update(request.getId(), olds, inputs),
-			);
-			response.setProperties(given(outs));
-			response.setRefreshBeforeUpdate(isPending(outs));
-			return response;
-		},
-
-		async delete(request: Message<"DeleteRequest">) {
-			const { handler, taken } = of(request);
-			await handler.delete(request.getId(), taken(request.getProperties()));
-			return new Empty();
-		},
-
-		invoke: invoking(session),
-
-		cancel() {
-			session.end("the run was cancelled");
-			return new Empty();
-		},
-	};
-
+export function createServer(fronted: Fronted): InstanceType<typeof grpc.Server> {
+	const front = new Front(fronted);
 	const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-	const answering = Object.fromEntries(
-		Object.entries(service).map(([name, method]) => [
+	const methods = front as unknown as Record<string, (request: never) => unknown>;
+	const answering = Object.keys(ResourceProviderService)
+		.filter((name) => name in front)
+		.map((name) => [
 			name,
 			async (call: { request: never }, done: (error: unknown, response?: unknown) => void) => {
 				try {
-					done(null, await (method as (request: never) => unknown)(call.request));
+					done(null, await methods[name]?.(call.request));
 				} catch (error) {
 					done(asStatus(error));
 				}
 			},
-		]),
-	);
-	server.addService(ResourceProviderService, answering as never);
+		]);
+	server.addService(ResourceProviderService, Object.fromEntries(answering) as never);
 	return server;
 }
 
 // ---- Resources ---------------------------------------------------------------------------------------------------------
+
+/** The handler and the table of a resource, and its values on their way. */
+function resourceOf(handlers: Fronted["handlers"], urn: string) {
+	const type = urn.split("::")[2]?.split("$").at(-1)?.split(":").at(-1) ?? "";
+	const [handler, definition] = [handlers[type], driftDefinition(type)];
+	if (handler === undefined || definition === undefined)
+		throw new Error(`There is no resource type ${type}. The types are ${Object.keys(handlers).join(", ")}.`);
+	const { properties, outputs, drifted } = definition;
+	const shapes = { ...properties, ...outputs };
+	return {
+		...{ handler, properties, outputs, drifted },
+		/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
+		taken: (sent: Sent, from: Values = {}): Values => {
+			const {
+				resourceUrn: _urn,
+				__resourceUrn: _own,
+				__provider: _text,
+				...values
+			} = openedValues(sent?.toJavaScript());
+			const { organization = from.organization } = values as Values;
+			return { ...values, resourceUrn: urn, ...(organization === undefined ? {} : { organization }) };
+		},
+		given: (values: Values) => {
+			const entries = Object.entries(plain(values) as Values).filter(([key]) => !ofFront.has(key));
+			return Struct.fromJavaScript(sealed(shapes, Object.fromEntries(entries)));
+		},
+	};
+}
 
 function failureOf(reason: string): Message<"CheckFailure"> {
 	// It names no property: the engine would print its value, which may be secret.

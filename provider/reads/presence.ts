@@ -5,7 +5,7 @@
 import type { Clock } from "../api/clock";
 import { isGone, TelephonyError } from "../api/errors";
 import { type Entries, provenBy, type Shown, unproven } from "../ownership/account";
-import { type Claim, sameWho } from "../ownership/claim";
+import { type Identity, isSameState } from "../ownership/claim";
 import { freshAccount, parseReference } from "../ownership/reference";
 import { listed } from "../properties/display";
 
@@ -87,7 +87,7 @@ export class Presence {
 	 * Before anything is bought or made. `live` is the list of its kind. @returns the account's word for what is new
 	 * @throws TelephonyError Config, if the state has entries, and nothing proves that they are on this account
 	 */
-	async refuseStrange(claim: Claim, live: readonly Shown[]): Promise<string> {
+	async refuseStrange(claim: Identity, live: readonly Shown[]): Promise<string> {
 		this.#see(live);
 		if (!this.#options.allGone && !this.#hasOurs(claim, live)) {
 			// The program declares several at a time, and what it has already may come next.
@@ -102,16 +102,16 @@ export class Presence {
 	}
 
 	/** Whether something of this stack is on the account that this run hasn't made. */
-	#hasOurs(claim: Claim, live: readonly Shown[]): boolean {
+	#hasOurs(claim: Identity, live: readonly Shown[]): boolean {
 		return this.#proven.size > 0 || live.some((shown) => this.#isOurs(claim, shown));
 	}
 
-	#isOurs(claim: Claim, { id, reference }: Shown): boolean {
+	#isOurs(claim: Identity, { id, reference }: Shown): boolean {
 		const said = parseReference(reference);
-		return said !== undefined && !this.#made.has(id) && said.home === claim.home && sameWho(claim, said);
+		return said !== undefined && !this.#made.has(id) && said.home === claim.home && isSameState(claim, said);
 	}
 
-	#word(claim: Claim, live: readonly Shown[]): string {
+	#word(claim: Identity, live: readonly Shown[]): string {
 		const own = [...this.#proven].filter((word) => this.#options.kinds.some(({ accounts }) => accounts.has(word)));
 		const ours = live.find((shown) => this.#isOurs(claim, shown) && parseReference(shown.reference)?.account);
 		return own.find((word) => word !== "") ?? own[0] ?? parseReference(ours?.reference)?.account ?? this.#fresh;

@@ -76,32 +76,30 @@ export class Session {
 		});
 	}
 
+	// These are bound to this session, as `reporting` calls them on an object of its own.
+
 	/** The stack's configuration; given once per resource type, always the same. */
-	configure(stack: ConfigSource): void {
-		this.#configure?.(stack);
-	}
+	readonly configure = (stack: ConfigSource): void => this.#configure?.(stack);
 
 	/** The same for another operation, which starts with nothing seen. */
-	reconfigure(stack: ConfigSource): void {
+	readonly reconfigure = (stack: ConfigSource): void => {
 		this.#stack = Promise.resolve(stack);
 		this.#config = undefined;
 		this.#service = undefined;
-	}
+	};
 
 	/** Ends waits and sends nothing more. `why` goes into messages: `the run was interrupted`. */
-	end(why: string): void {
-		this.#ending.abort(why);
-	}
+	readonly end = (why: string): void => this.#ending.abort(why);
 
 	/** @throws TelephonyError of kind Config */
-	async config(): Promise<Config> {
+	readonly config = async (): Promise<Config> => {
 		const stack = await this.#stack;
 		this.#config ??= readConfig(stack, this.#env, this.#cwd);
 		return this.#config;
-	}
+	};
 
 	/** @throws TelephonyError of kind Config */
-	async service(): Promise<Service> {
+	readonly service = async (): Promise<Service> => {
 		if (this.#service === undefined) {
 			// Its HTTP client takes a fifth of the start, so it is loaded once the process has said that it is there.
 			const { createClient } = await import("../api/client.js");
@@ -109,27 +107,14 @@ export class Session {
 			this.#service ??= this.#connect(config, createClient);
 		}
 		return this.#service;
-	}
-
-	/** The same run, which tells `progress` what it reports. */
-	reporting(progress: Reports): Session {
-		const { clock, random, secrets, memory, ending } = this;
-		const run: { [K in keyof Session]: Session[K] } = {
-			...{ clock, random, secrets, memory, ending, progress },
-			configure: (stack) => this.configure(stack),
-			reconfigure: (stack) => this.reconfigure(stack),
-			end: (why) => this.end(why),
-			config: () => this.config(),
-			service: () => this.service(),
-			reporting: (other) => this.reporting(other),
-			waitingFor: () => this.waitingFor(),
-		};
-		return run as Session;
-	}
+	};
 
 	/** What requests wait for at the service, in words; undefined if they don't wait. */
-	waitingFor(): string | undefined {
-		return this.#service?.client.waitingFor();
+	readonly waitingFor = (): string | undefined => this.#service?.client.waitingFor();
+
+	/** The same run, which reports to `progress`. */
+	reporting(progress: Reports): Session {
+		return Object.create(this, { progress: { value: progress } });
 	}
 
 	#connect(config: Config, createClient: (options: TransportOptions) => Client): Service {

@@ -1,9 +1,9 @@
 /** A declaration that claims something. */
-import type { ClaimSource } from "../../provider/ownership/claim";
+import type { IdentitySource } from "../../provider/ownership/claim";
 
 export const dynamic = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/telephony:Number::main";
 
-export const source = (change: Partial<ClaimSource> = {}, resourceUrn = dynamic): ClaimSource => ({
+export const source = (change: Partial<IdentitySource> = {}, resourceUrn = dynamic): IdentitySource => ({
 	kind: "number",
 	criteria: ["NL", "mobile", undefined, 0],
 	owner: undefined,

@@ -47,8 +47,8 @@ function remembering(rules: Rules): Rules {
 		...rules,
 		claim: {
 			...claim,
-			claimOf: kept(claim.claimOf, (source) => JSON.stringify(source)),
-			purchaseKey: kept(claim.purchaseKey, ({ token, who }, counter) => `${token} ${who} ${counter}`),
+			identityOf: kept(claim.identityOf, (source) => JSON.stringify(source)),
+			purchaseKey: kept(claim.purchaseKey, ({ token, state }, counter) => `${token} ${state} ${counter}`),
 		},
 		reference: { ...reference, parseReference: kept(reference.parseReference, (text) => text ?? "") },
 		beside: {

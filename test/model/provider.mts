@@ -2,7 +2,7 @@
  * The provider of one run, in small: create, update, read and delete as provider/ has them, without lag, waits or
  * configuration. What decides is the product's own: `Rules`.
  */
-import type { Claim } from "../../provider/ownership/claim.ts";
+import type { Identity } from "../../provider/ownership/claim.ts";
 import type { Bonds } from "../../provider/ownership/reference.ts";
 import { Refused } from "./refused.mts";
 import { type Claimable, criteriaOf, Run } from "./run.mts";
@@ -23,7 +23,7 @@ export class Provider extends Run {
 		return { id: record.id, outs: this.#write(claim, record, {}, inputs, bonds) };
 	}
 
-	#acquire(claim: Claim, inputs: Values, live: readonly Thing[]): { record: Thing; earlier: boolean } {
+	#acquire(claim: Identity, inputs: Values, live: readonly Thing[]): { record: Thing; earlier: boolean } {
 		if (typeof inputs.adopt === "string") return { record: this.#adopted(claim, inputs.adopt, live), earlier: false };
 		const ours = this.rules.claim.findOurs(claim, live, "number", ({ id }) => id);
 		const holder = ours && this.memory.number.holderOf(ours.id);
@@ -37,9 +37,9 @@ export class Provider extends Run {
 			const record = this.account.live.get(before);
 			if (record === undefined) continue;
 			const state = this.rules.ownership.ownership(claim, record);
-			if (state === "unclaimed" || state === "another attempt's") return { record, earlier: true };
+			if (state === "vacant" || state === "superseded") return { record, earlier: true };
 			const said = this.rules.reference.parseReference(record.reference);
-			if (said === undefined || !this.rules.claim.sameWho(claim, said)) throw new Refused("claimed", [before]);
+			if (said === undefined || !this.rules.claim.isSameState(claim, said)) throw new Refused("claimed", [before]);
 		}
 	}
 
@@ -55,18 +55,18 @@ export class Provider extends Run {
 		return thing;
 	}
 
-	#adopted(claim: Claim, wanted: string, live: readonly Thing[]): Thing {
+	#adopted(claim: Identity, wanted: string, live: readonly Thing[]): Thing {
 		const record = live.find(({ id }) => id === wanted);
 		if (record === undefined) throw new Refused("adopt", [wanted]);
 		const { parseReference } = this.rules.reference;
 		const isOurs = (said: ReturnType<typeof parseReference>) =>
-			said !== undefined && said.token === claim.token && this.rules.claim.sameWho(claim, said);
+			said !== undefined && said.token === claim.token && this.rules.claim.isSameState(claim, said);
 		if (live.some((each) => each.id !== wanted && isOurs(parseReference(each.reference))))
 			throw new Refused("adopt", [wanted]);
 		if (this.memory.number.isTaken(wanted, [claim.token])) throw new Refused("shared-object", [wanted]);
 		const said = parseReference(record.reference);
-		const isOwn = said?.token === claim.token || (said !== undefined && said.token === claim.before?.token);
-		if (!isOwn && record.reference && (said === undefined || !this.rules.claim.sameWho(claim, said)))
+		const isOwn = said?.token === claim.token || (said !== undefined && said.token === claim.earlier?.token);
+		if (!isOwn && record.reference && (said === undefined || !this.rules.claim.isSameState(claim, said)))
 			throw new Refused("claimed", [wanted]);
 		if (!isOwn && said !== undefined && this.memory.number.declares(said.token))
 			throw new Refused("shared-object", [wanted]);
@@ -75,7 +75,7 @@ export class Provider extends Run {
 	}
 
 	/** Rule 2a: what the purchase may have left behind. */
-	#bondsOfPurchase(claim: Claim, inputs: Values, bought: Thing, account: string): Bonds {
+	#bondsOfPurchase(claim: Identity, inputs: Values, bought: Thing, account: string): Bonds {
 		const { parseReference } = this.rules.reference;
 		const memory = this.memory.number;
 		const isSuccessor = memory.hasOther(claim.token);
@@ -98,13 +98,13 @@ export class Provider extends Run {
 		return { account, beside };
 	}
 
-	#isLeft(claim: Claim, inputs: Values, account: string, record: Thing): boolean {
+	#isLeft(claim: Identity, inputs: Values, account: string, record: Thing): boolean {
 		const { claim: claims, reference } = this.rules;
 		const memory = this.memory.number;
 		const said = reference.parseReference(record.reference);
 		if (memory.made.has(record.id) || this.#isDeclared(record, said?.token)) return false;
 		if (said === undefined) return false;
-		const isSame = claims.sameWho(claim, said);
+		const isSame = claims.isSameState(claim, said);
 		const isOfStack = (account !== "" && said.account === account) || (isSame && said.home === claim.home);
 		if (!isOfStack) return false;
 		if (!this.#isOwn(claim, said.token)) return record.country === inputs.country || !isSame;
@@ -113,9 +113,11 @@ export class Provider extends Run {
 		return !isAsked;
 	}
 
-	#isOwn(claim: Claim, token: string): boolean {
+	#isOwn(claim: Identity, token: string): boolean {
 		const { declarationOf } = this.rules.claim;
-		return [claim, claim.before].some((each) => each !== undefined && declarationOf(each) === declarationOf({ token }));
+		return [claim, claim.earlier].some(
+			(each) => each !== undefined && declarationOf(each) === declarationOf({ token }),
+		);
 	}
 
 	#isDeclared({ id }: Thing, token: string | undefined): boolean {
@@ -129,7 +131,7 @@ export class Provider extends Run {
 
 	// ---- Write --------------------------------------------------------------------------------------------------------
 
-	#write(claim: Claim, record: Thing, olds: Values, news: Values, bonds: Bonds): Values {
+	#write(claim: Identity, record: Thing, olds: Values, news: Values, bonds: Bonds): Values {
 		const { ownership, leasesOf } = this.rules.ownership;
 		const isOurs = ownership(claim, record, olds) === "ours" && olds.claim === undefined;
 		let lease = leasesOf(olds)[0] ?? "";
@@ -159,7 +161,7 @@ export class Provider extends Run {
 		return this.#write(claim, record, olds, news, this.rules.ownership.bondsOf(record, olds));
 	}
 
-	#refuseClaimed(kind: "number" | "trunk", claim: Claim, record: Thing, entry: Values): void {
+	#refuseClaimed(kind: "number" | "trunk", claim: Identity, record: Thing, entry: Values): void {
 		try {
 			this.rules.claimed.refuseClaimed(this.memory[kind], { claim, record, entry, what: record.id });
 		} catch (error) {
@@ -177,7 +179,7 @@ export class Provider extends Run {
 		this.memory[what].setHolder(String(props.token), id);
 		const { claim: _, ...known } = props;
 		const state = this.rules.claimed.ownershipRead(this.claim(kind, props), record, props);
-		return state === "unclaimed" || state === "another attempt's" ? { ...known, claim: state } : known;
+		return state === "vacant" || state === "superseded" ? { ...known, claim: state } : known;
 	}
 
 	// ---- Trunks -------------------------------------------------------------------------------------------------------
@@ -216,7 +218,7 @@ export class Provider extends Run {
 		if (this.mayRemove(this.claim("trunk", props), record, props)) this.account.live.delete(id);
 	}
 
-	mayRemove(claim: Claim, record: Thing, entry: Values): boolean {
+	mayRemove(claim: Identity, record: Thing, entry: Values): boolean {
 		const session = { progress: { warn: () => this.kept.add(record.id) } } as never;
 		try {
 			return this.rules.claimed.mayRemove(session, { claim, record, entry, what: record.id });

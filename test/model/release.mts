@@ -76,7 +76,7 @@ function factsOf(provider: Provider, kind: "number" | "member", record: Thing, p
 
 function remembers(
 	{ memory, rules }: Provider,
-	claim: Parameters<typeof rules.claim.sameWho>[0],
+	claim: Parameters<typeof rules.claim.isSameState>[0],
 	other: Thing,
 	record: Thing,
 	{ lease }: Values,
@@ -85,7 +85,7 @@ function remembers(
 	const said = rules.reference.parseReference(other.reference);
 	const marks = said?.beside ?? memory.number.besides.get(other.id) ?? "";
 	if (marks === "") return false;
-	const isOurs = said === undefined || said.home === claim.home || rules.claim.sameWho(claim, said);
+	const isOurs = said === undefined || said.home === claim.home || rules.claim.isSameState(claim, said);
 	const isOlder = !(Date.parse(other.created_at) <= Date.parse(record.created_at)) && other.country === record.country;
 	const own = { id: record.id, lease: typeof lease === "string" ? lease : undefined };
 	return isOurs && rules.beside.isMarked(marks, own, isOlder);

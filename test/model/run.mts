@@ -1,5 +1,5 @@
 /** What one run of the provider knows, and whether that proves the account: rule 2b, without lag or waits. */
-import type { Claim } from "../../provider/ownership/claim.ts";
+import type { Identity } from "../../provider/ownership/claim.ts";
 import type { Memory } from "../../provider/ownership/memory.ts";
 import type { Rules } from "./parts.mts";
 import { Refused } from "./refused.mts";
@@ -62,11 +62,11 @@ export class Run {
 		if (this.settings.kill === moment) throw new Killed(moment);
 	}
 
-	claim(kind: Claimable, values: Values): Claim {
+	claim(kind: Claimable, values: Values): Identity {
 		const criteria = kind === "number" || kind === "member" ? criteriaOf(values) : [];
 		const { owner, place } = this.settings;
 		const source = { kind, values: { resourceUrn: values.resourceUrn }, criteria, owner, places: [place] };
-		return this.rules.claim.claimOf(source);
+		return this.rules.claim.identityOf(source);
 	}
 
 	// ---- Check and diff -----------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ export class Run {
 		return undefined;
 	}
 
-	refuseStrange(claim: Claim, live: readonly Thing[]): string {
+	refuseStrange(claim: Identity, live: readonly Thing[]): string {
 		this.#see(live);
 		if (!this.settings.allGone) {
 			for (const kind of ["number", "trunk"] as const)
@@ -152,14 +152,14 @@ export class Run {
 		return this.#word(claim, live);
 	}
 
-	#word(claim: Claim, live: readonly Thing[]): string {
+	#word(claim: Identity, live: readonly Thing[]): string {
 		const { parseReference } = this.rules.reference;
 		const kinds = [this.memory.number, this.memory.trunk];
 		const own = [...this.#proven].filter((word) => kinds.some(({ accounts }) => accounts.has(word)));
 		const ours = live.find(({ id, reference }) => {
 			const said = parseReference(reference);
 			const isOurs = said !== undefined && !this.#made.has(id) && said.home === claim.home;
-			return isOurs && this.rules.claim.sameWho(claim, said) && said.account;
+			return isOurs && this.rules.claim.isSameState(claim, said) && said.account;
 		});
 		const found = own.find((word) => word !== "") ?? own[0] ?? parseReference(ours?.reference)?.account;
 		// One process has one fresh word.

@@ -165,7 +165,7 @@ export function keyOf(world: World, { reference, beside }: Rules): string {
 			const marked = leased.filter((each) => said && beside.isMarked(said.beside, each, false));
 			const marks = [...new Set(marked.map(({ id, lease }) => `${label(id)}/${label(lease)}`))].sort();
 			const bought = [...keys].flatMap(([key, id]) => (id === thing.id ? [key] : []));
-			const own = [label(thing.id), thing.country, said?.token, said?.who, said && label(said.lease)];
+			const own = [label(thing.id), thing.country, said?.token, said?.state, said && label(said.lease)];
 			return [...own, said && label(said.account), said?.beside === "*", marks, thing.reference ? [] : bought];
 		});
 	});

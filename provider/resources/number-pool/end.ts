@@ -1,6 +1,6 @@
 /** The end of a pool: each of its numbers ends as a Number does, and none by accident. */
 import { TelephonyError } from "../../api/errors";
-import { claimFor } from "../../lifecycle/resource";
+import { identityFor } from "../../lifecycle/resource";
 import type { Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { changedCriteria } from "../number/properties";
@@ -14,7 +14,7 @@ import { Work } from "./work";
 export async function endOf(session: Session, props: Values): Promise<void> {
 	const service = await session.service();
 	const { pool: pools, number: memory } = session.memory;
-	const { token } = claimFor(poolClaim, props, service);
+	const { token } = identityFor(poolClaim, props, service);
 	const members = membersIn(props);
 	const reports = new Gathered(session.progress, String(props.resourceUrn));
 	const work = new Work(session, reports, props, members);
@@ -28,7 +28,7 @@ export async function endOf(session: Session, props: Values): Promise<void> {
 		// The engine may delete first: then the create finds the numbers, or buys their successors before they go.
 		if (!isMade) await new Work(session, reports, successor, []).declare(rest);
 		const isWanted = ({ index }: { readonly index: number }) =>
-			memory.declares(claimFor(memberClaim, memberInputs(successor, index), service).token);
+			memory.declares(identityFor(memberClaim, memberInputs(successor, index), service).token);
 		const left = isSame ? rest.filter((member) => !isWanted(member)) : [];
 		if (left.length > 0)
 			throw new TelephonyError(

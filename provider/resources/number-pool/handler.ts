@@ -2,7 +2,14 @@
 import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
 import type { Condition } from "../../drift/definition";
-import { checkResource, claimFor, type Handler, handler, InitError, type ReadResult } from "../../lifecycle/resource";
+import {
+	checkResource,
+	type Handler,
+	handler,
+	InitError,
+	identityFor,
+	type ReadResult,
+} from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import { unfinishedOutputs } from "../../properties/unfinished";
@@ -146,7 +153,7 @@ export function numberPoolHandler(session: Session): Handler {
 			work.doubt(surplusOf([...work.members.values()], members, news));
 			const now = [...work.members.values()];
 			refusePlan(planOf(now, news, news), now, news, news);
-			pools.setHolder(claimFor(poolClaim, news, service).token, id);
+			pools.setHolder(identityFor(poolClaim, news, service).token, id);
 			return outs();
 		} catch (error) {
 			if (work.members.size === 0 && isNew) throw error;

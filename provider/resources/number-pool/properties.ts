@@ -1,7 +1,7 @@
 /** A pool's properties: what all its numbers share, how many they are, and which of them come and go. */
 import { z } from "zod";
 import { coded } from "../../api/message-codes";
-import type { ClaimKind } from "../../lifecycle/resource";
+import type { Claimant } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { canonicalE164 } from "../../properties/canonical";
 import { listOf, setOf, text, words } from "../../properties/form";
@@ -123,10 +123,10 @@ export const poolOutputs: Outputs = {
 };
 
 /** Which number of a pool: its token depends on its own name, which no resource has. */
-export const memberClaim: ClaimKind = { ...numberClaim, kind: "member" };
+export const memberClaim: Claimant = { ...numberClaim, kind: "member" };
 
 /** The pool as a declaration. */
-export const poolClaim: ClaimKind = { kind: "pool" };
+export const poolClaim: Claimant = { kind: "pool" };
 
 export const nameIn = ({ resourceUrn }: Values, index: number): string =>
 	`${parseUrn(String(resourceUrn)).name}[${index}]`;

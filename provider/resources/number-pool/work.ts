@@ -4,7 +4,7 @@ import type { NumberRecord } from "../../api/contract";
 import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, phaseOf } from "../../api/record";
 import { clearReference } from "../../lifecycle/claimed";
-import { claimFor, InitError, type Lifecycle, messageOf, plannedClaim } from "../../lifecycle/resource";
+import { InitError, identityFor, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
 import { ownership } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
@@ -56,7 +56,7 @@ export class Work {
 	async declare(members: readonly Pick<Member, "index">[], hasEntry = true): Promise<void> {
 		for (const { index } of members) {
 			const inputs = memberInputs(this.#news, index);
-			const claim = await plannedClaim(this.#session, memberClaim, inputs);
+			const claim = await plannedIdentity(this.#session, memberClaim, inputs);
 			if (claim !== undefined) this.#session.memory.number.declare({ token: claim.token, inputs, hasEntry });
 		}
 	}
@@ -115,7 +115,7 @@ export class Work {
 	async dismiss(members: readonly Member[]): Promise<void> {
 		const service = await this.#session.service();
 		for (const member of members)
-			this.#session.memory.number.undeclare(claimFor(memberClaim, this.#inputs(member), service).token);
+			this.#session.memory.number.undeclare(identityFor(memberClaim, this.#inputs(member), service).token);
 		await this.release(members);
 	}
 
@@ -217,7 +217,7 @@ export class Work {
 			if (isGone(error)) return;
 			throw error;
 		}
-		const claim = claimFor(memberClaim, outs, service);
+		const claim = identityFor(memberClaim, outs, service);
 		const isTaken = memory.isTaken(id, [claim.token, outs.token]);
 		if (isReleasedOrFailed(record) || isTaken || ownership(claim, record, outs) !== "ours") return;
 		if (record.reference) await clearReference(numbers, id, () => client.numbers.patch(id, { reference: null }));

@@ -1,13 +1,13 @@
 /** The input and the result of the steps that acquire a number. */
 import type { BuyNumber, PurchaseRecord } from "../../api/contract";
-import type { Claim } from "../../ownership/claim";
+import type { Identity } from "../../ownership/claim";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 
 export interface Purchase {
 	readonly session: Session;
 	readonly service: Service;
-	readonly claim: Claim;
+	readonly claim: Identity;
 	readonly urn: string;
 	readonly criteria: BuyNumber;
 	/** Everything that the program declares about the number. */

@@ -3,7 +3,7 @@ import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
 import { othersMs, pauses, until } from "../../api/until";
 import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
-import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
+import { declarationOf, type Identity, isFor, isSameState } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
 import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, everyMark, formatReference, parseReference, type Reference } from "../../ownership/reference";
@@ -64,7 +64,7 @@ const exactMarks = (numbers: readonly Marked[]): string => {
 };
 
 /** A service without references shows no lease. */
-const marked = ({ kept }: Claim, { id, reference }: Pick<NumberRecord, "id" | "reference">): Marked => ({
+const marked = ({ kept }: Identity, { id, reference }: Pick<NumberRecord, "id" | "reference">): Marked => ({
 	id,
 	lease: kept ? parseReference(reference)?.lease : undefined,
 });
@@ -82,16 +82,16 @@ function isLeft({ session, claim, inputs, criteria }: Purchase, account: string,
 	if (said === undefined || !isOfStack(claim, account, said)) return false;
 	if (isOwn(claim, said)) return !isAsked(inputs, record, said, criteria);
 	// Under an owner that the stack had before, it may be what this very resource had.
-	return isLike(record, kind) || !sameWho(claim, said);
+	return isLike(record, kind) || !isSameState(claim, said);
 }
 
 /** Colleagues may have a stack of the same name, each with an owner: only what was made together is one's own then. */
-const isOfStack = (claim: Claim, account: string, said: Reference): boolean =>
-	(account !== "" && said.account === account) || (sameWho(claim, said) && ["", claim.home].includes(said.home));
+const isOfStack = (claim: Identity, account: string, said: Reference): boolean =>
+	(account !== "" && said.account === account) || (isSameState(claim, said) && ["", claim.home].includes(said.home));
 
 /** Whether it was bought for the very same resource. */
-const isOwn = (claim: Claim, said: Reference): boolean =>
-	[claim, claim.before].some((each) => each !== undefined && declarationOf(each) === declarationOf(said));
+const isOwn = (claim: Identity, said: Reference): boolean =>
+	[claim, claim.earlier].some((each) => each !== undefined && declarationOf(each) === declarationOf(said));
 
 /**
  * Whether the program says that this number of its own may go. Check hasn't refused it: after a taint, and with
@@ -107,7 +107,7 @@ function isAsked(inputs: Values, record: NumberRecord, said: Reference, { countr
 }
 
 /** Whether a resource of this run has it, or is to have it. */
-function isDeclared({ memory }: Session, claim: Claim, record: NumberRecord, said: Reference | undefined): boolean {
+function isDeclared({ memory }: Session, claim: Identity, record: NumberRecord, said: Reference | undefined): boolean {
 	const { number: numbers, pool } = memory;
 	const holder = numbers.holderOf(record.id);
 	if (holder !== undefined && numbers.declares(holder)) return true;
@@ -129,7 +129,7 @@ export const namesOf = ({ id, number }: Pick<NumberRecord, "id" | "number">): st
 export async function rememberedBy(
 	{ memory }: Session,
 	service: Service,
-	claim: Claim,
+	claim: Identity,
 	record: NumberRecord,
 	entry: Values,
 ): Promise<NumberRecord[]> {
@@ -145,7 +145,7 @@ export async function rememberedBy(
 		const copy = besides.get(other.id);
 		if (other.id === record.id || isReleasedOrFailed(other) || (copy === undefined && isBare(other))) return false;
 		const said = parseReference(other.reference);
-		const isOurs = copy !== undefined || (said !== undefined && (sameWho(claim, said) || said.account === account));
+		const isOurs = copy !== undefined || (said !== undefined && (isSameState(claim, said) || said.account === account));
 		const isOlderLike = isOlder(other) && isLike(other, record);
 		return isOurs && own.some((each) => isMarked(marksSaid(said, copy), each, isOlderLike));
 	};
@@ -183,7 +183,7 @@ const isBare = ({ reference }: NumberRecord): boolean => {
  * Declarations that came after the purchase: what seemed to be left has its own. Where nothing is left, the marks go,
  * under the lease that the entry knows.
  */
-export function withoutMarks(session: Session, service: Service, claim: Claim, id: string, outs: Values): void {
+export function withoutMarks(session: Session, service: Service, claim: Identity, id: string, outs: Values): void {
 	const { lease, account } = outs;
 	if (!claim.kept || typeof lease !== "string" || lease === "") return;
 	session.memory.number.onceDeclared(id, async () => {

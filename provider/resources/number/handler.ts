@@ -5,7 +5,7 @@ import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../.
 import { settleAdopt } from "../../lifecycle/adopt";
 import type { Acquired, Definition, Operations, Run, Target } from "../../lifecycle/definition";
 import { handlerOf, lifecycleOf } from "../../lifecycle/lifecycle";
-import { type ClaimKind, claimFor, type Handler, type Lifecycle } from "../../lifecycle/resource";
+import { type Claimant, type Handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { lossOf } from "../../ownership/ownership";
 import {
@@ -64,7 +64,7 @@ export const number: Definition<Shown> = {
 	idOf: async (service, wanted) => (wanted.startsWith("+") ? idByE164(service, wanted) : wanted),
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
-	refuseYoung: ({ session, service }, entry, error) => refuseYoung(session, service, entry, error),
+	assertNotJustBought: ({ session, service }, entry, error) => refuseYoung(session, service, entry, error),
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
 	hasSingleReads: ({ client }) => client.offers("getById"),
@@ -83,7 +83,7 @@ export const number: Definition<Shown> = {
 export const numberHandler = (session: Session): Handler => handlerOf(session, number);
 
 /** The lifecycle of a number that is no resource of its own. `source` says whose it is. */
-export const numberLifecycle = (session: Session, source: ClaimKind): Lifecycle =>
+export const numberLifecycle = (session: Session, source: Claimant): Lifecycle =>
 	lifecycleOf(session, { ...number, source });
 
 const waysBack: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ function failures(olds: Values, inputs: Values): CheckFailure[] {
 async function buy({ session, service, definition }: Run<Shown>, inputs: Values): Promise<Acquired<Shown>> {
 	// One list scan serves all resources. Its answer also shows what the service offers.
 	await service.numbers.all();
-	const claim = claimFor(definition.source, inputs, service);
+	const claim = identityFor(definition.source, inputs, service);
 	refuseUnoffered(service, inputs);
 	const urn = String(inputs.resourceUrn ?? "");
 	const criteria = criteriaOf(inputs);

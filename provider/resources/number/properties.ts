@@ -4,7 +4,7 @@ import { BuyNumber, numberTypes, type PurchaseRecord } from "../../api/contract"
 import { coded } from "../../api/message-codes";
 import { showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
-import type { ClaimKind } from "../../lifecycle/resource";
+import type { Claimant } from "../../lifecycle/resource";
 import { canonicalE164, isCountry } from "../../properties/canonical";
 import { shown } from "../../properties/display";
 import { listOf, urlForm } from "../../properties/form";
@@ -218,7 +218,7 @@ export const changedCriteria = (olds: Values, inputs: Values): string[] =>
 		.filter((key) => isValid(numberProperties, key, inputs));
 
 /** Which declaration a number belongs to: if one of these values differs, another number is wanted. */
-export const numberClaim: ClaimKind = {
+export const numberClaim: Claimant = {
 	kind: "number",
 	criteria: (inputs) => [...criteriaKeys.map((key) => inputs[key]), inputs.generation ?? 0],
 };

@@ -4,7 +4,7 @@ import { isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { patienceMs } from "../../api/until";
 import { isHeldByAnother } from "../../lifecycle/claimed";
-import { createOnce, declarationOf, findOurs, sameWho, stillOurs } from "../../ownership/claim";
+import { createOnce, declarationOf, findOurs, isSameState, stillOurs } from "../../ownership/claim";
 import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, parseReference } from "../../ownership/reference";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
@@ -140,7 +140,7 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	const others = live.filter((record) => {
 		if (!record.reference?.startsWith(own)) return false;
 		const reference = parseReference(record.reference);
-		return reference !== undefined && sameWho(claim, reference) && declarationOf(reference) === own;
+		return reference !== undefined && isSameState(claim, reference) && declarationOf(reference) === own;
 	});
 	if (others.length === 0) return;
 	session.progress.warn(

@@ -7,9 +7,9 @@ import { codeOf } from "../../api/message-codes";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { othersMs } from "../../api/until";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
-import { type ClaimKind, claimFor } from "../../lifecycle/resource";
+import { type Claimant, identityFor } from "../../lifecycle/resource";
 import { type ReleaseFacts, releaseVerdict } from "../../ownership/beside";
-import { type Claim, declarationOf } from "../../ownership/claim";
+import { declarationOf, type Identity } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import { canonicalE164 } from "../../properties/canonical";
@@ -25,12 +25,12 @@ export async function releaseNumber(
 	session: Session,
 	id: string,
 	props: Values,
-	kind: ClaimKind = numberClaim,
+	kind: Claimant = numberClaim,
 ): Promise<void> {
 	const service = await session.service();
 	const record = await found(session, service, id, props);
 	if (record === undefined) return;
-	const claim = claimFor(kind, props, service);
+	const claim = identityFor(kind, props, service);
 	const going: Going = { session, service, claim, record, props, what: `number ${nameOf(record)}` };
 	if (isTakenOver(going)) return;
 	if (props.onDelete === "retain") return await retain(going);
@@ -54,7 +54,7 @@ export async function releaseNumber(
 interface Going {
 	readonly session: Session;
 	readonly service: Service;
-	readonly claim: Claim;
+	readonly claim: Identity;
 	readonly record: NumberRecord;
 	/** The entry's outputs. */
 	readonly props: Values;
@@ -208,7 +208,7 @@ export async function refuseYoung(
 }
 
 /** If the engine deletes first, the old number is released once its successor is bought. */
-export async function releasePredecessor({ memory, progress }: Session, claim: Claim, urn: string): Promise<void> {
+export async function releasePredecessor({ memory, progress }: Session, claim: Identity, urn: string): Promise<void> {
 	try {
 		await memory.number.deferred(claim.token)?.();
 	} catch (error) {

@@ -4,14 +4,14 @@ import type { Mutant } from "./mutant.mts";
 export const buying: readonly Mutant[] = [
 	{
 		name: "key not hashed with the criteria",
-		search: "hash(43, token, stateOf(who), counter)",
-		replace: "hash(43, declarationOf({ token }), stateOf(who), counter)",
+		search: "hash(43, token, stateOf(state), counter)",
+		replace: "hash(43, declarationOf({ token }), stateOf(state), counter)",
 		hunt: "lives",
 	},
 	{
 		name: "key new each time",
-		search: "token, stateOf(who), counter)",
-		replace: "token, stateOf(who), counter, freshLease())",
+		search: "token, stateOf(state), counter)",
+		replace: "token, stateOf(state), counter, freshLease())",
 		hunt: "lives",
 	},
 	{
@@ -28,8 +28,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "replay of somebody else's number taken",
-		search: 'case "another attempt\'s":\n			return record;',
-		replace: 'case "another attempt\'s":\n		case "somebody else\'s":\n			return record;',
+		search: 'case "superseded":\n			return record;',
+		replace: 'case "superseded":\n		case "foreign":\n			return record;',
 		hunt: "lives",
 	},
 	{
@@ -40,7 +40,7 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "old name refused, as its number has a new one",
-		search: "if (reference !== undefined && sameWho(claim, reference)) return undefined;",
+		search: "if (reference !== undefined && isSameState(claim, reference)) return undefined;",
 		replace: "",
 		hunt: "lives",
 	},

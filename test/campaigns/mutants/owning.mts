@@ -4,26 +4,26 @@ import type { Mutant } from "./mutant.mts";
 export const owning: readonly Mutant[] = [
 	{
 		name: "any text in a reference is ours",
-		search: 'if (reference === undefined) return "somebody else\'s";',
+		search: 'if (reference === undefined) return "foreign";',
 		replace: 'if (reference === undefined) return "ours";',
 		hunt: "lives",
 	},
 	{
 		name: "unclaimed is released",
 		search: 'if (state === "ours" || state === "unknown") return true;',
-		replace: 'if (state === "ours" || state === "unknown" || state === "unclaimed") return true;',
+		replace: 'if (state === "ours" || state === "unknown" || state === "vacant") return true;',
 		hunt: "lives",
 	},
 	{
 		name: "another attempt's is released",
 		search: 'if (state === "ours" || state === "unknown") return true;',
-		replace: 'if (state === "ours" || state === "unknown" || state === "another attempt\'s") return true;',
+		replace: 'if (state === "ours" || state === "unknown" || state === "superseded") return true;',
 		hunt: "lives",
 	},
 	{
 		name: "somebody else's is released",
 		search: 'if (state === "ours" || state === "unknown") return true;',
-		replace: 'if (state === "ours" || state === "unknown" || state === "somebody else\'s") return true;',
+		replace: 'if (state === "ours" || state === "unknown" || state === "foreign") return true;',
 		hunt: "lives",
 	},
 	{
@@ -40,15 +40,15 @@ export const owning: readonly Mutant[] = [
 	},
 	{
 		name: "read takes the lease that it finds",
-		search: "...claimOutputs(props, ownershipRead(claimFor(source, props, service), record, props)),",
+		search: "...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),",
 		replace:
-			'...claimOutputs(props, ownershipRead(claimFor(source, props, service), record, props)), lease: record.reference?.split(".").at(-1) ?? "",',
+			'...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)), lease: record.reference?.split(".").at(-1) ?? "",',
 		hunt: "lives",
 	},
 	{
 		name: "what is kept is not said",
-		search: 'if (state === "somebody else\'s") {\n		session.progress.warn(',
-		replace: 'if (state === "somebody else\'s") {\n		((...told: unknown[]) => told)(',
+		search: 'if (state === "foreign") {\n		session.progress.warn(',
+		replace: 'if (state === "foreign") {\n		((...told: unknown[]) => told)(',
 		hunt: "lives",
 	},
 	{

@@ -118,7 +118,7 @@ describe("an entry knows its own writes", () => {
 		await open().number.update(id, outs, changed); // its answer never reaches the state
 		const inputs = await checked(open().number, aNumber());
 		const { props = {} } = await open().number.read(id, outs);
-		expect(props.claim).toBe("another attempt's");
+		expect(props.claim).toBe("superseded");
 		expect((await open().number.diff(id, props, inputs)).changes).toBe(true);
 		await open().number.update(id, props, inputs);
 		expect(live()).toMatchObject([{ routing: null, label: null }]);
@@ -171,7 +171,7 @@ describe.each<[Kind, Values]>([
 		const before = String(rows(kind)[0]?.reference);
 		await open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more)));
 		const { props = {} } = await open()[kind].read(id, outs);
-		expect(props.claim).toBe("another attempt's");
+		expect(props.claim).toBe("superseded");
 		await emulator.control[operation](id, { reference: before });
 		await open()[kind].update(id, props, await checked(open()[kind], declare[kind]({})));
 		expect(rows(kind)).toMatchObject([clearedRow]);

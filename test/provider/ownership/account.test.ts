@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { provenBy, unproven } from "../../../provider/ownership/account";
-import { claimOf } from "../../../provider/ownership/claim";
+import { identityOf } from "../../../provider/ownership/claim";
 import { formatReference } from "../../../provider/ownership/reference";
 import { source } from "../../helpers/claim-source";
 
-const claim = claimOf(source());
+const claim = identityOf(source());
 const says = (account: string) => formatReference(claim, "lease", { account, beside: "" });
 const older = formatReference(claim, "lease").split(".").slice(0, 4).join(".");
 const known = (entries: Readonly<Record<string, string>>, made: readonly string[] = []) => ({

@@ -60,7 +60,7 @@ describe("the marks of numbers", () => {
 	});
 
 	test("have no room in a reference if they are more than four: then the entry's copy says which", () => {
-		const claim = { token: "r.g", who: "w", home: "shop/dev" };
+		const claim = { token: "r.g", state: "w", home: "shop/dev" };
 		const [few, many] = [4, 5].map((length) => marksOf(Array.from({ length }, (_, n) => ({ id: `num_${n}` }))));
 		const said = (beside = "") => parseReference(formatReference(claim, "l", { account: "a", beside }));
 		expect([said(few)?.beside, said(many)?.beside]).toEqual([few, "*"]);

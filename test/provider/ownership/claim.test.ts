@@ -2,20 +2,20 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isTelephonyError } from "../../../provider/api/errors";
 import {
-	type Claim,
-	type ClaimSource,
-	claimOf,
 	declarationOf,
 	findOurs,
+	type Identity,
+	type IdentitySource,
+	identityOf,
+	isSameState,
 	parseUrn,
 	purchaseKey,
-	sameWho,
 } from "../../../provider/ownership/claim";
 import { ownership } from "../../../provider/ownership/ownership";
 import { formatReference, freshLease, parseReference } from "../../../provider/ownership/reference";
 import { dynamic, source } from "../../helpers/claim-source";
 
-const token = (...args: Parameters<typeof source>) => claimOf(source(...args)).token;
+const token = (...args: Parameters<typeof source>) => identityOf(source(...args)).token;
 
 describe("the token", () => {
 	test("has no front in it: changing from the dynamic resource to the plugin keeps it", () => {
@@ -35,13 +35,13 @@ describe("the token", () => {
 		["owner", source({ owner: "acme" })],
 		["organization", source({ values: { organization: "acme" } })],
 	])("changes with the %s, all of it", (_, other) => {
-		expect(declarationOf(claimOf(other))).not.toBe(declarationOf(claimOf(source())));
+		expect(declarationOf(identityOf(other))).not.toBe(declarationOf(identityOf(source())));
 	});
 
 	test.each([[["GB", "mobile", undefined, 0]], [["NL", "mobile", "20", 0]], [["NL", "mobile", undefined, 1]]])(
 		"changes with the criteria %j in its second part only",
 		(criteria) => {
-			const [one, other] = [claimOf(source()), claimOf(source({ criteria }))];
+			const [one, other] = [identityOf(source()), identityOf(source({ criteria }))];
 			expect(other.token).not.toBe(one.token);
 			expect(declarationOf(other)).toBe(declarationOf(one));
 		},
@@ -58,9 +58,9 @@ describe("the token", () => {
 });
 
 test("tokens, whos and keys don't change from one version to the next, or each number would be bought again", () => {
-	const written = (change: Partial<ClaimSource>) => {
-		const claim = claimOf(source(change));
-		return [claim.token, claim.who, purchaseKey(claim, 1)];
+	const written = (change: Partial<IdentitySource>) => {
+		const claim = identityOf(source(change));
+		return [claim.token, claim.state, purchaseKey(claim, 1)];
 	};
 	expect({
 		place: written({}),
@@ -99,74 +99,74 @@ test("tokens, whos and keys don't change from one version to the next, or each n
 	`);
 });
 
-describe("who", () => {
-	const who = (change: Partial<ClaimSource>) => claimOf(source(change)).who;
+describe("state", () => {
+	const state = (change: Partial<IdentitySource>) => identityOf(source(change)).state;
 
 	test("is the owner, else the organization, else the place of the state", () => {
 		const [place, organization] = ["https://state.example", { organization: "acme" }];
-		expect(who({ owner: "me", values: organization })).toBe(who({ owner: "me", places: ["other"] }));
-		expect(who({ values: organization })).toBe(who({ values: organization, places: ["other"] }));
-		expect(who({ places: [place] })).not.toBe(who({ places: ["other"] }));
-		expect(who({ places: [place] })).not.toContain("example");
+		expect(state({ owner: "me", values: organization })).toBe(state({ owner: "me", places: ["other"] }));
+		expect(state({ values: organization })).toBe(state({ values: organization, places: ["other"] }));
+		expect(state({ places: [place] })).not.toBe(state({ places: ["other"] }));
+		expect(state({ places: [place] })).not.toContain("example");
 	});
 
 	test("that is unknown equals nothing, not even itself", () => {
-		const unknown = claimOf(source({ places: [] }));
-		expect(unknown.who).toBeUndefined();
-		expect(sameWho(unknown, { who: String(unknown.who) })).toBe(false);
-		expect(sameWho({ token: "t", who: "", alsoWho: [""], kept: true, home: "" }, { who: "" })).toBe(false);
+		const unknown = identityOf(source({ places: [] }));
+		expect(unknown.state).toBeUndefined();
+		expect(isSameState(unknown, { state: String(unknown.state) })).toBe(false);
+		expect(isSameState({ token: "t", state: "", olderStates: [""], kept: true, home: "" }, { state: "" })).toBe(false);
 	});
 
 	test("is known again as an older version wrote it, and never written so", () => {
 		const [now, before] = [
-			claimOf(source({ places: ["s3://a", "s3://a?region=b"] })),
-			claimOf(source({ places: ["s3://a?region=b"] })),
+			identityOf(source({ places: ["s3://a", "s3://a?region=b"] })),
+			identityOf(source({ places: ["s3://a?region=b"] })),
 		];
 		const [written, found] = [now, before].map((claim) => parseReference(formatReference(claim, "l")));
-		expect(sameWho(now, found ?? { who: "" })).toBe(true);
-		expect(written?.who).toBe(claimOf(source({ places: ["s3://a"] })).who);
-		expect(ownership(now, { id: "x", reference: formatReference(before, "l") })).toBe("another attempt's");
-		expect(ownership(before, { id: "x", reference: formatReference(now, "l") })).toBe("somebody else's");
+		expect(isSameState(now, found ?? { state: "" })).toBe(true);
+		expect(written?.state).toBe(identityOf(source({ places: ["s3://a"] })).state);
+		expect(ownership(now, { id: "x", reference: formatReference(before, "l") })).toBe("superseded");
+		expect(ownership(before, { id: "x", reference: formatReference(now, "l") })).toBe("foreign");
 	});
 });
 
-test("the key of a purchase depends on token, who and counter, and nothing else", () => {
+test("the key of a purchase depends on token, state and counter, and nothing else", () => {
 	const keys = [
-		purchaseKey(claimOf(source()), 0),
-		purchaseKey(claimOf(source()), 1),
-		purchaseKey(claimOf(source({ places: ["other"] })), 0),
-		purchaseKey(claimOf(source({ criteria: [] })), 0),
+		purchaseKey(identityOf(source()), 0),
+		purchaseKey(identityOf(source()), 1),
+		purchaseKey(identityOf(source({ places: ["other"] })), 0),
+		purchaseKey(identityOf(source({ criteria: [] })), 0),
 	];
 	expect(new Set(keys).size).toBe(4);
-	expect(purchaseKey(claimOf(source()), 0)).toBe(keys[0]);
+	expect(purchaseKey(identityOf(source()), 0)).toBe(keys[0]);
 	for (const key of keys) expect(key.length).toBeLessThanOrEqual(255);
 });
 
 test("keys that are all used up come to an end", () => {
-	expect(purchaseKey(claimOf(source()), 999)).toMatch(/^ptel-/);
-	expect(() => purchaseKey(claimOf(source()), 1000)).toThrow("used before");
+	expect(purchaseKey(identityOf(source()), 999)).toMatch(/^ptel-/);
+	expect(() => purchaseKey(identityOf(source()), 1000)).toThrow("used before");
 });
 
 describe("a reference", () => {
 	const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 });
 
-	test("says token, who, lease and home again, in at most 128 characters", () => {
+	test("says token, state, lease and home again, in at most 128 characters", () => {
 		fc.assert(
 			fc.property(names, names, names, names, (project, stack, name, place) => {
-				const claim = claimOf(source({ places: [place] }, `urn:pulumi:${stack}::${project}::t::${name}`));
+				const claim = identityOf(source({ places: [place] }, `urn:pulumi:${stack}::${project}::t::${name}`));
 				const lease = freshLease();
 				const reference = formatReference(claim, lease);
-				const { token, who, home } = claim;
-				expect(parseReference(reference)).toEqual({ token, who, lease, account: "", beside: "", home });
+				const { token, state, home } = claim;
+				expect(parseReference(reference)).toEqual({ token, state, lease, account: "", beside: "", home });
 				expect(reference.length).toBeLessThanOrEqual(128);
 				expect(reference.split("~")[0]).toMatch(/^[\w.-]+$/);
 			}),
 		);
 	});
 
-	test("of an unknown who says so", () => {
-		const reference = formatReference(claimOf(source({ places: [] })), "lease");
-		expect(parseReference(reference)).toMatchObject({ who: "", lease: "lease" });
+	test("of an unknown state says so", () => {
+		const reference = formatReference(identityOf(source({ places: [] })), "lease");
+		expect(parseReference(reference)).toMatchObject({ state: "", lease: "lease" });
 	});
 
 	test.each([
@@ -196,13 +196,13 @@ test.each([
 ])("the URN %j is taken apart", (urn, parts) => expect(parseUrn(urn)).toEqual(parts));
 
 describe("ownership", () => {
-	const mine = claimOf(source());
-	const theirs = claimOf(source({ places: ["elsewhere"] }));
-	const at = (claim: Claim, lease: string) => ({ id: "x", reference: formatReference(claim, lease) });
+	const mine = identityOf(source());
+	const theirs = identityOf(source({ places: ["elsewhere"] }));
+	const at = (claim: Identity, lease: string) => ({ id: "x", reference: formatReference(claim, lease) });
 
-	const other = claimOf(source({}, `${dynamic}2`));
-	const moved = claimOf(source({}, dynamic.replace("dev", "before")));
-	const older = ({ token, who }: Claim) => ({ id: "x", reference: `${token}.${who}.m` });
+	const other = identityOf(source({}, `${dynamic}2`));
+	const moved = identityOf(source({}, dynamic.replace("dev", "before")));
+	const older = ({ token, state }: Identity) => ({ id: "x", reference: `${token}.${state}.m` });
 	const entry = { lease: "l", attempts: ["late", "later"], token: mine.token };
 
 	test.each([
@@ -210,18 +210,18 @@ describe("ownership", () => {
 		["ours", "a late attempt of the entry has arrived", at(mine, "later"), entry],
 		["ours", "its lease is the entry's, though the state has moved", at(theirs, "l"), entry],
 		["ours", "the entry never claimed it, and nobody else", { id: "x", reference: null }, { ...entry, lease: "" }],
-		["another attempt's", "a run of the same state wrote it", at(mine, "m"), entry],
-		["another attempt's", "it was bought for this declaration, which has no entry", at(mine, "m"), {}],
-		["another attempt's", "it carries the entry's old name", at(other, "m"), { ...entry, token: other.token }],
-		["another attempt's", "the same, by an older version", older(other), { ...entry, token: other.token }],
-		["somebody else's", "the same, under the stack's old name", at(moved, "m"), { ...entry, token: moved.token }],
+		["superseded", "a run of the same state wrote it", at(mine, "m"), entry],
+		["superseded", "it was bought for this declaration, which has no entry", at(mine, "m"), {}],
+		["superseded", "it carries the entry's old name", at(other, "m"), { ...entry, token: other.token }],
+		["superseded", "the same, by an older version", older(other), { ...entry, token: other.token }],
+		["foreign", "the same, under the stack's old name", at(moved, "m"), { ...entry, token: moved.token }],
 		["ours", "this entry has written it under the stack's old name", at(moved, "l"), { ...entry, token: moved.token }],
-		["unclaimed", "its reference was cleared", { id: "x", reference: null }, entry],
-		["unclaimed", "it has never had one", { id: "x", reference: "" }, {}],
-		["somebody else's", "another state wrote it", at(theirs, "m"), entry],
-		["somebody else's", "another declaration of this state wrote it", at(other, "m"), entry],
-		["somebody else's", "its reference is no text of ours", { id: "x", reference: "order 4711" }, entry],
-		["somebody else's", "the same, and the entry never claimed it", { id: "x", reference: "a" }, { lease: "" }],
+		["vacant", "its reference was cleared", { id: "x", reference: null }, entry],
+		["vacant", "it has never had one", { id: "x", reference: "" }, {}],
+		["foreign", "another state wrote it", at(theirs, "m"), entry],
+		["foreign", "another declaration of this state wrote it", at(other, "m"), entry],
+		["foreign", "its reference is no text of ours", { id: "x", reference: "order 4711" }, entry],
+		["foreign", "the same, and the entry never claimed it", { id: "x", reference: "a" }, { lease: "" }],
 		["unknown", "the answer shows none", { id: "x" }, entry],
 	] as const)("is %s when %s", (expected, _, record, outputs) => {
 		expect(ownership(mine, record, outputs)).toBe(expected);
@@ -230,25 +230,25 @@ describe("ownership", () => {
 
 	test("finds what the stack bought before it had an owner, on whichever machine of a shared disk", () => {
 		const [host, owner] = ["file://runner-1/srv/state", "ci"];
-		const bought = at(claimOf(source({ places: [host] })), "l");
+		const bought = at(identityOf(source({ places: [host] })), "l");
 		const find = (place: string) =>
-			findOurs(claimOf(source({ places: [place], owner })), [bought], "number", ({ id }) => id);
+			findOurs(identityOf(source({ places: [place], owner })), [bought], "number", ({ id }) => id);
 		expect([find(host)?.id, find("file://runner-2/srv/state")?.id]).toEqual(["x", "x"]);
 		for (const place of ["file://runner-1/home/colleague", "file://runner-2/srv/other", "s3://srv/state"])
 			expect([place, find(place)]).toEqual([place, undefined]);
 		expect(() =>
-			findOurs(claimOf(source({ places: ["file://runner-2/srv/state"] })), [bought], "number", String),
+			findOurs(identityOf(source({ places: ["file://runner-2/srv/state"] })), [bought], "number", String),
 		).toThrow("take the number over with `adopt`");
 	});
 
 	test("finds nothing of another resource or another bucket when a stack gets its first owner", () => {
 		const [here, there] = ["s3://here", "s3://there"];
 		const live = [
-			at(claimOf(source({ places: [here] }, `${dynamic}2`)), "l"),
-			at(claimOf(source({ places: [there] })), "l"),
+			at(identityOf(source({ places: [here] }, `${dynamic}2`)), "l"),
+			at(identityOf(source({ places: [there] })), "l"),
 			{ id: "y", reference: null },
 		];
-		expect(findOurs(claimOf(source({ places: [here], owner: "ci" })), live, "number", String)).toBeUndefined();
+		expect(findOurs(identityOf(source({ places: [here], owner: "ci" })), live, "number", String)).toBeUndefined();
 	});
 
 	test("says by its code and its words what is in the way", () => {
@@ -265,16 +265,16 @@ describe("ownership", () => {
 			...code,
 			text: expect.stringContaining("in the stack shop/dev in another state"),
 		});
-		const nowhere = at(claimOf(source({ places: [] })), "l");
+		const nowhere = at(identityOf(source({ places: [] })), "l");
 		expect(refused(nowhere)).toMatchObject({ ...code, text: expect.stringContaining("in another state") });
-		const older = { id: "x", reference: `${mine.token}.another-who.l` };
+		const older = { id: "x", reference: `${mine.token}.another-state.l` };
 		expect(refused(older)).toMatchObject({ ...code, text: expect.stringContaining("an older version") });
-		expect(refused({ id: "x", reference: `${mine.token}x.${mine.who}.l` })).toBeUndefined();
+		expect(refused({ id: "x", reference: `${mine.token}x.${mine.state}.l` })).toBeUndefined();
 	});
 
 	test("finds ours among the live, and refuses what may be somebody else's or isn't one", () => {
 		const find = (...live: { id: string; reference: string }[]) => findOurs(mine, live, "number", ({ id }) => id);
-		const other = { id: "o", reference: formatReference(claimOf(source({ criteria: [] })), "l") };
+		const other = { id: "o", reference: formatReference(identityOf(source({ criteria: [] })), "l") };
 		expect(find(other)).toBeUndefined();
 		expect(find(other, { ...at(theirs, "l"), id: "theirs" }, { ...at(mine, "l"), id: "mine" })?.id).toBe("mine");
 		const claimed = expect.objectContaining({ kind: "Claimed" });

@@ -1,20 +1,20 @@
 /** When an update claims an object, what makes it an entry's own, and what a single read says against a list. */
 import { describe, expect, test } from "vitest";
 import { TelephonyError } from "../../../provider/api/errors";
-import { claimOf, type Referenced, stillOurs } from "../../../provider/ownership/claim";
-import { claimOutputs, isToBeClaimed, leasesOf, lossOf } from "../../../provider/ownership/ownership";
+import { identityOf, type Referenced, stillOurs } from "../../../provider/ownership/claim";
+import { claimOutputs, isToBeClaimed, leasesOf, lossOf, notedIn } from "../../../provider/ownership/ownership";
 import { formatReference } from "../../../provider/ownership/reference";
 import { dynamic, source } from "../../helpers/claim-source";
 
 describe("an update is due to claim an object", () => {
-	const mine = claimOf(source());
+	const mine = identityOf(source());
 	const entry = { lease: "l", attempts: [], token: mine.token };
 
 	test.each([
 		[true, "that was bought and not claimed yet", { ...entry, lease: "" }, mine],
 		[true, "that was bought and not claimed yet, though the plan isn't known", { ...entry, lease: "" }, undefined],
-		[true, "whose reference a read has found cleared", { ...entry, claim: "unclaimed" }, mine],
-		[true, "of a resource that has another name now", entry, claimOf(source({}, `${dynamic}2`))],
+		[true, "whose reference a read has found cleared", { ...entry, claim: "vacant" }, mine],
+		[true, "of a resource that has another name now", entry, identityOf(source({}, `${dynamic}2`))],
 		[false, "that is as it was written", entry, mine],
 		[false, "of which it isn't known yet what the program asks for", entry, undefined],
 		[false, "of a state that holds no token", { lease: "l" }, mine],
@@ -23,11 +23,19 @@ describe("an update is due to claim an object", () => {
 	test("and a read says so in the state, until it has found it ours again", () => {
 		const noted = (state: Parameters<typeof claimOutputs>[1]) =>
 			claimOutputs({ ...entry, label: "x", claim: "old" }, state);
-		for (const state of ["unclaimed", "another attempt's"] as const)
-			expect(noted(state)).toEqual({ ...entry, claim: state });
-		for (const state of ["ours", "somebody else's", "unknown"] as const) expect(noted(state)).toEqual(entry);
+		for (const state of ["vacant", "superseded"] as const) expect(noted(state)).toEqual({ ...entry, claim: state });
+		for (const state of ["ours", "foreign", "unknown"] as const) expect(noted(state)).toEqual(entry);
 	});
 });
+
+test.each([
+	["unclaimed", "vacant"],
+	["another attempt's", "superseded"],
+	["superseded", "superseded"],
+	[undefined, undefined],
+])("what a state says in earlier words is read in today's: %s", (claim, noted) =>
+	expect(notedIn({ claim })).toBe(noted),
+);
 
 test("only what an entry has really sent makes an object its own, whatever somebody wrote into its state", () => {
 	expect(leasesOf({ lease: "a", attempts: ["b", "", null, 5, "c"] })).toEqual(["a", "b", "c"]);
@@ -46,7 +54,7 @@ test("a number that is gone is called by what happened to it, and released if no
 });
 
 describe("what a list shows as ours, a single read", () => {
-	const reference = (name: string) => formatReference(claimOf(source({}, `${dynamic}${name}`)), "l");
+	const reference = (name: string) => formatReference(identityOf(source({}, `${dynamic}${name}`)), "l");
 	const row = (name: string, updated_at: string | null) => ({ id: "x", reference: reference(name), updated_at });
 	const listed = row("", "2026-01-01T00:00:05Z");
 	const read = (record: Referenced) => stillOurs<Referenced>(listed, async () => record);

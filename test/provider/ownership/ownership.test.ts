@@ -265,7 +265,7 @@ describe("an entry whose number somebody else has claimed", () => {
 		const inputs = await checked(open().number, aNumber());
 		await create(open().number, aNumber());
 		const read = await open().number.read(id, outs);
-		expect(read.props).toMatchObject({ lease: outs.lease, claim: "another attempt's" });
+		expect(read.props).toMatchObject({ lease: outs.lease, claim: "superseded" });
 		expect((await open().number.diff(id, read.props ?? {}, inputs)).changes).toBe(true);
 		const { outs: mended } = await open().number.update(id, read.props ?? {}, inputs);
 		expect(live()[0]?.reference).toContain(mended.lease);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { marksOf } from "../../../provider/ownership/beside";
-import { claimOf, ownerName } from "../../../provider/ownership/claim";
+import { identityOf, ownerName } from "../../../provider/ownership/claim";
 import {
 	formatReference,
 	freshAccount,
@@ -16,7 +16,7 @@ import { source } from "../../helpers/claim-source";
 const urn = (project: string, stack: string) => `urn:pulumi:${stack}::${project}::t::main`;
 /** In a folder, which has the longest name of a state. */
 const claimIn = (project: string, stack: string) =>
-	claimOf(source({ places: ["file://host/srv/state"] }, urn(project, stack)));
+	identityOf(source({ places: ["file://host/srv/state"] }, urn(project, stack)));
 const most = (count: number) => marksOf([..."abcd"].slice(0, count).map((id) => ({ id })));
 
 describe("a reference", () => {
@@ -29,8 +29,8 @@ describe("a reference", () => {
 				const bonds = isNew ? noBonds : { account: freshAccount(), beside: marks === 0 ? "*" : most(marks) };
 				const lease = freshLease();
 				const reference = formatReference(claim, lease, bonds);
-				const { token, who, home } = claim;
-				expect(parseReference(reference)).toEqual({ token, who, lease, home, ...bonds });
+				const { token, state, home } = claim;
+				expect(parseReference(reference)).toEqual({ token, state, lease, home, ...bonds });
 				expect(reference).toMatch(/^[\w.*/#~-]{1,128}$/);
 			}),
 		));
@@ -43,17 +43,17 @@ describe("a reference", () => {
 	});
 
 	test.each([
-		["as versions before 0.2 wrote it", "R.G.who.lease", {}],
-		["of an unknown state", "R.G..lease", { who: "" }],
-		["without a home", "R.G.who.lease.word.~", { account: "word" }],
-		["without a word", "R.G.who.lease..abcd~shop/dev", { beside: "abcd", home: "shop/dev" }],
+		["as versions before 0.2 wrote it", "R.G.state.lease", {}],
+		["of an unknown state", "R.G..lease", { state: "" }],
+		["without a home", "R.G.state.lease.word.~", { account: "word" }],
+		["without a word", "R.G.state.lease..abcd~shop/dev", { beside: "abcd", home: "shop/dev" }],
 		[
 			"of a home with dots",
-			"R.G.who.lease.word.*~my.shop/v1.2",
+			"R.G.state.lease.word.*~my.shop/v1.2",
 			{ account: "word", beside: "*", home: "my.shop/v1.2" },
 		],
 	])("is read %s", (_, text, said) => {
-		const none = { token: "R.G", who: "who", lease: "lease", account: "", beside: "", home: "" };
+		const none = { token: "R.G", state: "state", lease: "lease", account: "", beside: "", home: "" };
 		expect(parseReference(text)).toEqual({ ...none, ...said });
 	});
 });
@@ -79,7 +79,7 @@ describe("a home", () => {
 
 describe("whose an object is, in words,", () => {
 	const [mine, theirs] = [claimIn("shop", "dev"), claimIn("shop", "prod")];
-	const elsewhere = claimOf(source({ places: ["s3://there"] }, urn("shop", "dev")));
+	const elsewhere = identityOf(source({ places: ["s3://there"] }, urn("shop", "dev")));
 	const long = claimIn("a-project-with-a-long-name", "production");
 
 	test.each([
@@ -87,7 +87,7 @@ describe("whose an object is, in words,", () => {
 		["another stack", formatReference(theirs, "l"), "the stack shop/prod"],
 		["this stack, kept elsewhere", formatReference(elsewhere, "l"), "the stack shop/dev in another state"],
 		["a stack of a long name", formatReference(long, "l"), "a stack whose name is too long to keep"],
-		["a stack of an older version", "R.G.who.lease", "a stack that an older version didn't name"],
+		["a stack of an older version", "R.G.state.lease", "a stack that an older version didn't name"],
 		["another program", "order 4711", 'another program (its `reference` is "order 4711")'],
 	])("names %s", (_, reference, name) => expect(ownerName(reference, mine)).toBe(name));
 

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isGone, TelephonyError } from "../../../provider/api/errors";
-import { claimOf } from "../../../provider/ownership/claim";
+import { identityOf } from "../../../provider/ownership/claim";
 import { Memory } from "../../../provider/ownership/memory";
 import { formatReference } from "../../../provider/ownership/reference";
 import { Presence } from "../../../provider/reads/presence";
@@ -32,7 +32,7 @@ const judged = (presence: Presence, id: string, look: () => Promise<{ id: string
 		(error: TelephonyError) => (isGone(error) ? "gone" : error.kind),
 	);
 
-const claim = claimOf({
+const claim = identityOf({
 	kind: "number",
 	values: { resourceUrn: "urn:pulumi:dev::shop::t::main" },
 	owner: undefined,

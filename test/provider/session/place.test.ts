@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { claimOf } from "../../../provider/ownership/claim";
+import { identityOf } from "../../../provider/ownership/claim";
 import { parseReference } from "../../../provider/ownership/reference";
 import { statePlaces } from "../../../provider/session/place";
 import { source } from "../../helpers/claim-source";
@@ -125,8 +125,8 @@ describe("a number that a killed run has bought is taken over", () => {
 	])("by the same state, whose address has %s", async (_, before, place) => {
 		const id = await lostNumber({ place: before });
 		expect((await create(open({ place }).number, aNumber())).id).toBe(id);
-		const who = (url: string) => claimOf(source({ places: statePlaces({ PULUMI_BACKEND_URL: url }, "/") })).who;
-		expect(parseReference(live()[0]?.reference)?.who).toBe(who(place));
+		const who = (url: string) => identityOf(source({ places: statePlaces({ PULUMI_BACKEND_URL: url }, "/") })).state;
+		expect(parseReference(live()[0]?.reference)?.state).toBe(who(place));
 	});
 
 	test("by the same state, as version 0.1 named it, and then as it is named now", async () => {

@@ -230,7 +230,7 @@ test("what a state keeps of a number is what its next write needs", () => {
 		attempts: fc.constantFrom(undefined, ["x"]),
 		unfinished: fc.constantFrom(undefined, [], ["label"]),
 		owed: fc.constantFrom(undefined, { metadata: "hash" }),
-		claim: fc.constantFrom(undefined, "unclaimed"),
+		claim: fc.constantFrom(undefined, "vacant"),
 		adopted: fc.constantFrom(undefined, true),
 	});
 	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
