@@ -9,8 +9,7 @@ import type { NumberRecord } from "../provider/api/client";
 import { isReleasedOrFailed, nameOf, statusOf } from "../provider/api/record";
 import { ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
-import { canonicalE164 } from "../provider/properties/canonical";
-import { namesOf } from "../provider/resources/number/beside";
+import { matchesName } from "../provider/resources/number/beside";
 import { releaseAtService } from "../provider/resources/number/release";
 import { openClient } from "./account";
 import { type Holding, heldBy } from "./held";
@@ -31,9 +30,8 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 	const { settings } = await present({ cwd, stack }, process.env);
 	const { holdings } = await heldBy(stack, cwd);
 	await openClient({ ...process.env, ...settings }, cwd, async (client) => {
-		const named = canonicalE164(wanted) ?? wanted.trim();
 		let record: NumberRecord | undefined;
-		for await (const each of client.numbers.list()) if (namesOf(each).includes(named)) record = each;
+		for await (const each of client.numbers.list()) if (matchesName(each, wanted)) record = each;
 		if (record === undefined || isReleasedOrFailed(record))
 			throw new UsageError(
 				"not-found",
@@ -91,8 +89,7 @@ async function confirm(record: NumberRecord): Promise<void> {
 	const asking = createInterface({ input: process.stdin, output: process.stdout });
 	try {
 		const answer = await asking.question(`To release it, type ${record.id}: `);
-		if (!namesOf(record).includes(canonicalE164(answer) ?? answer.trim()))
-			throw new UsageError("usage", "nothing was released: the answer is another.");
+		if (!matchesName(record, answer)) throw new UsageError("usage", "nothing was released: the answer is another.");
 	} finally {
 		asking.close();
 	}

@@ -113,17 +113,17 @@ function isDeclared({ memory }: Session, claim: Claim, record: NumberRecord, sai
 	if (holder !== undefined && numbers.declares(holder)) return true;
 	// What a list that lags shows as this resource's own is another's by now: this one has bought.
 	if (said !== undefined && said.token !== claim.token && numbers.declares(said.token)) return true;
-	const named = (wanted: string) => namesOf(record).includes(canonicalE164(wanted) ?? wanted.trim());
+	const named = (wanted: string) => matchesName(record, wanted);
 	if (numbers.adopts(named) || pool.adopts(named)) return true;
 	// Its own resource replaces it, and check has seen that it may.
 	return said !== undefined && numbers.declaredLike(said.token)?.hasEntry === true;
 }
 
-/** Its id, and its E.164. */
-export const namesOf = ({ id, number }: Pick<NumberRecord, "id" | "number">): string[] => [
-	id,
-	...(number == null ? [] : [canonicalE164(number) ?? number]),
-];
+/** Whether the program or the configuration means this number, by its id or its E.164. */
+export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
+	const name = canonicalE164(wanted) ?? wanted.trim();
+	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
+}
 
 /** What was bought while this number had no declaration of its own, and is still there. */
 export async function rememberedBy(

@@ -51,7 +51,7 @@ import {
 	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
-import { refuseYoung, releaseNumber, releasePredecessor } from "./release";
+import { assertNotJustBought, releaseNumber, releasePredecessor } from "./release";
 
 export const numberHandler = (session: Session): Handler =>
 	handler(session, numberLifecycle(session), session.memory.number);
@@ -140,7 +140,7 @@ export function numberLifecycle(session: Session, kind: ClaimKind = numberClaim)
 				if (!managed && isReleasedOrFailed(record)) throw gone(`The number ${nameOf(record)} (${statusOf(record)})`);
 			} catch (error) {
 				if (!isGone(error)) throw error;
-				if (managed) await refuseYoung(session, service, { id, props }, error);
+				if (managed) await assertNotJustBought(session, service, { id, props }, error);
 				return managed ? lost(id, props) : lookupLost(session, { id, props, kind: "number" }, error);
 			}
 			// The engine keeps this id, but gives the program the one that it asked for.
