@@ -88,7 +88,7 @@ export class Work {
 			indices.map((index) => ({ index })),
 			false,
 		);
-		// An earlier run bought these: each waits for a second, in case another entry holds it.
+		// An earlier run bought these: each waits until no other entry can hold it.
 		const earlier = indices.filter((index) => found.has(index));
 		const records = earlier.map((index) => found.get(index) as NumberRecord);
 		const wanted = adopting.filter((each) => !records.some((record) => names(each, record)));

@@ -2,6 +2,7 @@
 import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
 import { othersMs, pauses, until } from "../../api/until";
+import { quietMs } from "../../lifecycle/claimed";
 import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
 import { type Claim, declarationOf, isFor, sameWho } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
@@ -33,7 +34,8 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 		return { live, left: others.filter((record) => isLeft(purchase, account, kind, record)) };
 	};
 	// The program may declare later what seems to be left.
-	const isSettled = ({ left }: Awaited<ReturnType<typeof look>>) => left.length === 0 || isEngineQuiet(session);
+	const isSettled = ({ left }: Awaited<ReturnType<typeof look>>) =>
+		left.length === 0 || quietMs(session) >= othersMs.quiet;
 	const { live, left } = await until(session, look, isSettled, { for: pauses.heard });
 	const own = [bought, ...live].flatMap(({ reference }) => {
 		const said = parseReference(reference);
@@ -68,10 +70,6 @@ const marked = ({ kept }: Claim, { id, reference }: Pick<NumberRecord, "id" | "r
 	id,
 	lease: kept ? parseReference(reference)?.lease : undefined,
 });
-
-/** Whether it has said nothing new for a while. What one purchase has waited for, the next one needn't. */
-const isEngineQuiet = ({ clock, memory: { number: numbers, pool } }: Session): boolean =>
-	numbers.quietFor(numbers.heard + pool.heard, clock.now()) >= othersMs.quiet;
 
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
 function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {
