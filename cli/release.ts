@@ -8,8 +8,7 @@ import type { NumberRecord } from "../provider/api/client";
 import { isReleasedOrFailed, nameOf, statusOf } from "../provider/api/record";
 import { ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
-import { canonicalE164 } from "../provider/properties/canonical";
-import { namesOf } from "../provider/resources/number/beside";
+import { matchesName } from "../provider/resources/number/beside";
 import { releaseAtService } from "../provider/resources/number/release";
 import { openClient } from "./account";
 import { confirm } from "./confirm";
@@ -31,9 +30,8 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 	const { settings } = await present({ cwd, stack }, process.env);
 	const { holdings } = await heldBy(stack, cwd);
 	await openClient({ ...process.env, ...settings }, cwd, async (client) => {
-		const named = canonicalE164(wanted) ?? wanted.trim();
 		let record: NumberRecord | undefined;
-		for await (const each of client.numbers.list()) if (namesOf(each).includes(named)) record = each;
+		for await (const each of client.numbers.list()) if (matchesName(each, wanted)) record = each;
 		if (record === undefined || isReleasedOrFailed(record))
 			throw new UsageError(
 				"not-found",
@@ -45,7 +43,7 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 			? "The service can restore it for a while (its quarantine); after that it is gone for ever."
 			: "It may be gone for ever: the service doesn't say that it can restore a number.";
 		process.stdout.write(`${factsOf(record, holding)}\n${comesBack}\n`);
-		const names = (answer: string) => namesOf(record).includes(canonicalE164(answer) ?? answer);
+		const names = (answer: string) => matchesName(record, answer);
 		if (!yes) await confirm("To release it", record.id, "nothing was released", names);
 		await releaseAtService(client, record, true);
 		process.stdout.write(

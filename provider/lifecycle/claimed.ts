@@ -1,6 +1,6 @@
 /** What follows from ownership: what a read warns about, an update refuses, and a delete keeps. */
 import { nextStep, TelephonyError } from "../api/errors";
-import { othersMs } from "../api/until";
+import { othersMs, pauses, until } from "../api/until";
 import { type Identity, ownerName, type Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { type Ownership, ownership } from "../ownership/ownership";
@@ -98,11 +98,20 @@ export function mayRemove(session: Session, { claim, record, entry, what }: Clai
 	);
 }
 
-/** Whether another entry of this state holds it under another name. That entry's diff gets time to say so. */
+/**
+ * Whether another entry of this state holds it under another name. Only that entry's diff says so, and nothing at the
+ * service does: it is waited for until the engine has said nothing new for a second. With `--parallel 1` it comes after
+ * this create, and is refused then.
+ */
 export async function isHeldByAnother(session: Session, memory: Memory, claim: Identity, id: string): Promise<boolean> {
-	await session.clock.sleep(othersMs.diff, session.ending);
-	const holder = memory.holderOf(id);
-	return holder !== undefined && holder !== claim.token;
+	const look = async () => ![undefined, claim.token].includes(memory.holderOf(id));
+	return until(session, look, (isHeld) => isHeld || quietMs(session) >= othersMs.diff, { for: pauses.heard });
+}
+
+/** How long the engine has said nothing new, ms. What one create has waited for, the next one needn't. */
+export function quietMs({ clock, memory }: Session): number {
+	const heard = Object.values(memory).reduce((sum, kind) => sum + kind.heard, 0);
+	return memory.number.quietFor(heard, clock.now());
 }
 
 /** Gives an object up. The service may refuse a write and have carried it out all the same: then nothing is left to do. */

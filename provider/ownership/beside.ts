@@ -34,17 +34,27 @@ export const marksSaid = (said: Reference | undefined, copy: string | undefined)
 export const isMarked = (marks: string, number: Marked, isOlderLike: boolean): boolean =>
 	marks === everyMark ? isOlderLike : marksIn(marks).includes(markOf(number));
 
-/** What is known of a number that nothing declares any more. */
+/** What is known of a number whose entry is to go. */
 export interface ReleaseFacts {
+	/** Which number a declaration of this run has that held this one, if there is such a declaration. */
+	readonly declared?: "it" | "another" | undefined;
+	/** `onDelete: "retain"`. */
+	readonly isRetained: boolean;
+	/** Nobody but this entry has claimed it, as far as the service shows. */
+	readonly isOurs: boolean;
+	/** Another resource of this program names it in `adopt`. */
+	readonly isAdopted: boolean;
 	/** `telephony:release` names it. */
 	readonly isNamed: boolean;
-	/** What remembers it: bought while it had no declaration of its own. */
-	readonly remembered: readonly {
-		/** It was bought for the same resource, which asks for something else now, and allows that. */
-		readonly isAllowed: boolean;
-		/** This run gives it up as well. */
-		readonly isLeaving: boolean;
-	}[];
+	/** What remembers it: bought while it had no declaration of its own. Undefined until that has been looked for. */
+	readonly remembered?:
+		| readonly {
+				/** It was bought for the same resource, which asks for something else now, and allows that. */
+				readonly isAllowed: boolean;
+				/** This run gives it up as well. */
+				readonly isLeaving: boolean;
+		  }[]
+		| undefined;
 	/** What its own resource declares now; absent if the program has no such resource. */
 	readonly successor?:
 		| {
@@ -57,11 +67,36 @@ export interface ReleaseFacts {
 	readonly isProtected: boolean;
 }
 
-export type Verdict = "release" | "remembered" | "protected" | "unasked" | "duplicate";
+/** Why a number is not released: rule 2a. */
+export type Refused = "remembered" | "protected" | "unasked" | "duplicate";
 
-/** What becomes of a number that is this entry's own and isn't kept. */
-export function releaseVerdict({ isNamed, remembered, successor, isProtected }: ReleaseFacts): Verdict {
-	if (isNamed) return "release";
+export type Verdict =
+	/** This program still declares it. */
+	| "kept"
+	/** This program still declares it, and has another one in its place. */
+	| "replaced"
+	| "retained"
+	| "not ours"
+	| "adopted"
+	/** It depends on what remembers it. */
+	| "look"
+	| "release"
+	| Refused;
+
+/** What becomes of a number whose entry is to go. */
+export function decideRelease(facts: ReleaseFacts): Verdict {
+	if (facts.declared === "it") return "kept";
+	if (facts.declared === "another" && !facts.isNamed) return "replaced";
+	if (facts.isRetained) return "retained";
+	if (!facts.isOurs) return "not ours";
+	if (facts.isAdopted) return "adopted";
+	if (facts.isNamed) return "release";
+	return byReason(facts);
+}
+
+/** Rule 2a. */
+function byReason({ remembered, successor, isProtected }: ReleaseFacts): Verdict {
+	if (remembered === undefined) return "look";
 	if (remembered.some(({ isAllowed, isLeaving }) => !isAllowed && !isLeaving)) return "remembered";
 	if (isProtected) return "protected";
 	if (successor === undefined) return "release";

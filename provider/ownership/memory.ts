@@ -13,6 +13,16 @@ export interface Declared {
 	readonly hasEntry: boolean;
 }
 
+/** What is known of one resource of the program. */
+interface Declaration {
+	/** What this run declares of it. */
+	declared?: Declared | undefined;
+	/** Its objects by token, held by entries of the state or made by this process: one for each set of criteria. */
+	readonly ids: Map<string, string>;
+	/** What to do once this run has made its object. */
+	after?: (() => Promise<void>) | undefined;
+}
+
 export class Memory {
 	/** Purchases whose answers name no number run one at a time, or nobody could tell whose number is whose. */
 	readonly turns = new Turns();
@@ -26,16 +36,11 @@ export class Memory {
 	readonly warned = new Set<"place" | "number">();
 	/** How long deletes have waited for those of other numbers, ms. */
 	waitedForOthers = 0;
-	readonly #declared = new Map<string, Declared>();
-	readonly #byUrn = new Map<string, Declared>();
-	/** Token to id, for objects held by entries of the state or made by this process. */
-	readonly #here = new Map<string, string>();
-	/** The same the other way round: id to token. */
-	readonly #holders = new Map<string, string>();
-	/** By id, for which token a create of this run has it. */
-	readonly #acquired = new Map<string, string>();
-	/** The tokens of each declaration that have an object. */
-	readonly #tokens = new Map<string, Set<string>>();
+	/** How much the engine has said so far: declarations and entries. */
+	heard = 0;
+	readonly #declarations = new Map<string, Declaration>();
+	/** By id, the token that holds the object; `isAcquired`: a create of this run made it or took it over. */
+	readonly #holders = new Map<string, { readonly token: string; readonly isAcquired: boolean }>();
 	/** By id, the marks that an entry holds: see beside.ts. */
 	readonly besides = new Map<string, string>();
 	/** By the id of what was bought, which others may have been left, and how its marks are taken away. */
@@ -49,38 +54,41 @@ export class Memory {
 	readonly bought = new Set<string>();
 	/** What this run releases. */
 	readonly going = new Set<string>();
-	readonly #deferred = new Map<string, () => Promise<void>>();
 	readonly #leaving = new Map<string, Promise<void>>();
 
 	/** Notes that its object is wanted in this run, even if something is replaced. */
 	declare({ token, inputs, hasEntry }: Declared): void {
+		const declaration = this.#at(token);
+		const before = declaration.declared;
+		if (before === undefined) this.heard += 1;
 		// Before it makes a replacement, the engine checks it once more as if there were no entry.
-		const declared = { token, inputs, hasEntry: hasEntry || this.declaredLike(token)?.hasEntry === true };
-		this.#declared.set(declarationOf({ token }), declared);
-		this.#byUrn.set(String(inputs.resourceUrn), declared);
+		declaration.declared = { token, inputs, hasEntry: hasEntry || before?.hasEntry === true };
+	}
+
+	#at(token: string): Declaration {
+		const key = declarationOf({ token });
+		const declaration = this.#declarations.get(key) ?? { ids: new Map() };
+		this.#declarations.set(key, declaration);
+		return declaration;
+	}
+
+	get #declared(): Declared[] {
+		return [...this.#declarations.values()].flatMap(({ declared }) => declared ?? []);
 	}
 
 	/** What this run declares at this place of the program, whatever its owner is. */
 	declaredAt(urn: unknown): Declared | undefined {
-		return this.#byUrn.get(String(urn));
+		return this.#declared.findLast(({ inputs }) => inputs.resourceUrn === urn);
 	}
 
 	/** Whether this run has declared anything: else the engine may not have given it the stack's configuration of today. */
 	get declaresAny(): boolean {
-		return this.#declared.size > 0;
-	}
-
-	/** How much the engine has said so far. */
-	get heard(): number {
-		return this.#declared.size + this.older.size;
+		return this.#declared.length > 0;
 	}
 
 	/** Its object is no longer wanted. */
 	undeclare(token: string): void {
-		const declared = this.declaredLike(token);
-		if (declared?.token !== token) return;
-		this.#declared.delete(declarationOf({ token }));
-		this.#byUrn.delete(String(declared.inputs.resourceUrn));
+		if (this.declares(token)) this.#at(token).declared = undefined;
 	}
 
 	declares(token: string): boolean {
@@ -89,64 +97,55 @@ export class Memory {
 
 	/** Whether a resource of this run names it in `adopt`. */
 	adopts(isMeant: (wanted: string) => boolean): boolean {
-		return [...this.#declared.values()].some(({ inputs: { adopt } }) =>
+		return this.#declared.some(({ inputs: { adopt } }) =>
 			[adopt].flat().some((wanted) => typeof wanted === "string" && isMeant(wanted)),
 		);
 	}
 
 	/** What this run declares under the same name, perhaps with other criteria or another generation. */
 	declaredLike(token: string): Declared | undefined {
-		return this.#declared.get(declarationOf({ token }));
+		return this.#declarations.get(declarationOf({ token }))?.declared;
 	}
 
 	/** An object has one holder: a new token replaces the old one. */
-	setHolder(token: string, id: string): void {
+	setHolder(token: string, id: string, isAcquired = false): void {
 		this.forget(id);
-		this.#here.set(token, id);
-		this.#holders.set(id, token);
-		const tokens = this.#tokens.get(declarationOf({ token })) ?? new Set();
-		this.#tokens.set(declarationOf({ token }), tokens.add(token));
+		this.#at(token).ids.set(token, id);
+		this.#holders.set(id, { token, isAcquired });
 	}
 
 	/** The same for what a create of this run has made or taken over, which no entry of an earlier name keeps. */
 	acquire(token: string, id: string): void {
-		this.setHolder(token, id);
-		this.#acquired.set(id, token);
+		this.setHolder(token, id, true);
 	}
 
 	forget(id: string): void {
-		this.#acquired.delete(id);
-		const token = this.#holders.get(id);
-		if (token !== undefined && this.#here.get(token) === id) {
-			this.#here.delete(token);
-			this.#tokens.get(declarationOf({ token }))?.delete(token);
-		}
+		const token = this.holderOf(id);
+		if (token !== undefined && this.idOf(token) === id) this.#at(token).ids.delete(token);
 		this.#holders.delete(id);
 	}
 
 	idOf(token: string): string | undefined {
-		return this.#here.get(token);
+		return this.#declarations.get(declarationOf({ token }))?.ids.get(token);
 	}
 
 	/** Whether the resource of this token has another object too: one for other criteria or another generation. */
 	hasOther(token: string): boolean {
-		return [...(this.#tokens.get(declarationOf({ token })) ?? [])].some((each) => each !== token);
+		return [...this.#at(token).ids.keys()].some((each) => each !== token);
 	}
 
 	/** The token that holds the object, as far as this process has seen. */
 	holderOf(id: string): string | undefined {
-		return this.#holders.get(id);
+		return this.#holders.get(id)?.token;
 	}
 
 	/** Whether another resource of this program has it than that of the token `own[0]`: by what this run has seen, or by its reference. */
 	isTaken(id: string, own: readonly unknown[], referenced?: string): boolean {
 		// A resource without an entry has it only if this run took it over; then it is the holder.
 		const named = referenced !== undefined && this.declaredLike(referenced)?.hasEntry ? referenced : undefined;
-		const acquirer = this.#acquired.get(id);
-		if (acquirer !== undefined && acquirer !== own[0] && this.declares(acquirer)) return true;
-		return [this.holderOf(id), named].some(
-			(token) => token !== undefined && !own.includes(token) && this.declares(token),
-		);
+		const holder = this.#holders.get(id);
+		if (holder?.isAcquired && holder.token !== own[0] && this.declares(holder.token)) return true;
+		return [holder?.token, named].some((token) => token !== undefined && !own.includes(token) && this.declares(token));
 	}
 
 	/** Notes an entry of the state: its object was there before this run. */
@@ -154,6 +153,7 @@ export class Memory {
 		if (this.made.has(id)) return;
 		const text = (value: unknown) => (typeof value === "string" ? value : "");
 		if (text(beside) !== "") this.besides.set(id, text(beside));
+		if (!this.older.has(id)) this.heard += 1;
 		this.accounts.get(this.older.get(id) ?? "")?.delete(id);
 		this.older.set(id, text(account));
 		this.accounts.set(text(account), (this.accounts.get(text(account)) ?? new Set()).add(id));
@@ -211,11 +211,11 @@ export class Memory {
 
 	/** Work to do once the object of this token is made. */
 	defer(token: string, work: () => Promise<void>): void {
-		this.#deferred.set(token, work);
+		this.#at(token).after = work;
 	}
 
 	deferred(token: string): (() => Promise<void>) | undefined {
-		return this.#deferred.get(token);
+		return this.#at(token).after;
 	}
 
 	/** Gives an object up by this work. */
@@ -234,28 +234,10 @@ export class Memory {
 	}
 
 	clear(): void {
-		const [byUrn, names] = [this.#byUrn, this.#here];
-		const maps = [
-			this.#declared,
-			byUrn,
-			names,
-			this.#holders,
-			this.#tokens,
-			this.#acquired,
-			this.#deferred,
-			this.#leaving,
-		];
-		const entries = [
-			this.besides,
-			this.#doubts,
-			this.older,
-			this.accounts,
-			this.made,
-			this.bought,
-			this.going,
-			this.warned,
-		];
-		for (const map of [...maps, ...entries]) map.clear();
+		const seen = [this.#declarations, this.#holders, this.#leaving, this.besides, this.#doubts];
+		const sets = [this.older, this.accounts, this.made, this.bought, this.going, this.warned];
+		for (const each of [...seen, ...sets]) each.clear();
+		this.heard = 0;
 		this.#unclear = Promise.resolve();
 		this.isUnclear = false;
 		this.#quiet = { heard: -1, since: 0 };

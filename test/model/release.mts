@@ -20,7 +20,7 @@ export function releaseNumber(provider: Provider, kind: "number" | "member", id:
 	const claim = provider.claim(kind as Claimable, props);
 	if (!provider.mayRemove(claim, record, props)) return;
 	if (memory.number.adopts((wanted) => wanted === id)) throw new Refused("kept", [id]);
-	const verdict = rules.beside.releaseVerdict(factsOf(provider, kind, record, props));
+	const verdict = rules.beside.decideRelease(factsOf(provider, kind, record, props));
 	if (verdict !== "release") throw new Refused(verdict, [id]);
 	memory.number.going.add(id);
 	const successor = memory.number.declaredLike(String(props.token));
@@ -58,6 +58,8 @@ function factsOf(provider: Provider, kind: "number" | "member", record: Thing, p
 		: provider.live("number").filter((other) => remembers(provider, claim, other, record, props));
 	const tokenOf = (other: Thing) => parseReference(other.reference)?.token ?? memory.holderOf(other.id) ?? "";
 	return {
+		// Decided before.
+		...{ isRetained: false, isOurs: true, isAdopted: false },
 		isNamed,
 		remembered: others.map((other) => ({
 			isAllowed:

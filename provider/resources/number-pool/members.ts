@@ -18,7 +18,7 @@ export interface Member {
 	readonly outs: Values;
 }
 
-/** What all numbers of a pool have from it. The pool waits for all of them together. */
+/** The properties that all numbers of a pool have from it. The pool waits for all of them together. */
 const shared: Properties = Object.fromEntries(
 	Object.entries(numberProperties).filter(
 		([key]) => !["waitForActive", "activationTimeout", "generation", "adopt"].includes(key),
@@ -28,7 +28,7 @@ const shared: Properties = Object.fromEntries(
 /** What `numbers` shows of each, which programs read. */
 const shown = ["number", "status"] as const;
 /** What only the provider reads, in `members`, at the same place. */
-const kept = ["token", "lease", "attempts", "claim", "createdAt", "updatedAt", marker, "owed", "found"] as const;
+const internal = ["token", "lease", "attempts", "claim", "createdAt", "updatedAt", marker, "owed", "found"] as const;
 
 /** What a number of this index has from its pool. `pool` are the pool's inputs or outputs. */
 export function memberInputs(pool: Values, index: number, adopted = false): Values {
@@ -46,17 +46,17 @@ export function memberInputs(pool: Values, index: number, adopted = false): Valu
 	};
 }
 
-interface Kept extends Values {
+interface Internal extends Values {
 	readonly index: number;
 	readonly adopted?: true;
-	/** What it has not, although the pool says so. An engine may drop a null. */
+	/** Properties that the pool sets and this number lacks. An engine may drop a null. */
 	readonly without?: readonly string[];
 }
 
 /** The numbers that a state holds, by their index. @throws TelephonyError Config, if somebody has edited them */
 export function membersIn(pool: Values): Member[] {
 	const numbers = listOf(pool.numbers);
-	const members = listOf(pool.members) as Kept[];
+	const members = listOf(pool.members) as Internal[];
 	if (
 		numbers.length !== members.length ||
 		members.some(({ index }, at) => indexOf(String(numbers[at]?.name)) !== index)
@@ -79,10 +79,7 @@ export function membersIn(pool: Values): Member[] {
 /** What all its numbers carry: see reference.ts. */
 const bondsIn = ({ account, beside }: Values): Values => ({ account, beside });
 
-/**
- * The outputs that hold these numbers. `pool` are the outputs that say what they have in common; what a number has
- * otherwise is shown with it.
- */
+/** The outputs that hold these numbers. `pool` are the outputs that they share; a number shows where it differs. */
 export function membersOutputs(pool: Values, members: readonly Member[]): Values {
 	const sorted = [...members].sort((one, other) => one.index - other.index);
 	const account = sorted.find(({ outs }) => outs.account)?.outs.account;
@@ -92,7 +89,7 @@ export function membersOutputs(pool: Values, members: readonly Member[]): Values
 		...(besides.size === 0 ? {} : { beside: [...besides].join("") }),
 		numbers: sorted.map(({ index, id, outs }) => {
 			const other = differing(memberInputs(pool, index, outs.adopted === true), outs);
-			return { name: nameIn(pool, index), id, ...some(outs, shown), ...some(other, Object.keys(other)) };
+			return { name: nameIn(pool, index), id, ...pick(outs, shown), ...pick(other, Object.keys(other)) };
 		}),
 		members: sorted.map(({ index, outs }) => {
 			const adopted = outs.adopted === true;
@@ -100,8 +97,8 @@ export function membersOutputs(pool: Values, members: readonly Member[]): Values
 			const without = Object.keys(other).filter((key) => other[key] === null);
 			return {
 				index,
-				...some(outs, kept),
-				...(phaseOf(outs) === "active" ? {} : some(outs, ["kyc"])),
+				...pick(outs, internal),
+				...(phaseOf(outs) === "active" ? {} : pick(outs, ["kyc"])),
 				...(adopted ? { adopted } : {}),
 				...(without.length === 0 ? {} : { without }),
 			};
@@ -109,7 +106,7 @@ export function membersOutputs(pool: Values, members: readonly Member[]): Values
 	};
 }
 
-/** The properties that a number has otherwise than its pool says; null where it has none. */
+/** The properties in which a number differs from its pool; null where it has none. */
 function differing(wanted: Values, outs: Values): Values {
 	const keys = Object.keys(shared).filter(
 		(key) => !sameDeclaration(shared[key]?.form ?? scalar, wanted[key], outs[key]),
@@ -117,7 +114,7 @@ function differing(wanted: Values, outs: Values): Values {
 	return Object.fromEntries(keys.map((key) => [key, outs[key] ?? null]));
 }
 
-/** The paths of what numbers have otherwise than their pool says, and of claims to be renewed. */
+/** The paths in which numbers differ from their pool, and those of claims to be renewed. */
 export const driftedPaths = ({ numbers, members }: Values): string[] => [
 	...listOf(numbers).flatMap((number, at) =>
 		Object.keys(number).flatMap((key) => (key in shared ? [`numbers[${at}].${key}`] : [])),
@@ -142,7 +139,7 @@ export const recordOf = ({ id, outs }: Member, pool: Values): PurchaseRecord & {
 		}),
 	);
 
-const some = (values: Values, keys: readonly string[]): Values =>
+const pick = (values: Values, keys: readonly string[]): Values =>
 	Object.fromEntries(keys.flatMap((key) => (values[key] == null ? [] : [[key, values[key]]])));
 
 const listOf = (value: unknown): Values[] => (Array.isArray(value) ? (value as Values[]) : []);

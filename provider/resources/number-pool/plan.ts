@@ -4,6 +4,7 @@ import { nameOf } from "../../api/record";
 import { canonicalE164 } from "../../properties/canonical";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
+import { matchesName } from "../number/beside";
 import type { Member } from "./members";
 import { indexOf, listIn, mayRelease, nameIn, shrinkText } from "./properties";
 
@@ -11,7 +12,7 @@ export interface Plan {
 	readonly staying: readonly Member[];
 	/** They are given up, and stay on the account. */
 	readonly leaving: readonly Member[];
-	/** They are too many. */
+	/** The surplus, which is released. */
 	readonly going: readonly Member[];
 	/** What `adopt` names, and the pool doesn't have yet. */
 	readonly adopting: readonly string[];
@@ -48,11 +49,8 @@ const indicesIn = (values: Values, key: "release" | "exclude"): Set<number> =>
 
 const spelled = (wanted: string): string => canonicalE164(wanted) ?? wanted;
 
-const isNamed = ({ id, outs: { number } }: Member, wanted: string): boolean => names(wanted, { id, number });
-
-/** Whether it is meant, by its id or in any spelling of its E.164. */
-export const names = (wanted: string, { id, number }: { readonly id: string; readonly number?: unknown }): boolean =>
-	id === wanted || (typeof number === "string" && spelled(number) === canonicalE164(wanted));
+const isNamed = ({ id, outs: { number } }: Member, wanted: string): boolean =>
+	matchesName({ id, number: typeof number === "string" ? number : null }, wanted);
 
 /** All that an earlier run has bought already, which may be more than are missing, then the lowest that are free. */
 export function freeIndices(

@@ -11,16 +11,17 @@ import type { Values } from "../../properties/table";
 import { attemptIn } from "../../properties/unfinished";
 import type { Service, Session } from "../../session/session";
 import { look, untilActive, type Member as Waited } from "../activation/members";
+import { matchesName } from "../number/beside";
 import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
 import { type Member, memberInputs, recordOf } from "./members";
-import { names, titleOf } from "./plan";
+import { titleOf } from "./plan";
 import { memberClaim, nameIn } from "./properties";
 import type { Gathered } from "./reports";
 
 /** As many as requests are sent at once, so that few purchases are under way when one is refused. */
 const atOnce = 16;
-/** What is wrong with so many numbers is wrong with all. */
+/** Nothing new is started after this many failures: their cause is probably shared. */
 const mostFailures = 10;
 const tellEveryMs = 1_000;
 
@@ -88,13 +89,13 @@ export class Work {
 			indices.map((index) => ({ index })),
 			false,
 		);
-		// An earlier run bought these: each waits for a second, in case another entry holds it.
+		// An earlier run bought these: each waits until no other entry can hold it.
 		const earlier = indices.filter((index) => found.has(index));
 		const records = earlier.map((index) => found.get(index) as NumberRecord);
-		const wanted = adopting.filter((each) => !records.some((record) => names(each, record)));
+		const wanted = adopting.filter((each) => !records.some((record) => matchesName(record, each)));
 		const bought = indices.filter((index) => !found.has(index));
 		const adopted = bought.splice(0, wanted.length);
-		const isAdopted = (index: number) => adopting.some((each) => names(each, found.get(index) as NumberRecord));
+		const isAdopted = (index: number) => adopting.some((each) => matchesName(found.get(index) as NumberRecord, each));
 		const named = (index: number) => (isAdopted(index) ? { adopt: found.get(index)?.id } : {});
 		await this.#each(earlier, 1, (index) => this.#create(index, named(index), isAdopted(index)), 1_000);
 		await this.#each(adopted, 1, (index) => this.#create(index, { adopt: wanted[adopted.indexOf(index)] }, true));
@@ -232,7 +233,7 @@ export class Work {
 		this.#session.progress.status(String(this.#news.resourceUrn), `${done} of ${all} numbers done`);
 	}
 
-	/** Does it for each, several at once. After so many failures no other is begun. @throws TelephonyError for all that failed */
+	/** Several at once; starts nothing new after `mostFailed` failures. @throws TelephonyError that names all failures */
 	async #each<T extends number | Member>(
 		items: readonly T[],
 		mostFailed: number,

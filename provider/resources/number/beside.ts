@@ -2,6 +2,7 @@
 import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
 import { othersMs, pauses, until } from "../../api/until";
+import { quietMs } from "../../lifecycle/claimed";
 import { isMarked, type Marked, marksOf, marksSaid } from "../../ownership/beside";
 import { declarationOf, type Identity, isFor, isSameState } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
@@ -33,7 +34,8 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 		return { live, left: others.filter((record) => isLeft(purchase, account, kind, record)) };
 	};
 	// The program may declare later what seems to be left.
-	const isSettled = ({ left }: Awaited<ReturnType<typeof look>>) => left.length === 0 || isEngineQuiet(session);
+	const isSettled = ({ left }: Awaited<ReturnType<typeof look>>) =>
+		left.length === 0 || quietMs(session) >= othersMs.quiet;
 	const { live, left } = await until(session, look, isSettled, { for: pauses.heard });
 	const own = [bought, ...live].flatMap(({ reference }) => {
 		const said = parseReference(reference);
@@ -68,10 +70,6 @@ const marked = ({ kept }: Identity, { id, reference }: Pick<NumberRecord, "id" |
 	id,
 	lease: kept ? parseReference(reference)?.lease : undefined,
 });
-
-/** Whether it has said nothing new for a while. What one purchase has waited for, the next one needn't. */
-const isEngineQuiet = ({ clock, memory: { number: numbers, pool } }: Session): boolean =>
-	numbers.quietFor(numbers.heard + pool.heard, clock.now()) >= othersMs.quiet;
 
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
 function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {
@@ -113,17 +111,17 @@ function isDeclared({ memory }: Session, claim: Identity, record: NumberRecord, 
 	if (holder !== undefined && numbers.declares(holder)) return true;
 	// What a list that lags shows as this resource's own is another's by now: this one has bought.
 	if (said !== undefined && said.token !== claim.token && numbers.declares(said.token)) return true;
-	const named = (wanted: string) => namesOf(record).includes(canonicalE164(wanted) ?? wanted.trim());
+	const named = (wanted: string) => matchesName(record, wanted);
 	if (numbers.adopts(named) || pool.adopts(named)) return true;
 	// Its own resource replaces it, and check has seen that it may.
 	return said !== undefined && numbers.declaredLike(said.token)?.hasEntry === true;
 }
 
-/** Its id, and its E.164. */
-export const namesOf = ({ id, number }: Pick<NumberRecord, "id" | "number">): string[] => [
-	id,
-	...(number == null ? [] : [canonicalE164(number) ?? number]),
-];
+/** Whether the program or the configuration means this number, by its id or its E.164. */
+export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
+	const name = canonicalE164(wanted) ?? wanted.trim();
+	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
+}
 
 /** What was bought while this number had no declaration of its own, and is still there. */
 export async function rememberedBy(

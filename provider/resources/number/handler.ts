@@ -36,7 +36,7 @@ import {
 	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
-import { refuseYoung, releaseNumber, releasePredecessor } from "./release";
+import { assertNotJustBought, releaseNumber, releasePredecessor } from "./release";
 
 type Shown = AcquiredNumber;
 
@@ -64,7 +64,7 @@ export const number: Definition<Shown> = {
 	idOf: async (service, wanted) => (wanted.startsWith("+") ? idByE164(service, wanted) : wanted),
 	ended: (record) => (isReleasedOrFailed(record) ? statusOf(record) : undefined),
 	lossOf: (status = "released") => ({ ...lossOf(status), wayBack: waysBack[status] }),
-	assertNotJustBought: ({ session, service }, entry, error) => refuseYoung(session, service, entry, error),
+	assertNotJustBought: ({ session, service }, entry, error) => assertNotJustBought(session, service, entry, error),
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
 	hasSingleReads: ({ client }) => client.offers("getById"),

@@ -1,7 +1,7 @@
 /** Why a number was not released, and what to do: each way out is typed to its end by test/engine/ways-out.test.ts. */
 import { TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
-import type { Verdict } from "../../ownership/beside";
+import type { Refused } from "../../ownership/beside";
 import { parseUrn } from "../../ownership/claim";
 import type { Values } from "../../properties/table";
 import { criteriaOf } from "./properties";
@@ -19,8 +19,6 @@ export interface Refusal {
 	/** What was bought beside it, and for which resource, if this run declares that. */
 	readonly other?: { readonly name: string; readonly urn: unknown } | undefined;
 }
-
-type Refused = Exclude<Verdict, "release">;
 
 export function refusal(verdict: Refused, refused: Refusal): TelephonyError {
 	const { what, props, wanted } = refused;

@@ -8,15 +8,15 @@ import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { othersMs } from "../../api/until";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
 import { type Claimant, identityFor } from "../../lifecycle/resource";
-import { type ReleaseFacts, releaseVerdict } from "../../ownership/beside";
+import { decideRelease, type ReleaseFacts } from "../../ownership/beside";
 import { declarationOf, type Identity } from "../../ownership/claim";
+import type { Memory } from "../../ownership/memory";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
-import { canonicalE164 } from "../../properties/canonical";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
-import { namesOf, rememberedBy } from "./beside";
+import { matchesName, rememberedBy } from "./beside";
 import { changedCriteria, numberClaim } from "./properties";
 import { type Refusal, refusal } from "./refusal";
 
@@ -32,18 +32,32 @@ export async function releaseNumber(
 	if (record === undefined) return;
 	const claim = identityFor(kind, props, service);
 	const going: Going = { session, service, claim, record, props, what: `number ${nameOf(record)}` };
-	if (isTakenOver(going)) return;
-	if (props.onDelete === "retain") return await retain(going);
-	if (!mayRemove(session, { claim, record, entry: props, what: going.what })) return;
-	refuseWanted(going);
-	const { facts, refused } = await factsOf(going);
-	const verdict = releaseVerdict(facts);
-	if (verdict !== "release") throw refusal(verdict, refused);
+	const early = decideRelease(factsOf(going));
+	const others = early === "look" ? await othersOf(going) : [];
+	// What the look has waited for may have changed the rest.
+	const verdict = early === "look" ? decideRelease(factsOf(going, others)) : early;
+	switch (verdict) {
+		case "kept":
+			return keep(going);
+		case "replaced":
+			throw duplicatePurchaseError(going);
+		case "retained":
+			return retain(going);
+		case "not ours":
+			return void mayRemove(session, { claim, record, entry: props, what: going.what });
+		case "adopted":
+			throw adoptedError(going);
+		case "look":
+		case "release":
+			break;
+		default:
+			throw refusal(verdict, refusedOf(going, others));
+	}
 	// Only what really goes frees what it remembers.
 	session.memory.number.going.add(id);
 	if (waitsForSuccessor(going, () => releaseNumber(session, id, props, kind))) return;
 	try {
-		await releaseAtService(service.client, record, facts.isNamed);
+		await releaseAtService(service.client, record, isNamed(going));
 	} catch (error) {
 		if (!isGone(error)) throw notReleased(error, going.what);
 	}
@@ -70,31 +84,32 @@ async function found(session: Session, service: Service, id: string, props: Valu
 		return isReleasedOrFailed(record) ? undefined : record;
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		await refuseYoung(session, service, { id, props }, error);
+		await assertNotJustBought(session, service, { id, props }, error);
 		return undefined;
 	}
 }
 
-/** Whether another declaration of this run has it by now. Without references, only this run knows that. */
-function isTakenOver({ session, service, record, props, what }: Going): boolean {
-	const memory = session.memory.number;
-	const taker = [memory.holderOf(record.id), props.token].find(
-		(each) => typeof each === "string" && memory.declares(each),
-	);
-	if (typeof taker !== "string") return false;
-	const other = memory.idOf(taker);
-	if (other !== undefined && other !== record.id) {
-		if (isNamed(service, record)) return false;
-		throw boughtBeside(what, other);
-	}
+/** The declaration of this run that has held it. Without references, only this run knows that. */
+function takerOf({ session: { memory }, record, props }: Going): string | undefined {
+	const held = [memory.number.holderOf(record.id), props.token];
+	return held.find((token): token is string => typeof token === "string" && memory.number.declares(token));
+}
+
+/** What that declaration has now. */
+function takenInstead({ session: { memory }, record }: Going, taker: string): string | undefined {
+	const id = memory.number.idOf(taker);
+	return id === record.id ? undefined : id;
+}
+
+function keep(going: Going): void {
+	const { session, record, props, what } = going;
 	session.progress.warn(
 		String(props.resourceUrn ?? ""),
 		"kept",
 		`Kept ${what}: this program still declares it. It is taken over, not released. To get a different one, change \`generation\`.`,
 	);
 	// A replacement may delete before it creates: the create finds the number here.
-	memory.setHolder(taker, record.id);
-	return true;
+	session.memory.number.setHolder(String(takerOf(going)), record.id);
 }
 
 /** Leaves it on the account, unclaimed. */
@@ -112,36 +127,28 @@ async function retain({ session, service, claim, record, props, what }: Going): 
 }
 
 /** `telephony:release` names it. */
-const isNamed = ({ config }: Service, record: NumberRecord): boolean =>
-	config.release.some((wanted) => namesOf(record).includes(canonicalE164(wanted) ?? wanted));
+const isNamed = ({ service, record }: Going): boolean =>
+	service.config.release.some((wanted) => matchesName(record, wanted));
 
-async function factsOf({
-	session,
-	service,
-	claim,
-	record,
-	props,
-	what,
-}: Going): Promise<{ facts: ReleaseFacts; refused: Refusal }> {
-	const memory = session.memory.number;
-	const successor = memory.declaredAt(props.resourceUrn) ?? memory.declaredLike(String(props.token));
-	const named = isNamed(service, record);
-	const others = named ? [] : await rememberedBy(session, service, claim, record, props);
-	const tokenOf = (other: NumberRecord) => parseReference(other.reference)?.token ?? memory.holderOf(other.id) ?? "";
-	const isUndeclared = (other: NumberRecord) => memory.declaredLike(tokenOf(other)) === undefined;
-	const isStaying = ({ id }: NumberRecord) => !memory.going.has(id);
-	for (; others.some((other) => isUndeclared(other) && isStaying(other)); memory.waitedForOthers += othersMs.tick) {
-		if (memory.waitedForOthers >= othersMs.leaving || session.ending.aborted) break;
-		await session.clock.sleep(othersMs.tick, session.ending);
-	}
-	const isOwn = (other: NumberRecord) =>
-		declarationOf({ token: tokenOf(other) }) === declarationOf({ token: String(props.token) });
-	const facts: ReleaseFacts = {
-		isNamed: named,
-		remembered: others.map((other) => ({
-			isAllowed: isOwn(other) && memory.declaredLike(tokenOf(other))?.inputs.allowReplacement === true,
-			isLeaving: !isStaying(other),
-		})),
+function factsOf(going: Going, others?: readonly NumberRecord[]): ReleaseFacts {
+	const { session, claim, record, props } = going;
+	const { number: memory, pool } = session.memory;
+	const taker = takerOf(going);
+	const successor = successorOf(going);
+	const isOwn = (token: string) => declarationOf({ token }) === declarationOf({ token: String(props.token) });
+	return {
+		declared: taker === undefined ? undefined : takenInstead(going, taker) === undefined ? "it" : "another",
+		isRetained: props.onDelete === "retain",
+		isOurs: ["ours", "unknown"].includes(ownership(claim, record, props)),
+		isAdopted: [memory, pool].some((each) => each.adopts((wanted) => matchesName(record, wanted))),
+		isNamed: isNamed(going),
+		remembered: others?.map((other) => {
+			const token = tokenOf(memory, other);
+			return {
+				isAllowed: isOwn(token) && memory.declaredLike(token)?.inputs.allowReplacement === true,
+				isLeaving: memory.going.has(other.id),
+			};
+		}),
 		successor: successor && {
 			isAsked:
 				successor.inputs.allowReplacement === true || (successor.inputs.generation ?? 0) !== (props.generation ?? 0),
@@ -149,16 +156,39 @@ async function factsOf({
 		},
 		isProtected: props.releaseProtection === true,
 	};
-	const other = others.find((each) => isStaying(each));
-	const refused: Refusal = {
+}
+
+const successorOf = ({ session: { memory }, props }: Going) =>
+	memory.number.declaredAt(props.resourceUrn) ?? memory.number.declaredLike(String(props.token));
+
+const tokenOf = (memory: Memory, { id, reference }: NumberRecord): string =>
+	parseReference(reference)?.token ?? memory.holderOf(id) ?? "";
+
+/** What remembers it. Of those that nothing declares, the deletes come at about the same time as this one. */
+async function othersOf({ session, service, claim, record, props }: Going): Promise<NumberRecord[]> {
+	const memory = session.memory.number;
+	const others = await rememberedBy(session, service, claim, record, props);
+	const mayLeave = (other: NumberRecord) =>
+		memory.declaredLike(tokenOf(memory, other)) === undefined && !memory.going.has(other.id);
+	for (; others.some(mayLeave); memory.waitedForOthers += othersMs.tick) {
+		if (memory.waitedForOthers >= othersMs.leaving || session.ending.aborted) break;
+		await session.clock.sleep(othersMs.tick, session.ending);
+	}
+	return others;
+}
+
+function refusedOf(going: Going, others: readonly NumberRecord[]): Refusal {
+	const { session, record, props, what } = going;
+	const memory = session.memory.number;
+	const other = others.find(({ id }) => !memory.going.has(id));
+	return {
 		what,
 		id: record.id,
 		props,
-		wanted: successor?.inputs,
+		wanted: successorOf(going)?.inputs,
 		isConfigured: Object.values(session.memory).some(({ declaresAny }) => declaresAny),
-		other: other && { name: nameOf(other), urn: memory.declaredLike(tokenOf(other))?.inputs.resourceUrn },
+		other: other && { name: nameOf(other), urn: memory.declaredLike(tokenOf(memory, other))?.inputs.resourceUrn },
 	};
-	return { facts, refused };
 }
 
 /** If the engine deletes first, the number goes once its successor is bought. */
@@ -176,21 +206,18 @@ function waitsForSuccessor({ session, record, props, what }: Going, work: () => 
 }
 
 /** Another resource is to take it over. If that has failed, the number must still be there for its next try. */
-function refuseWanted({ session: { memory }, record, what }: Going): void {
-	const isMeant = (wanted: string) => namesOf(record).includes(canonicalE164(wanted) ?? wanted.trim());
-	if (![memory.number, memory.pool].some((each) => each.adopts(isMeant))) return;
-	throw new TelephonyError(
+const adoptedError = ({ what }: Going): TelephonyError =>
+	new TelephonyError(
 		"Conflict",
 		`The ${what} was not released: another resource of this program names it in \`adopt\`, and has not taken it over. Run \`pulumi up\` again once that resource has no error; to really release the number, remove it from \`adopt\`.`,
 		{ messageCode: "kept" },
 	);
-}
 
 /**
  * A service may lag a minute behind its own sale: a younger number may exist even if it isn't found.
  * @throws TelephonyError Unavailable, unless the number is certainly gone
  */
-export async function refuseYoung(
+export async function assertNotJustBought(
 	session: Session,
 	service: Service,
 	{ id, props }: { readonly id: string; readonly props: Values },
@@ -218,12 +245,15 @@ export async function releasePredecessor({ memory, progress }: Session, claim: I
 }
 
 /** The service didn't show the old number as this resource's, or not yet, so that the create bought another one. */
-const boughtBeside = (what: string, other: string) =>
-	new TelephonyError(
+function duplicatePurchaseError(going: Going): TelephonyError {
+	const { what } = going;
+	const other = takenInstead(going, String(takerOf(going)));
+	return new TelephonyError(
 		"Conflict",
 		`The ${what} was not released: this program still declares it, but has ${other} in its place, because the service didn't show that the old one is this resource's. To keep the old one, release ${other} in the service's dashboard and run \`pulumi up --refresh\`; if that refuses the old one, name it with \`adopt\`. To keep ${other}, release the old one in the dashboard and run \`pulumi up\`.`,
 		{ messageCode: "duplicate" },
 	);
+}
 
 /** Some services refuse to release a number that is still routed somewhere. `isNamed`: its protection no longer counts. */
 export async function releaseAtService(client: Client, record: NumberRecord, isNamed: boolean): Promise<void> {

@@ -28,7 +28,7 @@ export const reasoning: readonly Mutant[] = [
 	},
 	{
 		name: "what remembers always leaves",
-		search: "isLeaving: !isStaying(other),",
+		search: "isLeaving: memory.going.has(other.id),",
 		replace: "isLeaving: true,",
 		hunt: "reasons",
 	},

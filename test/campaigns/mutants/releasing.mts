@@ -10,26 +10,26 @@ export const releasing: readonly Mutant[] = [
 	},
 	{
 		name: "rename releases",
-		search: 'if (verdict !== "release") throw refusal(verdict, refused);',
-		replace: "void refused;",
+		search: "throw refusal(verdict, refusedOf(going, others));",
+		replace: "break;",
 		hunt: "reasons",
 	},
 	{
 		name: "young number forgotten by delete",
-		search: "await refuseYoung(session, service, { id, props }, error);\n		return undefined;",
+		search: "await assertNotJustBought(session, service, { id, props }, error);\n		return undefined;",
 		replace: "return undefined;",
 		hunt: "lives",
 	},
 	{
 		name: "onDelete: retain releases",
-		search: 'if (props.onDelete === "retain") return',
-		replace: 'if (props.onDelete === "keep") return',
+		search: 'isRetained: props.onDelete === "retain",',
+		replace: 'isRetained: props.onDelete === "keep",',
 		hunt: "lives",
 	},
 	{
 		name: "replacement releases what this run took over",
-		search: 'if (typeof taker !== "string") return false;',
-		replace: 'if (typeof taker === "string" || taker === undefined) return false;',
+		search: 'if (facts.declared === "it") return "kept";',
+		replace: "",
 		hunt: "lives",
 	},
 	{

@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+	decideRelease,
 	isMarked,
 	type Marked,
 	marksOf,
 	marksSaid,
 	type ReleaseFacts,
-	releaseVerdict,
 } from "../../../provider/ownership/beside";
 import { formatReference, parseReference } from "../../../provider/ownership/reference";
 
@@ -74,7 +74,11 @@ describe("the marks of numbers", () => {
 });
 
 describe("a number that nothing declares any more", () => {
-	const facts: ReleaseFacts = { isNamed: false, remembered: [], isProtected: false };
+	const facts: ReleaseFacts = {
+		...{ isRetained: false, isOurs: true, isAdopted: false, isNamed: false },
+		remembered: [],
+		isProtected: false,
+	};
 	const [bought, allowed, leaving] = [
 		{ isAllowed: false, isLeaving: false },
 		{ isAllowed: true, isLeaving: false },
@@ -99,37 +103,62 @@ describe("a number that nothing declares any more", () => {
 			{ isNamed: true, isProtected: true, remembered: [bought] },
 		],
 	])("%s: %s", (verdict, _, given) => {
-		expect(releaseVerdict({ ...facts, ...given })).toBe(verdict);
+		expect(decideRelease({ ...facts, ...given })).toBe(verdict);
 	});
 
-	const any: fc.Arbitrary<ReleaseFacts> = fc.record(
-		{
-			isNamed: fc.boolean(),
-			remembered: fc.array(fc.record({ isAllowed: fc.boolean(), isLeaving: fc.boolean() }), { maxLength: 3 }),
-			successor: fc.record({ isAsked: fc.boolean(), isSame: fc.boolean() }),
-			isProtected: fc.boolean(),
-		},
-		{ requiredKeys: ["isNamed", "remembered", "isProtected"] },
-	);
+	test.each<[string, string, Partial<ReleaseFacts>]>([
+		["kept", "this run declares it", { declared: "it", isNamed: true }],
+		["replaced", "this run has another in its place", { declared: "another", isRetained: true }],
+		["release", "so it is, and it is named", { declared: "another", isNamed: true }],
+		["retained", "`onDelete` says so", { isRetained: true, isOurs: false, isNamed: true }],
+		["not ours", "somebody else has claimed it", { isOurs: false, isNamed: true }],
+		["adopted", "another resource is to have it", { isAdopted: true, isNamed: true }],
+		["look", "nobody has looked yet", { remembered: undefined, isProtected: true }],
+	])("%s: %s", (verdict, _, given) => {
+		expect(decideRelease({ ...facts, ...given })).toBe(verdict);
+	});
 
-	test("is released only if it is named, or if nothing at all speaks against it", () =>
+	const remembered = fc.array(fc.record({ isAllowed: fc.boolean(), isLeaving: fc.boolean() }), { maxLength: 3 });
+	const any = fc.record({
+		declared: fc.constantFrom(undefined, "it" as const, "another" as const),
+		isRetained: fc.boolean(),
+		isOurs: fc.boolean(),
+		isAdopted: fc.boolean(),
+		isNamed: fc.boolean(),
+		remembered,
+		successor: fc.option(fc.record({ isAsked: fc.boolean(), isSame: fc.boolean() }), { nil: undefined }),
+		isProtected: fc.boolean(),
+	});
+
+	test("is released only if nobody else has or wants it, and it is named or nothing at all speaks against it", () =>
 		fc.assert(
 			fc.property(any, (given) => {
-				const { isNamed, remembered, successor, isProtected } = given;
+				const { declared, isNamed, successor, isProtected } = given;
+				const isFree = !given.isRetained && given.isOurs && !given.isAdopted && declared !== "it";
 				const speaksAgainst =
+					declared === "another" ||
 					isProtected ||
-					remembered.some((each) => !each.isAllowed && !each.isLeaving) ||
+					given.remembered.some((each) => !each.isAllowed && !each.isLeaving) ||
 					(successor !== undefined && (successor.isSame || !successor.isAsked));
-				expect(releaseVerdict(given) === "release").toBe(isNamed || !speaksAgainst);
+				expect(decideRelease(given) === "release").toBe(isFree && (isNamed || !speaksAgainst));
 			}),
 		));
 
 	test("is never released because more is known against it", () =>
 		fc.assert(
 			fc.property(any, (given) => {
-				fc.pre(releaseVerdict(given) !== "release");
-				expect(releaseVerdict({ ...given, remembered: [...given.remembered, bought] })).toBe("remembered");
-				expect(releaseVerdict({ ...given, isProtected: true })).not.toBe("release");
+				fc.pre(decideRelease(given) !== "release");
+				const more = [{ remembered: [...given.remembered, bought] }, { isProtected: true }, { isRetained: true }];
+				for (const each of more) expect(decideRelease({ ...given, ...each })).not.toBe("release");
+			}),
+		));
+
+	test("is looked for only where that can change what becomes of it", () =>
+		fc.assert(
+			fc.property(any, (given) => {
+				const early = decideRelease({ ...given, remembered: undefined });
+				fc.pre(early !== "look");
+				expect(decideRelease(given)).toBe(early);
 			}),
 		));
 });
