@@ -119,7 +119,7 @@ export const mayBeWrongAddress = (error: TelephonyError): boolean =>
 	error.kind === "NotFound" || (error.kind === "Unavailable" && nothingThere.has(error.status ?? 0));
 
 /** What was asked, and what came of it. */
-interface Refusal extends Failure {
+interface FailedAnswer extends Failure {
 	readonly status: number;
 	readonly errorCode: string;
 	readonly message: string;
@@ -143,7 +143,7 @@ export const unlisted = (name: string, urn = "URN"): TelephonyError =>
 	);
 
 /** The error for an answer outside 2xx. */
-export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError {
+export function errorFromAnswer(doing: string, failure: FailedAnswer): TelephonyError {
 	const { message, hasAnswered: _, allow: __, said: ___, ...known } = failure;
 	const kind = kindOf(failure);
 	const said = message.slice(0, 512).replace(/[\s.]+$/, "");
@@ -159,7 +159,7 @@ export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError
 	});
 }
 
-function kindOf(failure: Refusal): ErrorKind {
+function kindOf(failure: FailedAnswer): ErrorKind {
 	const { operation, status, errorCode } = failure;
 	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
@@ -179,7 +179,7 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
 };
 
 /** There is nothing at this address: no such object, no such operation, or another service. */
-function kindOfNothing(failure: Refusal, namesOne: boolean): ErrorKind {
+function kindOfNothing(failure: FailedAnswer, namesOne: boolean): ErrorKind {
 	const { status, feature, hasAnswered } = failure;
 	// What every service offers is missing only at a wrong address.
 	if (feature === undefined) return isOwn(failure) || !hasAnswered ? "Config" : "Unavailable";
@@ -270,7 +270,7 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	},
 };
 
-function remedy(kind: ErrorKind, failure: Refusal): string {
+function remedy(kind: ErrorKind, failure: FailedAnswer): string {
 	const { feature, errorCode, status } = failure;
 	const mayLack = kind === "Unavailable" && nothingThere.has(status) && feature !== undefined;
 	return [
@@ -284,7 +284,7 @@ function remedy(kind: ErrorKind, failure: Refusal): string {
 }
 
 /** What a service description would say, if the service only says it otherwise. */
-function described(kind: ErrorKind, failure: Refusal, mayLack: boolean): string | undefined {
+function described(kind: ErrorKind, failure: FailedAnswer, mayLack: boolean): string | undefined {
 	const { operation, status, errorCode, allow, said } = failure;
 	if (!isOwn(failure) && status < 500) {
 		const hint = errorHint(said);

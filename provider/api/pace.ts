@@ -4,7 +4,7 @@ import { Rate } from "./rate";
 
 /** What a request is for. Each kind gets its turn, so that a purchase doesn't wait for all polls. */
 const kinds = ["write", "read", "poll"] as const;
-export type Kind = (typeof kinds)[number];
+export type RequestKind = (typeof kinds)[number];
 
 export interface PaceOptions {
 	readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface PaceOptions {
 export class Pace {
 	readonly rate: Rate;
 	readonly #options: PaceOptions;
-	readonly #queues: Readonly<Record<Kind, (() => void)[]>> = { write: [], read: [], poll: [] };
+	readonly #queues: Readonly<Record<RequestKind, (() => void)[]>> = { write: [], read: [], poll: [] };
 	#next = 0;
 	#underWay = 0;
 	#resting = 0;
@@ -53,7 +53,7 @@ export class Pace {
 	}
 
 	/** Does the work in its turn. Its turn comes at once where waiting is pointless: after `signal`, or if it takes too long. */
-	async run<T>(kind: Kind, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+	async run<T>(kind: RequestKind, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		await this.#turn(kind, signal);
 		try {
 			return await work();
@@ -70,7 +70,7 @@ export class Pace {
 		this.#resting -= 1;
 	}
 
-	#turn(kind: Kind, signal: AbortSignal | undefined): Promise<void> {
+	#turn(kind: RequestKind, signal: AbortSignal | undefined): Promise<void> {
 		return new Promise((resolve) => {
 			const start = () => {
 				signal?.removeEventListener("abort", leave);

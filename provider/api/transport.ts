@@ -49,7 +49,7 @@ export interface TransportOptions {
 	readonly ending?: AbortSignal;
 }
 
-interface Failed {
+interface FailedRequest {
 	readonly failed: TelephonyError;
 	readonly retryAfter?: string | undefined;
 	/** Whether the service may have received it. */
@@ -155,7 +155,7 @@ export class Transport {
 	}
 
 	/** Milliseconds until the next try; undefined if there is none. */
-	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: Failed): number | undefined {
+	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedRequest): number | undefined {
 		const { failed, retryAfter, sent, last } = outcome;
 		if (last || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) return undefined;
 		const repeatable = this.#repeatable(operation, call);
@@ -218,7 +218,7 @@ export class Transport {
 		return call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
 	}
 
-	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | Failed> {
+	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | FailedRequest> {
 		const place = this.#words.placeOf(name);
 		const doing = `${place.method} ${pathOf(place, call.segment)}`;
 		const { pace } = this.#service;
@@ -260,7 +260,7 @@ export class Transport {
 		{ segment }: Call,
 		answer: RawAnswer,
 		texts: Pick<Reading, "doing" | "redact" | "redactId">,
-	): Answer<unknown> | Failed {
+	): Answer<unknown> | FailedRequest {
 		const { offer, hasAnswered, pace } = this.#service;
 		const replayed = isReplayed(answer, this.#words.dialect?.replayedHeader);
 		if (replayed) offer.show("idempotencyKey", true);

@@ -8,9 +8,9 @@ import { sipTrunk } from "../resources/sip-trunk/handler";
 import { sipTrunkOutputs } from "../resources/sip-trunk/properties";
 import { webhook } from "../resources/webhook/handler";
 import { webhookOutputs } from "../resources/webhook/properties";
-import { type FunctionDefinition, type ObjectForm, shownFields } from "./definition";
+import { type FunctionDefinition, shownFields } from "./definition";
 
-interface Kind<R extends Referenced> {
+interface ReadableKind<R extends Referenced> {
 	readonly definition: Configured<R>;
 	readonly outputs: Outputs;
 	/** What is not shown. */
@@ -18,7 +18,12 @@ interface Kind<R extends Referenced> {
 	readonly example: string;
 }
 
-const reading = <R extends Referenced>({ definition, outputs, secret, example }: Kind<R>): FunctionDefinition => {
+const reading = <R extends Referenced>({
+	definition,
+	outputs,
+	secret,
+	example,
+}: ReadableKind<R>): FunctionDefinition => {
 	const { kind, properties, live, computed } = definition;
 	const { marker, markerOf } = definition.secret;
 	return {
@@ -27,7 +32,7 @@ const reading = <R extends Referenced>({ definition, outputs, secret, example }:
 		inputs: {
 			id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },
 		},
-		outputs: objectOf(shownFields(properties, outputs)).form as ObjectForm,
+		outputs: objectOf(shownFields(properties, outputs)).form,
 		async run(service, { id }) {
 			const record = await definition.operations(service).get(String(id).trim());
 			return { id: record.id, ...live(record), ...computed(record), [marker]: markerOf(record) };

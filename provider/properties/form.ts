@@ -92,7 +92,7 @@ export const isUnset = (value: unknown) => value === undefined || value === null
 export const mapValues = (object: Item, change: (value: unknown, key: string) => unknown): Item =>
 	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
 
-type ObjectForm = Form & { kind: "object" };
+export type ObjectForm = Extract<Form, { kind: "object" }>;
 const formOfField = ({ fields }: ObjectForm, key: string): Form => fields[key]?.form ?? scalar;
 
 /** The comparable form; undefined if absent or empty. Total: a value that doesn't fit is returned unchanged. */

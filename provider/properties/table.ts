@@ -246,7 +246,7 @@ export function liveValues(properties: Properties, record: Values): Values {
  * What to send so that the service has what `news` declares. `olds` are the outputs of the last write, `live` is now.
  * What is `doubtful` is always sent whole, as the service may have more of it than is declared.
  */
-export function patchBody(properties: Properties, sides: Sides, doubtful: readonly string[] = []): Values {
+export function patchBody(properties: Properties, sides: PatchSides, doubtful: readonly string[] = []): Values {
 	return Object.fromEntries(
 		Object.entries(properties).flatMap(([key, property]) => {
 			if (property.wire === undefined || property.fixed) return [];
@@ -258,16 +258,16 @@ export function patchBody(properties: Properties, sides: Sides, doubtful: readon
 	);
 }
 
-type Sides = Readonly<Record<"olds" | "news" | "live", Values>>;
+type PatchSides = Readonly<Record<"olds" | "news" | "live", Values>>;
 
 /** What clears a property that the program has dropped; undefined if there is nothing to clear. */
-const clearing = (key: string, property: Property, { olds, live }: Sides): unknown =>
+const clearing = (key: string, property: Property, { olds, live }: PatchSides): unknown =>
 	key in olds && !sameDeclaration(formOf(property), live[key], property.cleared)
 		? (property.cleared ?? null)
 		: undefined;
 
 /** What is sent of a declared property; undefined if the service has it already. */
-function sending(key: string, property: Property, { olds, news, live }: Sides, isDoubtful: boolean): unknown {
+function sending(key: string, property: Property, { olds, news, live }: PatchSides, isDoubtful: boolean): unknown {
 	const form = formOf(property);
 	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
 	const isHidden = property.leftOut && live[key] === undefined && key in olds;

@@ -10,7 +10,7 @@ export interface Source<T> {
 }
 
 /** Without a record: removed. */
-interface Write<T> {
+interface OwnWrite<T> {
 	readonly record: T | undefined;
 }
 
@@ -20,7 +20,7 @@ export class Listing<T extends { readonly id: string }> {
 	/** Items that can't be read, by id, or by the item itself if its id can't be read either. */
 	readonly #odd = new Map<unknown, Unreadable>();
 	/** By this process. A scan that began earlier may show the old values. */
-	readonly #written = new Map<string, Write<T>>();
+	readonly #written = new Map<string, OwnWrite<T>>();
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#finished = false;
 	#pages = 0;
@@ -73,12 +73,12 @@ export class Listing<T extends { readonly id: string }> {
 	}
 
 	/** The last write, to be compared with another one. */
-	lastWrite(id: string): Write<T> | undefined {
+	lastWrite(id: string): OwnWrite<T> | undefined {
 		return this.#written.get(id);
 	}
 
 	/** What a read of its own has shown, unless this process has written since it began, after the write `last`. */
-	note(record: T, last: Write<T> | undefined): void {
+	note(record: T, last: OwnWrite<T> | undefined): void {
 		if (this.#written.get(record.id) !== last) return;
 		this.#seen.set(record.id, record);
 		this.#odd.delete(record.id);

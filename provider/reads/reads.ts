@@ -24,7 +24,7 @@ interface Wanted<T> {
 }
 
 /** Another look at everything that is doubted. */
-interface Look<T> {
+interface LookRound<T> {
 	/** What it shows is believed. */
 	readonly isLast: boolean;
 	/** The list as it is now, unless all are read alone. */
@@ -58,7 +58,7 @@ export class SharedReads<T extends { readonly id: string }> {
 	/** Pauses before looks so far, which all reads of the process share. */
 	#paused = 0;
 	#lookRequests = 0;
-	#lastLook: Look<T> | undefined;
+	#lastLook: LookRound<T> | undefined;
 
 	constructor(source: Source<T>, clock: Clock, ending?: AbortSignal) {
 		this.#list = new Listing(source);
@@ -232,7 +232,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		return !this.#isTimeOver && doubts(undefined);
 	}
 
-	async #look(): Promise<Look<T>> {
+	async #look(): Promise<LookRound<T>> {
 		for (;;) {
 			const isLate = this.#isTimeOver;
 			if (!isLate) await this.#pause();
@@ -251,7 +251,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		this.#paused += 1;
 	}
 
-	async #lookAtList(isLast: boolean): Promise<Look<T>> {
+	async #lookAtList(isLast: boolean): Promise<LookRound<T>> {
 		const list = await this.#list.fetch();
 		this.#list.renew(list);
 		const look = { isLast, list, samples: this.#single.offered ? maxSingleReads : 0, sampled: [] };
@@ -259,7 +259,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		return look;
 	}
 
-	async #findAgain(wanted: Wanted<T>, look: Look<T>): Promise<T | undefined> {
+	async #findAgain(wanted: Wanted<T>, look: LookRound<T>): Promise<T | undefined> {
 		const { id, doubts } = wanted;
 		const listed = look.list?.get(id) ?? this.#list.get(id);
 		if (listed !== undefined && !doubts(listed)) return listed;

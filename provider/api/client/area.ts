@@ -30,7 +30,7 @@ export type ListOptions<Name extends OperationName> = CallOptions &
 		? Omit<z.input<Query>, "limit" | "cursor">
 		: unknown);
 
-interface Listing<Item> {
+interface ListCall<Item> {
 	readonly segment?: string;
 	readonly query?: object;
 	readonly signal?: AbortSignal | undefined;
@@ -49,7 +49,7 @@ export abstract class Area {
 	/** All pages of a list, each an array; `items` flattens them. */
 	protected listing<Item>(
 		operation: OperationName,
-		{ query, signal, isPoll, segment, keyOf = (item) => (item as { id: string }).id }: Listing<Item>,
+		{ query, signal, isPoll, segment, keyOf = (item) => (item as { id: string }).id }: ListCall<Item>,
 	): AsyncGenerator<readonly Item[], void, undefined> {
 		const call: Call = { signal, isPoll, ...(segment === undefined ? {} : { segment }) };
 		return pages<Item>(async (cursor) => {
