@@ -1,4 +1,4 @@
-/** Whose turn it is to send a request: so many at once, as fast as the service takes them, and none while it wants quiet. */
+/** Schedules requests: concurrency, rate limit, Retry-After. */
 import type { Clock } from "./clock";
 import { Rate } from "./rate";
 
@@ -10,7 +10,7 @@ export interface PaceOptions {
 	readonly clock: Clock;
 	/** Requests under way at once. */
 	readonly concurrency: number;
-	/** A wait that the service asks for and that is longer than this, ms, is for the caller to refuse. */
+	/** The longest wait that the service may ask for, ms. The caller refuses a longer one. */
 	readonly longestWaitMs: number;
 }
 
@@ -42,17 +42,17 @@ export class Pace {
 		return kinds.reduce((sum, kind) => sum + this.#queues[kind].length, 0);
 	}
 
-	/** For how much longer the service wants no requests, ms. */
+	/** How long the service wants no requests from now on, ms. */
 	get quietMs(): number {
 		return Math.max(0, this.#quietUntil - this.#options.clock.now());
 	}
 
-	/** The service wants no requests for so long. It may extend that, but not shorten it. */
+	/** Sends no requests for this long. A later call may extend that, but not shorten it. */
 	keepQuiet(ms: number): void {
 		this.#quietUntil = Math.max(this.#quietUntil, this.#options.clock.now() + ms);
 	}
 
-	/** Does the work in its turn. Its turn comes at once where waiting is pointless: after `signal`, or if it takes too long. */
+	/** Does the work in its turn. It starts at once when waiting is pointless: after `signal`, or if the wait is too long. */
 	async run<T>(kind: RequestKind, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		await this.#turn(kind, signal);
 		try {
@@ -89,7 +89,7 @@ export class Pace {
 		});
 	}
 
-	/** Starts what may start now, and comes back when more may. */
+	/** Starts all requests that may start now, and runs again when more may. */
 	#go(): void {
 		while (this.#queued > 0 && this.#underWay < this.#options.concurrency) {
 			const { quietMs } = this;

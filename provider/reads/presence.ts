@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../api/clock";
 import { isGone, TelephonyError } from "../api/errors";
+import { gatheringMs } from "../api/until";
 import { type Entries, provenBy, type Shown, unproven } from "../ownership/account";
 import { type Claim, sameWho } from "../ownership/claim";
 import { freshAccount, parseReference } from "../ownership/reference";
@@ -27,13 +28,10 @@ export interface PresenceOptions {
 	released(): AsyncIterable<readonly Shown[]>;
 }
 
-/** Reads that the engine sends together arrive within this time of each other, ms. */
-const gatheringMs = 500;
-const mostPages = 10;
-/** The same before a purchase, which only a new stack waits for. */
-const comparingMs = 250;
-/** So many entries are looked at alone, where the list doesn't show any: it may lag. */
-const mostLooks = 3;
+/** Of the list of released numbers. */
+const maxPages = 10;
+/** How many entries of an account are read alone if the list shows none: it may lag. */
+const maxReads = 3;
 
 export class Presence {
 	readonly #options: PresenceOptions;
@@ -91,7 +89,7 @@ export class Presence {
 		this.#see(live);
 		if (!this.#options.allGone && !this.#hasOurs(claim, live)) {
 			// The program declares several at a time, and what it has already may come next.
-			this.#gathered ??= this.#options.clock.sleep(comparingMs);
+			this.#gathered ??= this.#options.clock.sleep(gatheringMs.purchases);
 			await this.#gathered;
 			this.#see(live);
 		}
@@ -121,7 +119,7 @@ export class Presence {
 	async #confirm(): Promise<void> {
 		for (const kind of this.#options.kinds)
 			for (const [account, ids] of unproven(kind, this.#proven))
-				for (const id of [...ids].slice(0, mostLooks)) {
+				for (const id of [...ids].slice(0, maxReads)) {
 					if (this.#proven.has(account)) break;
 					const look = this.#looks.get(id) ?? this.#lookAt(kind, id);
 					this.#looks.set(id, look);
@@ -169,7 +167,7 @@ export class Presence {
 	async #settle(): Promise<void> {
 		const { clock, kinds } = this.#options;
 		this.#settling = true;
-		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs - clock.now()));
+		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs.absences - clock.now()));
 		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
 		// What this run hasn't asked for may still say which account it is on.
 		for (const kind of kinds) if (this.#unproven().length > 0) this.#see(await kind.live().catch(() => []));
@@ -196,7 +194,7 @@ export class Presence {
 
 	async #findReleased(): Promise<ReadonlySet<string>> {
 		const found = new Set<string>();
-		let left = mostPages;
+		let left = maxPages;
 		try {
 			for await (const page of this.#options.released()) {
 				for (const { id } of page) found.add(id);

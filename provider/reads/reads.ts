@@ -7,7 +7,7 @@
 import type { Unreadable } from "../api/answer";
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, unlisted } from "../api/errors";
-import { pauses } from "../api/until";
+import { gatheringMs, pauses } from "../api/until";
 import { Listing, type Source } from "./listing";
 import { shared } from "./shared";
 import { isUnanswered, removed, Singles, unread } from "./singles";
@@ -34,8 +34,6 @@ interface LookRound<T> {
 	readonly sampled: Promise<unknown>[];
 }
 
-/** Reads of one operation arrive within this time of each other, ms. */
-const gatheringMs = 10;
 /** The most pages to read for this many objects: two are cheapest alone, a third may pay for pages. */
 const maxPages = (objects: number) => (objects <= 2 ? 0 : objects === 3 ? 2 : objects + 5);
 /** Up to this many doubted objects are read alone. Of more, only this many, to learn if single reads show more. */
@@ -65,7 +63,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		this.#single = new Singles((id) => source.get(id), this.#list);
 		this.#clock = clock;
 		this.#ending = ending;
-		this.#gathered = shared(() => clock.sleep(gatheringMs));
+		this.#gathered = shared(() => clock.sleep(gatheringMs.reads));
 	}
 
 	/**

@@ -1,9 +1,9 @@
 /** A service description: what a service names otherwise than the contract, as data. docs/guides/your-service.md shows it all. */
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { errorCodes, type Operation, type OperationName, operations } from "../contract";
 import { TelephonyError } from "../errors";
 import { featuresIn } from "../offer";
+import { closestName } from "./names";
 import { fieldsOf, type Holds, recordNames } from "./records";
 import { writings } from "./values";
 
@@ -73,10 +73,8 @@ export function requestOf(text: string): { method: string; path: string; query: 
 }
 
 function near(name: string, known: readonly string[]): string {
-	const meant = known.length > 0 ? closest(name, known) : "";
-	return meant !== "" && distance(name, meant) <= Math.max(2, name.length / 3)
-		? `Did you mean ${meant}?`
-		: `There are ${known.join(", ")}`;
+	const meant = closestName(name, known);
+	return meant === undefined ? `There are ${known.join(", ")}` : `Did you mean ${meant}?`;
 }
 
 type Mistake = readonly [path: string, what: string];
