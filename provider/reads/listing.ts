@@ -1,4 +1,4 @@
-/** What the list has shown so far of one kind of object: one scan per process, and what was written since. */
+/** The list of one kind of object, as far as this process has read it: one scan, and the writes since. */
 import { type Unreadable, unreadableIn } from "../api/answer";
 import type { TelephonyError } from "../api/errors";
 import { shared } from "./shared";
@@ -44,7 +44,7 @@ export class Listing<T extends { readonly id: string }> {
 		return this.#finished;
 	}
 
-	/** As a page has shown it, or as it was written since. */
+	/** The record as a page has shown it, or as this process has written it since. */
 	get(id: string): T | undefined {
 		return this.#seen.get(id);
 	}
@@ -77,7 +77,7 @@ export class Listing<T extends { readonly id: string }> {
 		return this.#written.get(id);
 	}
 
-	/** What a read of its own has shown, unless this process has written since it began, after the write `last`. */
+	/** Stores the result of a single read, unless this process has written since the write `last`. */
 	note(record: T, last: OwnWrite<T> | undefined): void {
 		if (this.#written.get(record.id) !== last) return;
 		this.#seen.set(record.id, record);
@@ -135,7 +135,7 @@ export class Listing<T extends { readonly id: string }> {
 		return (await this.#latest).get(id) ?? this.#written.get(id)?.record;
 	}
 
-	/** Takes over what a newer scan shows. A page that is under way is ignored. */
+	/** Takes over a newer scan. A page that is under way is ignored. */
 	renew(scan: ReadonlyMap<string, T>): void {
 		this.#finished = true;
 		for (const [id, record] of scan) if (!this.#written.has(id)) this.#seen.set(id, record);

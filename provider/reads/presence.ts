@@ -1,6 +1,6 @@
 /**
  * Whether this is the account that the state's objects are on: rule 2b of ownership/account.ts, with the requests that
- * it takes. Where nothing proves it, nothing counts as gone and nothing is bought, unless the user says so.
+ * it takes. Without proof, nothing counts as gone and nothing is bought, unless the user says so.
  */
 import type { Clock } from "../api/clock";
 import { isGone, TelephonyError } from "../api/errors";
@@ -22,7 +22,7 @@ export interface PresenceOptions {
 	readonly clock: Clock;
 	/** The user has confirmed that everything is really gone: `TELEPHONY_ALL_GONE=yes`. */
 	readonly allGone: boolean;
-	/** What this process knows of its state, by kind. */
+	/** The entries that this process knows, by kind. */
 	readonly kinds: readonly Kind[];
 	/** Pages of the numbers that the account has released, newest or oldest first. */
 	released(): AsyncIterable<readonly Shown[]>;
@@ -42,7 +42,7 @@ export class Presence {
 	#since: number | undefined;
 	/** Reads that are neither answered nor held. */
 	#open = 0;
-	/** Reads that found nothing, held until it is known what that means. */
+	/** Reads that found nothing, held until the account is proven or can't be. */
 	#held: (() => void)[] = [];
 	#settling = false;
 	#gathered: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class Presence {
 	}
 
 	/**
-	 * The answer to a look at the object of an entry. "Not found" is held back until it is known what it means.
+	 * Looks at the object of an entry. "Not found" is held back until the account is proven or can't be.
 	 * @throws TelephonyError as `look`; Config if nothing proves that the entry is of this account
 	 */
 	async judge<R extends Shown>(id: string, account: string, look: () => Promise<R>): Promise<R> {
@@ -169,7 +169,7 @@ export class Presence {
 		this.#settling = true;
 		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs.absences - clock.now()));
 		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
-		// What this run hasn't asked for may still say which account it is on.
+		// Objects that this run hasn't asked for may still prove the account.
 		for (const kind of kinds) if (this.#unproven().length > 0) this.#see(await kind.live().catch(() => []));
 		this.#settling = false;
 		// Reads that came in meanwhile decide when they end.
@@ -198,7 +198,7 @@ export class Presence {
 		try {
 			for await (const page of this.#options.released()) {
 				for (const { id } of page) found.add(id);
-				// What was released here was here, even if no entry is left of it.
+				// A number released here was here, even if no entry is left of it.
 				this.#see(page);
 				if (--left === 0) break;
 			}
