@@ -1,7 +1,7 @@
 /** What has changed, in words, and the report's table for a terminal. */
 
+import { isObject } from "../provider/api/dialect/json";
 import { shown } from "../provider/properties/display";
-import { isObject } from "../provider/properties/form";
 import { columns, wrapped } from "./columns";
 import { type Entry, printable, type Report, shortType } from "./report";
 

@@ -12,6 +12,7 @@ import {
 } from "./contract";
 import type { Dialect } from "./dialect/dialect";
 import { unreadHint } from "./dialect/hint";
+import { defined } from "./dialect/json";
 import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
@@ -80,7 +81,7 @@ export function readAnswer(reading: Reading, answer: RawAnswer): unknown {
 	if ((operation.method === "PATCH" || operation.method === "DELETE") && answer.body.length === 0) return undefined;
 	const raw = parseJson(answer.body);
 	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
-	const known = { operation: name, ...(requestId === undefined ? {} : { requestId }) };
+	const known = { operation: name, ...defined({ requestId }) };
 	const ids = { ...known, place, redact };
 	if (raw === undefined) {
 		// Cut short or not JSON at all: the same request may well get a whole answer next time.
@@ -96,7 +97,7 @@ export function readAnswer(reading: Reading, answer: RawAnswer): unknown {
 	tidy(operation.answer, json);
 	const item = itemOf(operation.answer);
 	const parsed = item === undefined ? operation.answer.safeParse(json) : readPage(item, json, doing, ids);
-	if (!parsed.success) throw mismatch(`${doing}: the answer does`, parsed.error, ids, json ?? raw);
+	if (!parsed.success) throw mismatch(`${doing}: the answer`, parsed.error, ids, json ?? raw);
 	remember(parsed.data, requestId);
 	return parsed.data;
 }
@@ -122,10 +123,8 @@ function refusalIn(
 		said: json,
 		errorCode: said.errorCode,
 		message: said.message,
-		...(said.requestId === undefined ? {} : { requestId: said.requestId }),
-		...(body.data?.details === undefined ? {} : { details: body.data.details }),
 		...(isReplayed(answer, dialect?.replayedHeader) ? { replayed: true } : {}),
-		...(operation.feature === undefined ? {} : { feature: operation.feature }),
+		...defined({ requestId: said.requestId, details: body.data?.details, feature: operation.feature }),
 	});
 }
 
@@ -137,14 +136,14 @@ interface Ids {
 	redact(text: string): string;
 }
 
-/** Says where, but not what: the answer may hold a password. @param seen what doesn't fit */
-function mismatch(what: string, error: z.ZodError, { place, redact, ...ids }: Ids, seen: unknown): TelephonyError {
+/** Says where, but not the value, which may be a password. @param subject what doesn't fit @param seen its JSON */
+function mismatch(subject: string, error: z.ZodError, { place, redact, ...ids }: Ids, seen: unknown): TelephonyError {
 	const [issue] = error.issues;
 	const path = (issue?.path ?? []).map(String);
 	const next = unreadHint(ids.operation, path, seen, issue) ?? nextStep("ContractMismatch");
 	return new TelephonyError(
 		"ContractMismatch",
-		`${what} not fit the contract at ${place(path) || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${redact(next)}`,
+		`${subject} does not fit the contract at ${place(path) || "its top"}: ${issue?.message} (request_id ${ids.requestId ?? "none"}). ${redact(next)}`,
 		ids,
 	);
 }
@@ -182,7 +181,7 @@ function readPage(item: z.ZodType, json: unknown, doing: string, ids: Ids) {
 		if (parsed.success) return [parsed.data];
 		const fields = readableFields(item, each);
 		const id = typeof fields.id === "string" ? fields.id : undefined;
-		const error = mismatch(`${doing}: ${id ?? "an item without a readable id"} does`, parsed.error, ids, each);
+		const error = mismatch(`${doing}: ${id ?? "an item without a readable id"}`, parsed.error, ids, each);
 		odd.push({ id, fields, error });
 		return [];
 	});

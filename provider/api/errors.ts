@@ -18,17 +18,17 @@ export type ErrorKind =
 	| "Forbidden" // fix the account
 	| "Invalid" // correct the input
 	| "NotFound" // it is gone, or never was
-	| "Unlisted" // look whether it is gone
+	| "Unlisted" // check whether it is gone
 	| "NotOffered" // do without, or use another service
 	| "Conflict" // change the state it conflicts with
 	| "RateLimited" // wait
 	| "Unavailable" // try again
-	| "OutcomeUnknown" // look before you try again
+	| "OutcomeUnknown" // check before you try again
 	| "ContractMismatch" // tell us
 	| "Claimed" // decide who owns it
 	| "Interrupted" // run again
 	| "KycPending" // go on waiting
-	| "KycRefused"; // hand in what is missing
+	| "KycRefused"; // submit the missing documents
 
 /** What is known about a failed request, besides its text. */
 export interface Failure {
@@ -46,7 +46,7 @@ export interface Failure {
 	readonly replayed?: boolean;
 	/** The feature that the service lacks. */
 	readonly feature?: Feature;
-	/** What the message ends with. Default: the code of a cause of the same kind, else the kind's own. */
+	/** The code at the end of the message. Default: the code of a cause of the same kind, else the kind's own. */
 	readonly messageCode?: MessageCode;
 	/** What to do: the message's last sentences. */
 	readonly nextStep?: string;
@@ -118,8 +118,8 @@ const nothingThere = new Set([404, 405, 410, 501]);
 export const mayBeWrongAddress = (error: TelephonyError): boolean =>
 	error.kind === "NotFound" || (error.kind === "Unavailable" && nothingThere.has(error.status ?? 0));
 
-/** What was asked, and what came of it. */
-interface Refusal extends Failure {
+/** A request and its answer outside 2xx. */
+interface FailedAnswer extends Failure {
 	readonly status: number;
 	readonly errorCode: string;
 	readonly message: string;
@@ -127,7 +127,7 @@ interface Refusal extends Failure {
 	readonly hasAnswered: boolean;
 	/** The methods that the address has, as HTTP's Allow names them. */
 	readonly allow?: string | undefined;
-	/** All that was answered, with no secret in it. */
+	/** The whole answer, with no secret in it. */
 	readonly said?: unknown;
 }
 
@@ -143,7 +143,7 @@ export const unlisted = (name: string, urn = "URN"): TelephonyError =>
 	);
 
 /** The error for an answer outside 2xx. */
-export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError {
+export function errorFromAnswer(doing: string, failure: FailedAnswer): TelephonyError {
 	const { message, hasAnswered: _, allow: __, said: ___, ...known } = failure;
 	const kind = kindOf(failure);
 	const said = message.slice(0, 512).replace(/[\s.]+$/, "");
@@ -159,7 +159,7 @@ export function errorFromAnswer(doing: string, failure: Refusal): TelephonyError
 	});
 }
 
-function kindOf(failure: Refusal): ErrorKind {
+function kindOf(failure: FailedAnswer): ErrorKind {
 	const { operation, status, errorCode } = failure;
 	const namesOne = operation === undefined || operations[operation].path.includes("{id}");
 	if (namesOne && (errorCode === "not_found" || errorCode === "gone")) return "NotFound";
@@ -179,7 +179,7 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
 };
 
 /** There is nothing at this address: no such object, no such operation, or another service. */
-function kindOfNothing(failure: Refusal, namesOne: boolean): ErrorKind {
+function kindOfNothing(failure: FailedAnswer, namesOne: boolean): ErrorKind {
 	const { status, feature, hasAnswered } = failure;
 	// What every service offers is missing only at a wrong address.
 	if (feature === undefined) return isOwn(failure) || !hasAnswered ? "Config" : "Unavailable";
@@ -219,8 +219,8 @@ const remedies: Record<ErrorKind, string> = {
 	NotFound: "If it was removed outside Pulumi, `pulumi refresh` removes it from the state.",
 	Unlisted: "Look in the service's dashboard to see whether it is still there.",
 	NotOffered:
-		"Remove what needs it from the program, or use a service that offers it. `telephony:features` can state what the service lacks.",
-	Conflict: "Remove what stands in the way, then run again.",
+		"Remove the resource or property that needs it from the program, or use a service that offers it. `telephony:features` can say what the service lacks.",
+	Conflict: "Resolve the conflict, then run again.",
 	RateLimited: "Wait, then run again. `--parallel 4` sends fewer requests at once.",
 	Unavailable: "Run again later; nothing has been lost.",
 	OutcomeUnknown: "Look at the account before you run again.",
@@ -228,7 +228,7 @@ const remedies: Record<ErrorKind, string> = {
 	Claimed: "Decide which program owns it.",
 	Interrupted: "Run `pulumi up` again: it goes on from here.",
 	KycPending: "Run `pulumi up` again to go on waiting.",
-	KycRefused: "Hand in what is missing in the service's dashboard, then run `pulumi up` again.",
+	KycRefused: "Submit the missing documents in the service's dashboard, then run `pulumi up` again.",
 };
 
 /** Codes of the service that say more than the status. */
@@ -266,11 +266,11 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	capacity_exceeded: { code: "account-refused", remedy: "Lower `capacity`, or ask the service for a higher limit." },
 	limit_exceeded: {
 		code: "account-refused",
-		remedy: "Ask the service for a higher limit, or remove what the account doesn't need.",
+		remedy: "Ask the service for a higher limit, or remove objects that the account doesn't need.",
 	},
 };
 
-function remedy(kind: ErrorKind, failure: Refusal): string {
+function remedy(kind: ErrorKind, failure: FailedAnswer): string {
 	const { feature, errorCode, status } = failure;
 	const mayLack = kind === "Unavailable" && nothingThere.has(status) && feature !== undefined;
 	return [
@@ -283,8 +283,8 @@ function remedy(kind: ErrorKind, failure: Refusal): string {
 		.join(" ");
 }
 
-/** What a service description would say, if the service only says it otherwise. */
-function described(kind: ErrorKind, failure: Refusal, mayLack: boolean): string | undefined {
+/** The line of a service description that would help, if the service only has other words for it. */
+function described(kind: ErrorKind, failure: FailedAnswer, mayLack: boolean): string | undefined {
 	const { operation, status, errorCode, allow, said } = failure;
 	if (!isOwn(failure) && status < 500) {
 		const hint = errorHint(said);

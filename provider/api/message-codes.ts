@@ -1,5 +1,5 @@
 /**
- * The codes that errors and warnings end with, as `[telephony:claimed]`. They never change: people search for them, and
+ * The codes at the end of errors and warnings, such as `[telephony:claimed]`. They never change: people search for them, and
  * `telephony drift` reads them. docs/troubleshooting.md has an entry for each, which begins with the line given here.
  */
 export const messageCodes = {
@@ -27,7 +27,7 @@ export const messageCodes = {
 	"rate-limited": "The service asks for fewer requests.",
 	"unreadable-answer": "The service's answer is not what its contract says.",
 	"not-shown": "The service doesn't show the object, but that doesn't prove that it is gone.",
-	conflict: "Something at the service stands in the way.",
+	conflict: "The request conflicts with the object's state at the service.",
 	"in-use": "The object is in use, so it can't be changed or removed now.",
 	"unconfirmed-write": "The service may have carried out a request, but didn't confirm it.",
 	"purchase-unknown": "A number may have been bought, and the service doesn't show which one.",

@@ -1,5 +1,5 @@
 /**
- * What a service offers: the stack states it, its header names it, its answers show it, or its description promises it.
+ * The features of a service: stated by the stack, named by its header, shown by its answers, or promised by its description.
  */
 import { type Feature, features, featureTable } from "./contract";
 import { TelephonyError } from "./errors";
@@ -7,7 +7,7 @@ import { TelephonyError } from "./errors";
 /** What the stack states; a feature that is missing is left to what the service shows. */
 export type Stated = ReadonlyMap<Feature, boolean>;
 
-/** What one service has revealed in this process. */
+/** What this process knows of one service. */
 export class Offer {
 	readonly #named = new Map<Feature, boolean>();
 	readonly #shown = new Map<Feature, boolean>();
@@ -33,7 +33,7 @@ export class Offer {
 	}
 }
 
-/** What commas or whitespace separate, or a list in JSON (`pulumi config set --path`). */
+/** Words separated by commas or whitespace, or a list in JSON (`pulumi config set --path`). */
 export const wordsIn = (text: string): readonly string[] => text.split(/[\s,"[\]]+/).filter((each) => each !== "");
 
 /** Names. A `-` in front means "not offered"; the last mention counts. @param where how the user has given it */

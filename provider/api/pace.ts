@@ -1,23 +1,23 @@
-/** Whose turn it is to send a request: so many at once, as fast as the service takes them, and none while it wants quiet. */
+/** Schedules requests: concurrency, rate limit, Retry-After. */
 import type { Clock } from "./clock";
 import { Rate } from "./rate";
 
 /** What a request is for. Each kind gets its turn, so that a purchase doesn't wait for all polls. */
 const kinds = ["write", "read", "poll"] as const;
-export type Kind = (typeof kinds)[number];
+export type RequestKind = (typeof kinds)[number];
 
 export interface PaceOptions {
 	readonly clock: Clock;
 	/** Requests under way at once. */
 	readonly concurrency: number;
-	/** A wait that the service asks for and that is longer than this, ms, is for the caller to refuse. */
+	/** The longest wait that the service may ask for, ms. The caller refuses a longer one. */
 	readonly longestWaitMs: number;
 }
 
 export class Pace {
 	readonly rate: Rate;
 	readonly #options: PaceOptions;
-	readonly #queues: Readonly<Record<Kind, (() => void)[]>> = { write: [], read: [], poll: [] };
+	readonly #queues: Readonly<Record<RequestKind, (() => void)[]>> = { write: [], read: [], poll: [] };
 	#next = 0;
 	#underWay = 0;
 	#resting = 0;
@@ -42,18 +42,18 @@ export class Pace {
 		return kinds.reduce((sum, kind) => sum + this.#queues[kind].length, 0);
 	}
 
-	/** For how much longer the service wants no requests, ms. */
+	/** How long the service wants no requests from now on, ms. */
 	get quietMs(): number {
 		return Math.max(0, this.#quietUntil - this.#options.clock.now());
 	}
 
-	/** The service wants no requests for so long. It may extend that, but not shorten it. */
+	/** Sends no requests for this long. A later call may extend that, but not shorten it. */
 	keepQuiet(ms: number): void {
 		this.#quietUntil = Math.max(this.#quietUntil, this.#options.clock.now() + ms);
 	}
 
-	/** Does the work in its turn. Its turn comes at once where waiting is pointless: after `signal`, or if it takes too long. */
-	async run<T>(kind: Kind, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+	/** Does the work in its turn. It starts at once when waiting is pointless: after `signal`, or if the wait is too long. */
+	async run<T>(kind: RequestKind, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		await this.#turn(kind, signal);
 		try {
 			return await work();
@@ -70,7 +70,7 @@ export class Pace {
 		this.#resting -= 1;
 	}
 
-	#turn(kind: Kind, signal: AbortSignal | undefined): Promise<void> {
+	#turn(kind: RequestKind, signal: AbortSignal | undefined): Promise<void> {
 		return new Promise((resolve) => {
 			const start = () => {
 				signal?.removeEventListener("abort", leave);
@@ -89,7 +89,7 @@ export class Pace {
 		});
 	}
 
-	/** Starts what may start now, and comes back when more may. */
+	/** Starts all requests that may start now, and runs again when more may. */
 	#go(): void {
 		while (this.#queued > 0 && this.#underWay < this.#options.concurrency) {
 			const { quietMs } = this;

@@ -5,11 +5,11 @@
  */
 import type { Clock } from "./clock";
 
-/** What is left of the rate after a refusal. */
-const kept = 0.7;
+/** The part of the rate that is left after a refusal. */
+const backoff = 0.7;
 /** Growth, requests a second per second cubed: a fixed part, so that several processes end up equal, and one of the rate. */
 const growth = { fixed: 0.02, share: 0.004 } as const;
-/** A refusal so soon after the last one shows that the rate was far too high, ms. */
+/** A refusal sooner than this after the last one, ms, shows that the rate was far too high. */
 const soonMs = 1_500;
 const lowest = 1;
 
@@ -21,7 +21,7 @@ export class Rate {
 	/** Answers since the last refusal. */
 	#answered = 0;
 	#firstAt: number | undefined;
-	/** What the service says that it allows in the long run. */
+	/** The rate that the service says it allows in the long run. */
 	#stated = Number.POSITIVE_INFINITY;
 	#nextAt = Number.NEGATIVE_INFINITY;
 
@@ -33,7 +33,7 @@ export class Rate {
 	get perSecond(): number | undefined {
 		if (this.#peak === undefined) return undefined;
 		const factor = growth.fixed + growth.share * this.#peak;
-		const back = Math.cbrt((this.#peak * (1 - kept)) / factor);
+		const back = Math.cbrt((this.#peak * (1 - backoff)) / factor);
 		const seconds = (this.#clock.now() - this.#refusedAt) / 1000;
 		return Math.min(this.#stated, Math.max(lowest, this.#peak + factor * (seconds - back) ** 3));
 	}
@@ -59,7 +59,7 @@ export class Rate {
 		if (stated === undefined) return;
 		this.#stated = stated;
 		const left = /;\s*r=(\d+)/.exec(headers.ratelimit ?? "")?.[1];
-		// As long as there is enough left for what is under way, nothing needs to wait.
+		// While enough is left for the requests under way, nothing needs to wait.
 		if (this.#peak === undefined && left !== undefined && Number(left) <= underWay) this.#begin(stated);
 	}
 
@@ -82,7 +82,7 @@ export class Rate {
 	}
 }
 
-/** A quota for longer than this, s, such as one for a day, is to be spent when it is needed: it is no pace. */
+/** Quotas for longer windows than this, s, such as a day, are not rate limits. */
 const longestWindow = 60;
 
 /** `"account";q=100;w=60`: 100 requests in 60 seconds. The strictest of several. */

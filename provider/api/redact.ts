@@ -2,7 +2,7 @@
 import { secretFields } from "./contract";
 
 /** One form of a secret, and what replaces it. */
-interface Form {
+interface SecretForm {
 	readonly text: string;
 	readonly label: string;
 	/** A short one may be part of any word, so it counts only where it stands alone. */
@@ -22,10 +22,10 @@ const shortestCut = 6;
 /** The known secrets: the key, and each value seen in a secret field of the contract. */
 export class Secrets {
 	readonly #values = new Set<string>();
-	#keys: readonly Form[] = [];
+	#keys: readonly SecretForm[] = [];
 	/** The forms of each secret, made when needed: most runs never need them. */
-	readonly #forms = new Map<string, readonly Form[]>();
-	#sorted: readonly Form[] | undefined;
+	readonly #forms = new Map<string, readonly SecretForm[]>();
+	#sorted: readonly SecretForm[] | undefined;
 
 	addKey(key: string): void {
 		this.#keys = [...this.#keys, ...formsOf(key, "[key]")];
@@ -50,7 +50,7 @@ export class Secrets {
 		return without(this.#sorted, without(longestFirst(unknown.flatMap((secret) => formsOf(secret, label))), text));
 	}
 
-	#formsOf(secret: string): readonly Form[] {
+	#formsOf(secret: string): readonly SecretForm[] {
 		const forms = this.#forms.get(secret) ?? formsOf(secret, label);
 		this.#forms.set(secret, forms);
 		return forms;
@@ -76,9 +76,10 @@ function secretsIn(value: unknown): string[] {
 const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Longest first, as one form may be part of another. */
-const longestFirst = (forms: readonly Form[]): Form[] => [...forms].sort((a, b) => b.text.length - a.text.length);
+const longestFirst = (forms: readonly SecretForm[]): SecretForm[] =>
+	[...forms].sort((a, b) => b.text.length - a.text.length);
 
-function without(forms: readonly Form[], text: string): string {
+function without(forms: readonly SecretForm[], text: string): string {
 	let rest = text;
 	for (const { text: form, label, alone } of forms) {
 		if (!rest.includes(form)) continue;
@@ -90,7 +91,7 @@ function without(forms: readonly Form[], text: string): string {
 }
 
 /** Services cut what they repeat, so that a text may end with the beginning of a secret. */
-function withoutCut(forms: readonly Form[], text: string): string {
+function withoutCut(forms: readonly SecretForm[], text: string): string {
 	const end = text.replace(/[.…"'\\\s)\]}]+$/u, "");
 	for (const { text: form, label } of forms) {
 		const from = form.length > shortestCut ? end.lastIndexOf(form.slice(0, shortestCut)) : -1;
@@ -102,7 +103,7 @@ function withoutCut(forms: readonly Form[], text: string): string {
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
 /** As it is, as JSON writes it (once, or within JSON), as URLs and forms do, and in base64, also among other bytes. */
-function formsOf(secret: string, label: string): readonly Form[] {
+function formsOf(secret: string, label: string): readonly SecretForm[] {
 	const alone = secret.length < short;
 	const json = [inJson(secret)].flatMap((text) => [
 		text,

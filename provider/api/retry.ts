@@ -13,7 +13,7 @@ export interface RetryPolicy {
 
 export const defaultRetry: RetryPolicy = { baseMs: 250, capMs: 8_000, tries: 5, longestWaitMs: 120_000 };
 
-export interface Attempt {
+export interface FailedTry {
 	/** 1 for the first request. */
 	readonly attempt: number;
 	/** True where sending the same request twice has the effect of sending it once. */
@@ -39,7 +39,7 @@ const retriedCodes = new Set([
 
 /** Milliseconds to wait before the next try, or undefined to give up. */
 export function retryDelay(
-	failure: Attempt,
+	failure: FailedTry,
 	policy: RetryPolicy,
 	clock: { now(): number },
 	random: () => number,

@@ -1,4 +1,4 @@
-/** One request to the service: sent within its limits, and again where that is safe. */
+/** Sends a request within the service's limits, and again where that is safe. */
 import { checkedApiKey, checkedBaseUrl, pathOf } from "./address";
 import {
 	type Answer,
@@ -25,12 +25,12 @@ import { type Call, type Timeouts, Wire } from "./wire";
 export interface TransportOptions {
 	/** With the version segment, such as `https://api.example.com/v1`. https only, except for loopback and `allowHttp`. */
 	readonly baseUrl: string;
-	/** Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. */
+	/** Exact names of hosts reached over plain http, such as an emulator in another container: they get the key in clear. */
 	readonly allowHttp?: readonly string[];
 	readonly apiKey: string;
 	/** What the service offers, if known: takes precedence over what it shows. */
 	readonly features?: Stated;
-	/** What the service names otherwise: a description as docs/guides/your-service.md shows it, or one that was checked before. */
+	/** The service's own words: a description as docs/guides/your-service.md shows it, or one that was checked before. */
 	readonly service?: unknown;
 	readonly timeouts?: Timeouts;
 	/** Requests in flight to one service from this process. Default 16; the first client of a service decides. */
@@ -43,13 +43,13 @@ export interface TransportOptions {
 	readonly secrets?: Secrets;
 	/** Gets one redacted line per request: method, path, status, ms, request_id. */
 	readonly log?: (line: string) => void;
-	/** What clients of one service share. Default: this process's, so that all its clients keep to one limit. */
+	/** Shared by clients of one service. Default: this process's, so that all its clients keep to one limit. */
 	readonly states?: ServiceStates;
 	/** Once it aborts, nothing more is sent. Reads end, and writes under way are answered. Its reason says why. */
 	readonly ending?: AbortSignal;
 }
 
-interface Failed {
+interface FailedRequest {
 	readonly failed: TelephonyError;
 	readonly retryAfter?: string | undefined;
 	/** Whether the service may have received it. */
@@ -58,7 +58,7 @@ interface Failed {
 	readonly last?: true;
 }
 
-/** What all clients of one service share: its pace, and what is known of it. */
+/** Shared by all clients of one service: its pace, and what is known of it. */
 interface ServiceState {
 	readonly pace: Pace;
 	/** Whether it has ever answered a request as the service would. */
@@ -140,7 +140,7 @@ export class Transport {
 		let inDoubt = false;
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await this.#service.pace.run(
-				rankOf(operation, call),
+				kindOf(operation, call),
 				() => this.#try(name, operation, call),
 				signal,
 			);
@@ -155,7 +155,7 @@ export class Transport {
 	}
 
 	/** Milliseconds until the next try; undefined if there is none. */
-	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: Failed): number | undefined {
+	#delayAfter(attempt: number, operation: Operation, call: Call, outcome: FailedRequest): number | undefined {
 		const { failed, retryAfter, sent, last } = outcome;
 		if (last || !isTransient(failed) || call.signal?.aborted || this.#ending?.aborted) return undefined;
 		const repeatable = this.#repeatable(operation, call);
@@ -180,7 +180,7 @@ export class Transport {
 		return answer;
 	}
 
-	/** At a wrong address everything is missing, even what every service offers: that must not count as gone. */
+	/** At a wrong address everything is missing, even lists that every service offers: that must not count as gone. */
 	async #assertAddress(failed: TelephonyError): Promise<void> {
 		if (this.#service.hasAnswered || !mayBeWrongAddress(failed)) return;
 		try {
@@ -218,7 +218,7 @@ export class Transport {
 		return call.idempotencyKey !== undefined && this.knows("idempotencyKey") && this.offers("idempotencyKey");
 	}
 
-	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | Failed> {
+	async #try(name: OperationName, operation: Operation, call: Call): Promise<Answer<unknown> | FailedRequest> {
 		const place = this.#words.placeOf(name);
 		const doing = `${place.method} ${pathOf(place, call.segment)}`;
 		const { pace } = this.#service;
@@ -244,7 +244,7 @@ export class Transport {
 		return this.#read(name, operation, call, answer, { doing, redact, redactId });
 	}
 
-	/** What any answer shows of the service, whatever was asked. */
+	/** Learns from an answer to any operation. */
 	#learn({ status, headers }: RawAnswer, started: number): void {
 		const { pace, offer } = this.#service;
 		if (status === 429) pace.rate.refused(started);
@@ -260,7 +260,7 @@ export class Transport {
 		{ segment }: Call,
 		answer: RawAnswer,
 		texts: Pick<Reading, "doing" | "redact" | "redactId">,
-	): Answer<unknown> | Failed {
+	): Answer<unknown> | FailedRequest {
 		const { offer, hasAnswered, pace } = this.#service;
 		const replayed = isReplayed(answer, this.#words.dialect?.replayedHeader);
 		if (replayed) offer.show("idempotencyKey", true);
@@ -297,8 +297,7 @@ export class Transport {
 
 const isRead = ({ method }: Operation) => method === "GET";
 
-/** What is sent first when several requests wait. */
-const rankOf = (operation: Operation, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");
+const kindOf = (operation: Operation, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");
 
 const isTransient = (error: TelephonyError) =>
 	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";

@@ -1,5 +1,6 @@
-/** A request that got no answer: whether it may have been carried out anyway, and what to do. */
+/** Requests without an answer: whether they may have been carried out anyway, and what to do. */
 import type { OperationName } from "./contract";
+import { defined } from "./dialect/json";
 import { isOwn, nextStep, TelephonyError } from "./errors";
 
 // Failures before a byte of the request can have reached the service.
@@ -56,10 +57,7 @@ export function stillInDoubt(inDoubt: boolean, failed: TelephonyError, sent: boo
 export const outcomeUnknown = (failed: TelephonyError): TelephonyError => {
 	const { operation, status, errorCode, requestId } = failed;
 	return new TelephonyError("OutcomeUnknown", `${failed.message} It is unknown whether the service carried it out.`, {
-		...(operation === undefined ? {} : { operation }),
-		...(status === undefined ? {} : { status }),
-		...(errorCode === undefined ? {} : { errorCode }),
-		...(requestId === undefined ? {} : { requestId }),
+		...defined({ operation, status, errorCode, requestId }),
 		cause: failed,
 	});
 };
@@ -75,7 +73,7 @@ function causeOf(error: unknown): string {
 	return message || errors?.map((each) => each.message).join("; ") || errorCodeOf(error);
 }
 
-/** Nothing was sent: the service wants more quiet than a run waits for. */
+/** Nothing was sent: the service asks for a longer wait than a run makes. */
 export function tooLong(operation: OperationName, doing: string, ms: number): TelephonyError {
 	const message = `${doing} was not sent: the service asks to wait for another ${Math.ceil(ms / 1000)} s. ${nextStep("RateLimited")}`;
 	return new TelephonyError("RateLimited", message, { operation });

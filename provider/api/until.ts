@@ -1,6 +1,6 @@
 /**
- * How the provider waits for what shows late, and how long. Only what shares or paces requests has times of its own:
- * transport, pace, poller, shared reads, presence.
+ * How the provider waits for answers that show late, and how long. Only the transport, the pace and the poller have
+ * times of their own.
  */
 import type { Clock } from "./clock";
 
@@ -22,6 +22,16 @@ export const pauses = {
 export const patienceMs = 10_000;
 /** A service shows its own sale by then, ms: what is younger may exist even if it isn't found. */
 export const lagMs = 60_000;
+
+/** How long requests are gathered, so that they share reads, ms. */
+export const gatheringMs = {
+	/** Reads of one operation. */
+	reads: 10,
+	/** Absent objects that the engine reads together. */
+	absences: 500,
+	/** The same before a purchase, which only a new stack waits for. */
+	purchases: 250,
+} as const;
 
 /** How long something else of this run is waited for, ms. */
 export const othersMs = {

@@ -1,7 +1,8 @@
 /** What differs between a state and the service, path by path. The engine shows no secret, and neither does this. */
 
+import { isObject, mapValues } from "../api/dialect/json";
 import { masked, maskWhole } from "../properties/display";
-import { type Form, isObject, mapValues } from "../properties/form";
+import type { Form } from "../properties/form";
 import type { Properties, Values } from "../properties/table";
 import { covers, ownEntry, withIgnored } from "./ignored";
 

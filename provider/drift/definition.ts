@@ -3,10 +3,10 @@
  * Pure: the engine has already compared, and this puts it into words.
  */
 
+import { defined, isObject, mapValues } from "../api/dialect/json";
 import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
-import { isObject, mapValues } from "../properties/form";
 import {
 	failuresOf,
 	type Outputs,
@@ -218,6 +218,5 @@ function takeOver({ name, live }: Observation, properties: Properties, changes: 
 
 const shortened = ({ path, declared, live }: Change): Change => ({
 	path,
-	...(declared === undefined ? {} : { declared: shortenedValue(declared) }),
-	...(live === undefined ? {} : { live: shortenedValue(live) }),
+	...defined({ declared: shortenedValue(declared), live: shortenedValue(live) }),
 });

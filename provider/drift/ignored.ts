@@ -1,5 +1,5 @@
 /** What a program has under `ignoreChanges`: the engine uses the live values there, no matter what the program says. */
-import { isObject } from "../properties/form";
+import { defined, isObject } from "../api/dialect/json";
 import type { Values } from "../properties/table";
 
 /** `metadata.desk`, `metadata["a b"]`, `targets[0].port`, `targets[*].port`: the engine's property paths. */
@@ -26,7 +26,7 @@ function reset(declared: unknown, live: unknown, [key, ...rest]: readonly string
 	if (!isObject(declared) || !isObject(live)) return declared;
 	const keys = key === "*" ? Object.keys({ ...declared, ...live }) : [key];
 	const values = Object.fromEntries(keys.map((name) => [name, next(ownEntry(declared, name), ownEntry(live, name))]));
-	return Object.fromEntries(Object.entries({ ...declared, ...values }).filter(([, value]) => value !== undefined));
+	return defined({ ...declared, ...values });
 }
 
 /** An entry of `metadata` may have the name of something that every object has, such as `constructor`. */

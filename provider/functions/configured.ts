@@ -10,9 +10,9 @@ import { sipTrunkOutputs } from "../resources/sip-trunk/properties";
 import { webhook } from "../resources/webhook/handler";
 import { webhookOutputs } from "../resources/webhook/properties";
 import { kinds } from "../session/kinds";
-import { type FunctionDefinition, type ObjectForm, shownFields } from "./definition";
+import { type FunctionDefinition, shownFields } from "./definition";
 
-interface Kind<R extends Referenced> {
+interface ReadableKind<R extends Referenced> {
 	readonly definition: Definition<R>;
 	readonly outputs: Outputs;
 	/** What is not shown. */
@@ -20,7 +20,12 @@ interface Kind<R extends Referenced> {
 	readonly example: string;
 }
 
-const reading = <R extends Referenced>({ definition, outputs, secret, example }: Kind<R>): FunctionDefinition => {
+const reading = <R extends Referenced>({
+	definition,
+	outputs,
+	secret,
+	example,
+}: ReadableKind<R>): FunctionDefinition => {
 	const { noun, properties } = definition;
 	return {
 		description: `Reads a ${noun} that the account has, whoever manages it. Its ${secret} is not shown. It changes nothing.`,
@@ -28,7 +33,7 @@ const reading = <R extends Referenced>({ definition, outputs, secret, example }:
 		inputs: {
 			id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },
 		},
-		outputs: objectOf(shownFields(properties, outputs)).form as ObjectForm,
+		outputs: objectOf(shownFields(properties, outputs)).form,
 		async run(service, { id }) {
 			const record = (await kinds[noun](service.client).get(String(id).trim())) as unknown as R;
 			return { id: record.id, ...lookedUp(definition, record) };

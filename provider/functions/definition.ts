@@ -1,12 +1,10 @@
 /** A function that programs call: what it takes, what it answers, and how. Schema, plugin and SDK are made from it. */
 import type { MessageCode } from "../api/message-codes";
-import type { Field, Fields, Form } from "../properties/form";
+import type { Field, Fields, Form, ObjectForm } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
 import type { Outputs, Properties, Values } from "../properties/table";
 import type { Service } from "../session/session";
-
-export type ObjectForm = Extract<Form, { kind: "object" }>;
 
 export interface FunctionDefinition {
 	/** For people, in Markdown. */
@@ -64,7 +62,7 @@ function publicForm(form: Form): Form {
 }
 
 /** An answer that no other function has a part of. */
-export const answerOf = (fields: Fields): ObjectForm => objectOf(fields).form as ObjectForm;
+export const answerOf = (fields: Fields): ObjectForm => objectOf(fields).form;
 
 export const withoutAbsent = (values: Values): Values =>
 	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));

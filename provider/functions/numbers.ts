@@ -11,7 +11,7 @@ import type { Property, Values } from "../properties/table";
 import { idByE164 } from "../resources/number/adopt";
 import { lookedUp, numberOutputs, numberProperties } from "../resources/number/properties";
 import type { Service } from "../session/session";
-import { answerOf, type FunctionDefinition, type ObjectForm, shownFields, type Warn } from "./definition";
+import { answerOf, type FunctionDefinition, shownFields, type Warn } from "./definition";
 
 const accountNumber = objectOf(shownFields(numberProperties, numberOutputs), {
 	name: "AccountNumber",
@@ -36,7 +36,7 @@ export const getNumber: FunctionDefinition = {
 			required: true,
 		},
 	},
-	outputs: accountNumber.form as ObjectForm,
+	outputs: accountNumber.form,
 	async run(service, { id: asked }) {
 		const name = String(asked).trim();
 		const id = name.startsWith("+") ? await idByE164(service, name) : name;

@@ -1,5 +1,6 @@
 /** A difference in detail: the path of each value that differs, and how. */
-import { type Form, isObject, sameDeclaration, scalar } from "../properties/form";
+import { isObject } from "../api/dialect/json";
+import { type Form, sameDeclaration, scalar } from "../properties/form";
 import { changedProperties, type Properties, type Values } from "../properties/table";
 import { type Message, messages } from "./sdk";
 

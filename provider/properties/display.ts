@@ -1,5 +1,5 @@
 /** Values as people may see them: without secrets, without terminal control characters, and short. */
-import { isObject } from "./form";
+import { isObject, mapValues } from "../api/dialect/json";
 
 /** Stands for a secret. */
 export const masked = "[secret]";
@@ -19,7 +19,7 @@ export function shortenedValue(value: unknown): unknown {
 	if (typeof value === "string") return cut(withoutCredentials(value));
 	if (Array.isArray(value)) return value.map(shortenedValue);
 	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortenedValue(item)]));
+	return mapValues(value, shortenedValue);
 }
 
 /** A value as a code span; a backtick within becomes what JavaScript reads as one. */
@@ -45,7 +45,5 @@ export function maskWhole(value: unknown): unknown {
 	if (typeof value === "string") return masked;
 	if (Array.isArray(value)) return value.map(maskWhole);
 	if (!isObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([key, item]) => [key, key === "type" || key === "mode" ? item : maskWhole(item)]),
-	);
+	return mapValues(value, (item, key) => (key === "type" || key === "mode" ? item : maskWhole(item)));
 }

@@ -5,6 +5,7 @@
  */
 
 import type { z } from "zod";
+import { isObject, mapValues } from "../api/dialect/json";
 import { canonicalText, canonicalUrl, withoutSlash } from "./canonical";
 
 export type Form =
@@ -84,15 +85,9 @@ export const listOf = (item: Form): Form => ({ kind: "list", item });
 export const setOf = (item: Form): Form => ({ kind: "set", item });
 
 type Item = Record<string, unknown>;
-export const isObject = (value: unknown): value is Item =>
-	typeof value === "object" && value !== null && !Array.isArray(value);
 export const isUnset = (value: unknown) => value === undefined || value === null;
 
-/** The same object with other values. */
-export const mapValues = (object: Item, change: (value: unknown, key: string) => unknown): Item =>
-	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
-
-type ObjectForm = Form & { kind: "object" };
+export type ObjectForm = Extract<Form, { kind: "object" }>;
 const formOfField = ({ fields }: ObjectForm, key: string): Form => fields[key]?.form ?? scalar;
 
 /** The comparable form; undefined if absent or empty. Total: a value that doesn't fit is returned unchanged. */

@@ -1,8 +1,10 @@
 /** Values with fields: one table of the fields makes both the type, which check uses, and the form, which compares. */
 import { z } from "zod";
-import type { Field, Fields, Named, Variants } from "./form";
+import type { Field, Fields, Named, ObjectForm, Variants } from "./form";
 
-type Shape = Required<Pick<Field, "type" | "form">>;
+interface TypeAndForm extends Pick<Field, "type"> {
+	readonly form: ObjectForm;
+}
 
 const typesOf = (fields: Fields): Record<string, z.ZodType> =>
 	Object.fromEntries(
@@ -10,7 +12,7 @@ const typesOf = (fields: Fields): Record<string, z.ZodType> =>
 	);
 
 /** Without a name, programs spell the type out. */
-export const objectOf = (fields: Fields, named?: Named): Shape => ({
+export const objectOf = (fields: Fields, named?: Named): TypeAndForm => ({
 	type: z.strictObject(typesOf(fields)),
 	form: { kind: "object", named, fields },
 });
@@ -27,7 +29,7 @@ export interface Union {
 	readonly error: string;
 }
 
-export function unionOf({ tag, says, variants, common = {}, named, error }: Union): Shape {
+export function unionOf({ tag, says, variants, common = {}, named, error }: Union): TypeAndForm {
 	const shared = typesOf(common);
 	const options = Object.entries(variants.of).map(([name, fields]) =>
 		z.strictObject({ [tag]: z.literal(name), ...typesOf(fields), ...shared }),

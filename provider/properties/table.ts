@@ -1,6 +1,6 @@
 /** A resource's properties in one table, and what check, diff, requests and read-back derive from it. */
-import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
+import { closestName } from "../api/dialect/names";
 import {
 	covers,
 	type Field,
@@ -123,11 +123,11 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 			}));
 		});
 	const seen = new Set<string>();
-	const marked = [...markedObjects(key, value)];
+	const marked = [...pathsTo(key, value, isMarked)];
 	const isWithin = (path: string) => marked.some((each) => path.startsWith(`${each}.`));
 	return [
 		...marked.map((path) => ({ path, problem: "must be a plain value, not an asset, an archive or a resource" })),
-		...[...outputsInTexts(key, value)].map((path) => ({ path, problem: outputInText })),
+		...[...pathsTo(key, value, hasLostOutput)].map((path) => ({ path, problem: outputInText })),
 		...issues,
 	]
 		.filter(({ path }) => !isWithin(path))
@@ -147,21 +147,17 @@ const lostOutput = /\bCalling \S+ on an \S+ is not supported/;
 const outputInText =
 	"this string was built from an Output, whose value was not known yet. Build it with pulumi.interpolate`…`, or pulumi.jsonStringify(…) for JSON.";
 
-/** The paths of such texts, which would otherwise pass for values. */
-function* outputsInTexts(path: string, value: unknown): Generator<string> {
-	if (typeof value === "string" && lostOutput.test(value)) yield path;
+const hasLostOutput = (value: unknown) => typeof value === "string" && lostOutput.test(value);
+
+/** An asset, an archive or a reference to a resource: an object of ours would take their marks for keys. */
+const isMarked = (value: unknown) => typeof value === "object" && value !== null && signature in value;
+
+/** The paths of such values, and not of those within them. */
+function* pathsTo(path: string, value: unknown, isSuch: (value: unknown) => boolean): Generator<string> {
+	if (isSuch(value)) yield path;
 	else if (typeof value === "object" && value !== null)
 		for (const [key, item] of Object.entries(value))
-			yield* outputsInTexts(pathOf(path, [Array.isArray(value) ? Number(key) : key]), item);
-}
-
-/** The paths of assets, archives and references to resources: an object of ours would take their marks for keys. */
-function* markedObjects(path: string, value: unknown): Generator<string> {
-	if (typeof value !== "object" || value === null) return;
-	if (signature in value) yield path;
-	else
-		for (const [key, item] of Object.entries(value))
-			yield* markedObjects(pathOf(path, [Array.isArray(value) ? Number(key) : key]), item);
+			yield* pathsTo(pathOf(path, [Array.isArray(value) ? Number(key) : key]), item, isSuch);
 }
 
 const missing = "must be set";
@@ -218,11 +214,8 @@ function namesAt(form: Form, value: unknown, [key, ...rest]: readonly PropertyKe
 
 /** Why there is no such property, with the one that was meant. */
 export function unknownProperty(name: string, known: readonly string[]): string {
-	const near = known.length > 0 ? closest(name, known) : undefined;
-	const hint =
-		near !== undefined && distance(name, near) <= Math.max(2, name.length / 3)
-			? `Did you mean ${near}?`
-			: `The properties are ${known.join(", ")}.`;
+	const meant = closestName(name, known);
+	const hint = meant === undefined ? `The properties are ${known.join(", ")}.` : `Did you mean ${meant}?`;
 	return `there is no such property. ${hint}`;
 }
 
@@ -246,7 +239,7 @@ export function liveValues(properties: Properties, record: Values): Values {
  * What to send so that the service has what `news` declares. `olds` are the outputs of the last write, `live` is now.
  * What is `doubtful` is always sent whole, as the service may have more of it than is declared.
  */
-export function patchBody(properties: Properties, sides: Sides, doubtful: readonly string[] = []): Values {
+export function patchBody(properties: Properties, sides: PatchSides, doubtful: readonly string[] = []): Values {
 	return Object.fromEntries(
 		Object.entries(properties).flatMap(([key, property]) => {
 			if (property.wire === undefined || property.fixed) return [];
@@ -258,16 +251,16 @@ export function patchBody(properties: Properties, sides: Sides, doubtful: readon
 	);
 }
 
-type Sides = Readonly<Record<"olds" | "news" | "live", Values>>;
+type PatchSides = Readonly<Record<"olds" | "news" | "live", Values>>;
 
 /** What clears a property that the program has dropped; undefined if there is nothing to clear. */
-const clearing = (key: string, property: Property, { olds, live }: Sides): unknown =>
+const clearing = (key: string, property: Property, { olds, live }: PatchSides): unknown =>
 	key in olds && !sameDeclaration(formOf(property), live[key], property.cleared)
 		? (property.cleared ?? null)
 		: undefined;
 
 /** What is sent of a declared property; undefined if the service has it already. */
-function sending(key: string, property: Property, { olds, news, live }: Sides, isDoubtful: boolean): unknown {
+function sending(key: string, property: Property, { olds, news, live }: PatchSides, isDoubtful: boolean): unknown {
 	const form = formOf(property);
 	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
 	const isHidden = property.leftOut && live[key] === undefined && key in olds;

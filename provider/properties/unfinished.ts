@@ -1,8 +1,8 @@
 /**
  * After an update that failed half-way, the engine has the inputs from before it and the outputs that it ended with. A
  * refresh compares with those inputs, and would show the program's own edit in reverse as drift. So such an entry is
- * marked, and a read is compared with what the write left. What the program has dropped and the service may still have
- * is owed: it is recorded, and cleared by each write until the service has confirmed it.
+ * marked, and a read is compared with the result of that write. A value that the program has dropped and the service may
+ * still have is owed: it is recorded, and cleared by each write until the service has confirmed it.
  */
 import { createHash } from "node:crypto";
 import { isTelephonyError } from "../api/errors";
@@ -37,7 +37,7 @@ export const owedBy = (properties: Properties, news: Values, live: Values, body:
 			.map((key) => [key, printOf(properties, key, live[key])]),
 	);
 
-/** What is saved about a failed write. A refusal has changed nothing; without an answer, nobody knows. */
+/** The outputs saved after a failed write. A refusal has changed nothing; without an answer, nobody knows. */
 export function unfinishedOutputs(
 	about: readonly string[],
 	owed: Readonly<Record<string, string>>,

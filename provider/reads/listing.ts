@@ -1,4 +1,4 @@
-/** What the list has shown so far of one kind of object: one scan per process, and what was written since. */
+/** The list of one kind of object, as far as this process has read it: one scan, and the writes since. */
 import { type Unreadable, unreadableIn } from "../api/answer";
 import type { TelephonyError } from "../api/errors";
 import { shared } from "./shared";
@@ -10,7 +10,7 @@ export interface Source<T> {
 }
 
 /** Without a record: removed. */
-interface Write<T> {
+interface OwnWrite<T> {
 	readonly record: T | undefined;
 }
 
@@ -20,7 +20,7 @@ export class Listing<T extends { readonly id: string }> {
 	/** Items that can't be read, by id, or by the item itself if its id can't be read either. */
 	readonly #odd = new Map<unknown, Unreadable>();
 	/** By this process. A scan that began earlier may show the old values. */
-	readonly #written = new Map<string, Write<T>>();
+	readonly #written = new Map<string, OwnWrite<T>>();
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#finished = false;
 	#pages = 0;
@@ -44,7 +44,7 @@ export class Listing<T extends { readonly id: string }> {
 		return this.#finished;
 	}
 
-	/** As a page has shown it, or as it was written since. */
+	/** The record as a page has shown it, or as this process has written it since. */
 	get(id: string): T | undefined {
 		return this.#seen.get(id);
 	}
@@ -73,12 +73,12 @@ export class Listing<T extends { readonly id: string }> {
 	}
 
 	/** The last write, to be compared with another one. */
-	lastWrite(id: string): Write<T> | undefined {
+	lastWrite(id: string): OwnWrite<T> | undefined {
 		return this.#written.get(id);
 	}
 
-	/** What a read of its own has shown, unless this process has written since it began, after the write `last`. */
-	note(record: T, last: Write<T> | undefined): void {
+	/** Stores the result of a single read, unless this process has written since the write `last`. */
+	note(record: T, last: OwnWrite<T> | undefined): void {
 		if (this.#written.get(record.id) !== last) return;
 		this.#seen.set(record.id, record);
 		this.#odd.delete(record.id);
@@ -135,7 +135,7 @@ export class Listing<T extends { readonly id: string }> {
 		return (await this.#latest).get(id) ?? this.#written.get(id)?.record;
 	}
 
-	/** Takes over what a newer scan shows. A page that is under way is ignored. */
+	/** Takes over a newer scan. A page that is under way is ignored. */
 	renew(scan: ReadonlyMap<string, T>): void {
 		this.#finished = true;
 		for (const [id, record] of scan) if (!this.#written.has(id)) this.#seen.set(id, record);

@@ -11,7 +11,7 @@ export type Found<T> = { readonly record: T } | { readonly error: unknown };
 export interface Wait<T> {
 	/** The ids still waited for. The wait is over when there are none. */
 	open(): readonly string[];
-	/** Gets what a look found for an open id. Throws if waiting has become pointless. */
+	/** Gets the result of a look for an open id. Throws if waiting has become pointless. */
 	see(id: string, found: Found<T>): void;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
@@ -154,8 +154,8 @@ export class Poller<T extends { readonly id: string }> {
 	}
 
 	/**
-	 * What could be learnt about each id. One that the lists don't show is read by a GET. "Not found" only counts if the
-	 * list was searched too: what the list shows exists.
+	 * The result for each id, where there is one. An id that the lists don't show is read by a GET. "Not found" only counts
+	 * if the list was searched too: an object that the list shows exists.
 	 */
 	async #find(ids: readonly string[]): Promise<Map<string, Found<T>>> {
 		const found = new Map<string, Found<T>>();
@@ -230,8 +230,8 @@ export class Poller<T extends { readonly id: string }> {
 const openIds = <T>(entries: readonly Entry<T>[]): string[] => [...new Set(entries.flatMap(({ wait }) => wait.open()))];
 
 /**
- * Errors that don't end a wait: the service is away for a while (the client has already retried), or its list doesn't
- * show what only the list could show.
+ * Errors that don't end a wait: the service is away for a while (the client has already retried), or there are no single
+ * reads and its list doesn't show the object.
  */
 const isPassing = (error: unknown): boolean =>
 	(["Unavailable", "RateLimited", "Unlisted"] as const).some((kind) => isTelephonyError(error, kind));

@@ -1,9 +1,10 @@
 /**
  * Whether this is the account that the state's objects are on: rule 2b of ownership/account.ts, with the requests that
- * it takes. Where nothing proves it, nothing counts as gone and nothing is bought, unless the user says so.
+ * it takes. Without proof, nothing counts as gone and nothing is bought, unless the user says so.
  */
 import type { Clock } from "../api/clock";
 import { isGone, TelephonyError } from "../api/errors";
+import { gatheringMs } from "../api/until";
 import { type Entries, provenBy, type Shown, unproven } from "../ownership/account";
 import { type Identity, isSameState } from "../ownership/claim";
 import { freshAccount, parseReference } from "../ownership/reference";
@@ -21,19 +22,16 @@ export interface PresenceOptions {
 	readonly clock: Clock;
 	/** The user has confirmed that everything is really gone: `TELEPHONY_ALL_GONE=yes`. */
 	readonly allGone: boolean;
-	/** What this process knows of its state, by kind. */
+	/** The entries that this process knows, by kind. */
 	readonly kinds: readonly Kind[];
 	/** Pages of the numbers that the account has released, newest or oldest first. */
 	released(): AsyncIterable<readonly Shown[]>;
 }
 
-/** Reads that the engine sends together arrive within this time of each other, ms. */
-const gatheringMs = 500;
-const mostPages = 10;
-/** The same before a purchase, which only a new stack waits for. */
-const comparingMs = 250;
-/** So many entries are looked at alone, where the list doesn't show any: it may lag. */
-const mostLooks = 3;
+/** Of the list of released numbers. */
+const maxPages = 10;
+/** How many entries of an account are read alone if the list shows none: it may lag. */
+const maxReads = 3;
 
 export class Presence {
 	readonly #options: PresenceOptions;
@@ -44,7 +42,7 @@ export class Presence {
 	#since: number | undefined;
 	/** Reads that are neither answered nor held. */
 	#open = 0;
-	/** Reads that found nothing, held until it is known what that means. */
+	/** Reads that found nothing, held until the account is proven or can't be. */
 	#held: (() => void)[] = [];
 	#settling = false;
 	#gathered: Promise<void> | undefined;
@@ -57,7 +55,7 @@ export class Presence {
 	}
 
 	/**
-	 * The answer to a look at the object of an entry. "Not found" is held back until it is known what it means.
+	 * Looks at the object of an entry. "Not found" is held back until the account is proven or can't be.
 	 * @throws TelephonyError as `look`; Config if nothing proves that the entry is of this account
 	 */
 	async judge<R extends Shown>(id: string, account: string, look: () => Promise<R>): Promise<R> {
@@ -91,7 +89,7 @@ export class Presence {
 		this.#see(live);
 		if (!this.#options.allGone && !this.#hasOurs(claim, live)) {
 			// The program declares several at a time, and what it has already may come next.
-			this.#gathered ??= this.#options.clock.sleep(comparingMs);
+			this.#gathered ??= this.#options.clock.sleep(gatheringMs.purchases);
 			await this.#gathered;
 			this.#see(live);
 		}
@@ -121,7 +119,7 @@ export class Presence {
 	async #confirm(): Promise<void> {
 		for (const kind of this.#options.kinds)
 			for (const [account, ids] of unproven(kind, this.#proven))
-				for (const id of [...ids].slice(0, mostLooks)) {
+				for (const id of [...ids].slice(0, maxReads)) {
 					if (this.#proven.has(account)) break;
 					const look = this.#looks.get(id) ?? this.#lookAt(kind, id);
 					this.#looks.set(id, look);
@@ -169,9 +167,9 @@ export class Presence {
 	async #settle(): Promise<void> {
 		const { clock, kinds } = this.#options;
 		this.#settling = true;
-		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs - clock.now()));
+		await clock.sleep(Math.max(0, (this.#since ?? 0) + gatheringMs.absences - clock.now()));
 		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
-		// What this run hasn't asked for may still say which account it is on.
+		// Objects that this run hasn't asked for may still prove the account.
 		for (const kind of kinds) if (this.#unproven().length > 0) this.#see(await kind.live().catch(() => []));
 		this.#settling = false;
 		// Reads that came in meanwhile decide when they end.
@@ -196,11 +194,11 @@ export class Presence {
 
 	async #findReleased(): Promise<ReadonlySet<string>> {
 		const found = new Set<string>();
-		let left = mostPages;
+		let left = maxPages;
 		try {
 			for await (const page of this.#options.released()) {
 				for (const { id } of page) found.add(id);
-				// What was released here was here, even if no entry is left of it.
+				// A number released here was here, even if no entry is left of it.
 				this.#see(page);
 				if (--left === 0) break;
 			}

@@ -7,7 +7,7 @@
 import type { Unreadable } from "../api/answer";
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, unlisted } from "../api/errors";
-import { pauses } from "../api/until";
+import { gatheringMs, pauses } from "../api/until";
 import { Listing, type Source } from "./listing";
 import { shared } from "./shared";
 import { isUnanswered, removed, Singles, unread } from "./singles";
@@ -24,7 +24,7 @@ interface Wanted<T> {
 }
 
 /** Another look at everything that is doubted. */
-interface Look<T> {
+interface LookRound<T> {
 	/** What it shows is believed. */
 	readonly isLast: boolean;
 	/** The list as it is now, unless all are read alone. */
@@ -34,8 +34,6 @@ interface Look<T> {
 	readonly sampled: Promise<unknown>[];
 }
 
-/** Reads of one operation arrive within this time of each other, ms. */
-const gatheringMs = 10;
 /** The most pages to read for this many objects: two are cheapest alone, a third may pay for pages. */
 const maxPages = (objects: number) => (objects <= 2 ? 0 : objects === 3 ? 2 : objects + 5);
 /** Up to this many doubted objects are read alone. Of more, only this many, to learn if single reads show more. */
@@ -58,14 +56,14 @@ export class SharedReads<T extends { readonly id: string }> {
 	/** Pauses before looks so far, which all reads of the process share. */
 	#paused = 0;
 	#lookRequests = 0;
-	#lastLook: Look<T> | undefined;
+	#lastLook: LookRound<T> | undefined;
 
 	constructor(source: Source<T>, clock: Clock, ending?: AbortSignal) {
 		this.#list = new Listing(source);
 		this.#single = new Singles((id) => source.get(id), this.#list);
 		this.#clock = clock;
 		this.#ending = ending;
-		this.#gathered = shared(() => clock.sleep(gatheringMs));
+		this.#gathered = shared(() => clock.sleep(gatheringMs.reads));
 	}
 
 	/**
@@ -232,7 +230,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		return !this.#isTimeOver && doubts(undefined);
 	}
 
-	async #look(): Promise<Look<T>> {
+	async #look(): Promise<LookRound<T>> {
 		for (;;) {
 			const isLate = this.#isTimeOver;
 			if (!isLate) await this.#pause();
@@ -251,7 +249,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		this.#paused += 1;
 	}
 
-	async #lookAtList(isLast: boolean): Promise<Look<T>> {
+	async #lookAtList(isLast: boolean): Promise<LookRound<T>> {
 		const list = await this.#list.fetch();
 		this.#list.renew(list);
 		const look = { isLast, list, samples: this.#single.offered ? maxSingleReads : 0, sampled: [] };
@@ -259,7 +257,7 @@ export class SharedReads<T extends { readonly id: string }> {
 		return look;
 	}
 
-	async #findAgain(wanted: Wanted<T>, look: Look<T>): Promise<T | undefined> {
+	async #findAgain(wanted: Wanted<T>, look: LookRound<T>): Promise<T | undefined> {
 		const { id, doubts } = wanted;
 		const listed = look.list?.get(id) ?? this.#list.get(id);
 		if (listed !== undefined && !doubts(listed)) return listed;

@@ -1,4 +1,5 @@
 /** Single reads of one kind of object, and how far this service's can be trusted. */
+import { defined } from "../api/dialect/json";
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Listing } from "./listing";
 import { shared } from "./shared";
@@ -71,6 +72,6 @@ export function unread(id: string, error: unknown): unknown {
 	return new TelephonyError(
 		kind,
 		`${id} is not in the account's list, and the single read that would show whether it is gone failed. A list alone proves nothing, so the state keeps it. ${error.message}`,
-		{ ...JSON.parse(JSON.stringify({ operation, status, errorCode, requestId })), cause: error },
+		{ ...defined({ operation, status, errorCode, requestId }), cause: error },
 	);
 }

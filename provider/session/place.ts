@@ -69,27 +69,17 @@ function folderOf(url: string, cwd: string, machine: string, home: string): stri
 	return `file://${machine}${resolve(absolute)}`;
 }
 
-const defaultPorts: Readonly<Record<string, string>> = {
-	"http:": "80",
-	"https:": "443",
-	"postgres:": "5432",
-	"postgresql:": "5432",
-};
-
-/** Scheme, host, port and path, in one spelling. */
+/** Scheme, host, port and path. */
 function canonicalPlace(text: string): string {
 	if (!URL.canParse(text)) {
 		// A password may contain what no URL may. Removes all between the scheme and the last @, and a query or fragment.
 		const [, scheme = "", rest = ""] = /^([^:]*:\/\/)?(.*)$/s.exec(text) ?? [];
 		return `${scheme.toLowerCase()}${withoutOptions(rest.replace(/^.*@/s, ""))}`.replace(/\/+$/, "");
 	}
-	const { protocol, hostname: host, port, pathname } = new URL(text);
-	const path = pathname.replace(/%[0-9a-f]{2}/gi, (code) => {
-		const sign = String.fromCharCode(Number.parseInt(code.slice(1), 16));
-		return /[\w.~-]/.test(sign) ? sign : code.toUpperCase();
-	});
-	const shownPort = port === "" || port === defaultPorts[protocol] ? "" : `:${port}`;
-	return `${protocol}//${host.toLowerCase()}${shownPort}${path}`.replace(/\/+$/, "");
+	const { protocol, host, pathname } = new URL(text);
+	// A URL leaves out the default ports of http and https by itself.
+	const place = /^postgres/.test(protocol) ? host.replace(/:5432$/, "") : host;
+	return `${protocol}//${place.toLowerCase()}${pathname}`.replace(/\/+$/, "");
 }
 
 function projectBackend(cwd: string): string | undefined {

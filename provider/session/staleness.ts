@@ -94,7 +94,7 @@ export const isPartial = (properties: Properties, known: Values, outputs: Values
 			!ours.has(key) && value != null && (outputs[key] == null || properties[key]?.leftOut) && live[key] === undefined,
 	);
 
-/** For a wait that begins now: whether an answer lags behind what is known, and is to be ignored. */
+/** For a wait that begins now: whether an answer is older than the known record, and is to be ignored. */
 export function lagBehind(session: Session, service: Service): (known: Dated, found: Found<Dated>) => boolean {
 	const started = session.clock.now();
 	return (known, found) => {
@@ -104,7 +104,7 @@ export function lagBehind(session: Session, service: Service): (known: Dated, fo
 	};
 }
 
-/** The live objects that a create goes by. Without keys, nothing makes up for what one scan of the list has missed. */
+/** The live objects before a create. Without keys, an object that one scan of the list has missed would be made twice. */
 export async function liveBefore<R extends { readonly id: string }>(
 	service: Service,
 	reads: SharedReads<R>,
@@ -124,7 +124,7 @@ export const isKeyed = ({ client }: Service): boolean =>
 export const ageOf = ({ clock }: Session, { client }: Service, createdAt: unknown): number =>
 	Math.min(client.now(), clock.now()) - timeOf(createdAt);
 
-/** Whether it was made less than a minute ago, so that it may not be visible everywhere yet. */
+/** Whether it was made less than a minute ago: some reads may not show it yet. */
 export const isYoung = (session: Session, service: Service, createdAt: unknown): boolean =>
 	ageOf(session, service, createdAt) < lagMs;
 

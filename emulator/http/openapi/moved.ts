@@ -1,5 +1,5 @@
 /** A JSON Schema of ours as a service has it that keeps fields at other places and writes them otherwise. */
-import type { Field } from "../../../provider/api/dialect/mapping";
+import type { MappedField } from "../../../provider/api/dialect/mapping";
 import type { Json } from "./schemas";
 
 /** An object whose fields move, or any other schema as it is. */
@@ -12,7 +12,7 @@ interface Part {
 
 type Look = (ref: string) => Json;
 type Path = readonly string[];
-type Moving = Pick<Field, "ours" | "theirs"> & Partial<Pick<Field, "way">>;
+type Moving = Pick<MappedField, "ours" | "theirs"> & Partial<Pick<MappedField, "way">>;
 
 const nothing: Json = { type: "null" };
 const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : []);
@@ -126,7 +126,7 @@ export function moved(schema: Json, fields: readonly Moving[], look: Look): Json
 }
 
 /** The schema of one value that is written otherwise. */
-export function valued(schema: Json, way: Field["way"]): Json {
+export function valued(schema: Json, way: MappedField["way"]): Json {
 	if (schema.anyOf !== undefined) {
 		const { anyOf, ...rest } = schema;
 		return { ...rest, anyOf: list(anyOf).map((option) => (isNull(option) ? option : valued(option, way))) };
@@ -139,7 +139,7 @@ export function valued(schema: Json, way: Field["way"]): Json {
 
 const originOf = (schema: Json): Json => ("x-origin" in schema ? { "x-origin": schema["x-origin"] } : {});
 
-function inWords(schema: Json, words: NonNullable<Field["way"]["words"]>): Json {
+function inWords(schema: Json, words: NonNullable<MappedField["way"]["words"]>): Json {
 	const theirs = (ours: unknown): unknown[] => [words[String(ours)] ?? ours].flat();
 	const said: Record<string, unknown> = { ...schema };
 	for (const key of ["enum", "x-known-values"])
@@ -152,7 +152,7 @@ function inWords(schema: Json, words: NonNullable<Field["way"]["words"]>): Json 
 	return said;
 }
 
-const writings: Readonly<Record<NonNullable<Field["way"]["as"]>, (schema: Json) => Json>> = {
+const writings: Readonly<Record<NonNullable<MappedField["way"]["as"]>, (schema: Json) => Json>> = {
 	string: ({ type }) =>
 		type === "boolean"
 			? { type: "string", enum: ["true", "false"] }

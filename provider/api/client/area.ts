@@ -1,6 +1,7 @@
 /** What the areas of the client share: options, lists, creates. */
 import type { z } from "zod";
 import type { OperationName, operations } from "../contract";
+import { defined } from "../dialect/json";
 import { isAbsent } from "../errors";
 import { type Page, pages } from "../pages";
 import type { Transport } from "../transport";
@@ -30,7 +31,7 @@ export type ListOptions<Name extends OperationName> = CallOptions &
 		? Omit<z.input<Query>, "limit" | "cursor">
 		: unknown);
 
-interface Listing<Item> {
+interface ListCall<Item> {
 	readonly segment?: string;
 	readonly query?: object;
 	readonly signal?: AbortSignal | undefined;
@@ -49,9 +50,9 @@ export abstract class Area {
 	/** All pages of a list, each an array; `items` flattens them. */
 	protected listing<Item>(
 		operation: OperationName,
-		{ query, signal, isPoll, segment, keyOf = (item) => (item as { id: string }).id }: Listing<Item>,
+		{ query, signal, isPoll, segment, keyOf = (item) => (item as { id: string }).id }: ListCall<Item>,
 	): AsyncGenerator<readonly Item[], void, undefined> {
-		const call: Call = { signal, isPoll, ...(segment === undefined ? {} : { segment }) };
+		const call: Call = { signal, isPoll, ...defined({ segment }) };
 		return pages<Item>(async (cursor) => {
 			const { data } = await this.transport.list(operation, { ...call, query: { ...query, cursor } });
 			return data as unknown as Page<Item>;
@@ -70,7 +71,7 @@ export abstract class Area {
 			return sent;
 		};
 		const { data } = await this.transport.send(operation, {
-			...(segment === undefined ? {} : { segment }),
+			...defined({ segment }),
 			body: remembered,
 			signal,
 		});
@@ -94,5 +95,5 @@ export async function* items<T>(list: AsyncIterable<readonly T[]>): AsyncGenerat
 export const create = (body: unknown, { idempotencyKey, signal }: CreateOptions): Call => ({
 	body,
 	signal,
-	...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+	...defined({ idempotencyKey }),
 });

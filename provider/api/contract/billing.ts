@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, id, listQuery, money, open, page, time } from "./schema";
+import { answer, id, listQuery, money, openEnum, page, time } from "./schema";
 
 export const usageCategories = ["numbers", "calls", "sms", "recordings"] as const;
 export const usageGroups = ["category", "day", "number"] as const;
@@ -10,11 +10,11 @@ const moment = z.iso.datetime({ offset: true, error: "must be a time such as 202
 
 /** What was used and what it costs, per category and day or number as asked. */
 export const UsageRecord = answer({
-	category: open(usageCategories),
+	category: openEnum(usageCategories),
 	/** With `group_by=number` only. */
 	number_id: z.string().nullable().optional(),
 	quantity: z.number(),
-	unit: open(["month", "minute", "segment"]),
+	unit: openEnum(["month", "minute", "segment"]),
 	cost: money,
 	/** RFC 3339; the end is the first moment that no longer counts. */
 	period_start: time,
@@ -26,14 +26,14 @@ const PlainInvoiceRecord = answer({
 	id,
 	/** For people. */
 	number: z.string().optional(),
-	status: open(invoiceStatuses).optional(),
+	status: openEnum(invoiceStatuses).optional(),
 	period_start: time.optional(),
 	/** The first moment that no longer counts. */
 	period_end: time.optional(),
 	lines: z
 		.array(
 			answer({
-				category: open(usageCategories),
+				category: openEnum(usageCategories),
 				description: z.string(),
 				quantity: z.number(),
 				unit: z.string(),

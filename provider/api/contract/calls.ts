@@ -1,7 +1,20 @@
 import { z } from "zod";
 import { RouteRecord, RouteRequest } from "./numbers";
 import type { Operation } from "./operation";
-import { answer, e164, id, ListQuery, listQuery, money, open, page, reference, request, time, words } from "./schema";
+import {
+	answer,
+	e164,
+	id,
+	ListQuery,
+	listQuery,
+	money,
+	openEnum,
+	page,
+	reference,
+	request,
+	time,
+	words,
+} from "./schema";
 
 export const callStatuses = [
 	"queued",
@@ -32,8 +45,8 @@ export type PlaceCall = z.infer<typeof PlaceCall>;
 
 const PlainCallRecord = answer({
 	id,
-	status: open(callStatuses).optional(),
-	direction: open(callDirections).optional(),
+	status: openEnum(callStatuses).optional(),
+	direction: openEnum(callDirections).optional(),
 	/** E.164. */
 	from: z.string().optional(),
 	to: z.string().optional(),
@@ -47,7 +60,7 @@ const PlainCallRecord = answer({
 	started_at: time.nullable().optional(),
 	answered_at: time.nullable().optional(),
 	/** Who picked up: a person, or a voicemail box. */
-	answered_by: open(["human", "machine"]).nullable().optional(),
+	answered_by: openEnum(["human", "machine"]).nullable().optional(),
 	ended_at: time.nullable().optional(),
 	/** From answer to end. */
 	duration_seconds: z.number().nullable().optional(),
@@ -69,10 +82,10 @@ export const recordingStatuses = ["processing", "completed", "failed"] as const;
 const PlainRecordingRecord = answer({
 	id,
 	call_id: z.string().optional(),
-	status: open(recordingStatuses).optional(),
+	status: openEnum(recordingStatuses).optional(),
 	duration_seconds: z.number().nullable().optional(),
 	channels: z.number().optional(),
-	format: open(["wav", "mp3"]).optional(),
+	format: openEnum(["wav", "mp3"]).optional(),
 	/** Where the sound is: absolute, or relative to the base URL. Null until it is completed. */
 	url: z.string().nullable().optional(),
 	url_expires_at: time.nullable().optional(),

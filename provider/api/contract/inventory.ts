@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
 import type { Operation } from "./operation";
-import { answer, country, listQuery, money, open, page } from "./schema";
+import { answer, country, listQuery, money, openEnum, page } from "./schema";
 
 export const capabilities = ["voice", "sms", "mms", "fax"] as const;
 
@@ -11,7 +11,7 @@ export const AvailableNumberRecord = answer({
 	number: z.string(),
 	country: z.string().optional(),
 	area: z.string().nullable().optional(),
-	type: open(numberTypes).optional(),
+	type: openEnum(numberTypes).optional(),
 	capabilities: z.array(z.string()).optional(),
 	kyc_required: z.boolean().optional(),
 	price: answer({ setup: money, monthly: money }).nullable().optional(),

@@ -1,7 +1,20 @@
 import { z } from "zod";
 import { numberTypes } from "./numbers";
 import type { Operation } from "./operation";
-import { answer, country, id, listQuery, open, page, reasons, reference, request, secret, time, words } from "./schema";
+import {
+	answer,
+	country,
+	id,
+	listQuery,
+	openEnum,
+	page,
+	reasons,
+	reference,
+	request,
+	secret,
+	time,
+	words,
+} from "./schema";
 
 export const kycHolders = ["individual", "business"] as const;
 export const kycProfileStatuses = ["draft", "in_review", "approved", "rejected", "expired"] as const;
@@ -16,13 +29,13 @@ export const kycDocumentKinds = [
 /** What a market asks for before a number becomes active there. */
 export const KycRequirementsRecord = answer({
 	country: z.string(),
-	type: open(numberTypes),
+	type: openEnum(numberTypes),
 	kyc_required: z.boolean(),
 	requirements: z.array(
 		answer({
 			/** The kind of a document, or the name of a property of the profile. */
 			code: z.string(),
-			kind: open(["document", "text"]),
+			kind: openEnum(["document", "text"]),
 			/** Whose profile needs it. */
 			holders: z.array(z.string()),
 			description: z.string(),
@@ -59,8 +72,8 @@ export type PatchKycProfile = z.infer<typeof PatchKycProfile>;
 /** Who answers for numbers in regulated markets; numbers name it by `kyc_profile_id`. */
 const PlainKycProfileRecord = answer({
 	id,
-	status: open(kycProfileStatuses).optional(),
-	holder: open(kycHolders).optional(),
+	status: openEnum(kycProfileStatuses).optional(),
+	holder: openEnum(kycHolders).optional(),
 	name: z.string().optional(),
 	country: z.string().optional(),
 	address: answer({
@@ -104,7 +117,7 @@ export type CreateKycDocument = z.infer<typeof CreateKycDocument>;
 
 export const KycDocumentRecord = answer({
 	id,
-	kind: open(kycDocumentKinds).optional(),
+	kind: openEnum(kycDocumentKinds).optional(),
 	filename: z.string().optional(),
 	media_type: z.string().optional(),
 	/** Bytes. */

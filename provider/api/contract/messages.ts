@@ -1,7 +1,20 @@
 import { z } from "zod";
 import { callDirections } from "./calls";
 import type { Operation } from "./operation";
-import { answer, e164, id, listQuery, money, open, page, reference, request, time, webhookUrl, words } from "./schema";
+import {
+	answer,
+	e164,
+	id,
+	listQuery,
+	money,
+	openEnum,
+	page,
+	reference,
+	request,
+	time,
+	webhookUrl,
+	words,
+} from "./schema";
 
 export const messageStatuses = ["queued", "sending", "sent", "delivered", "undelivered", "failed", "received"] as const;
 
@@ -18,8 +31,8 @@ export type SendMessage = z.infer<typeof SendMessage>;
 
 const PlainMessageRecord = answer({
 	id,
-	status: open(messageStatuses).optional(),
-	direction: open(callDirections).optional(),
+	status: openEnum(messageStatuses).optional(),
+	direction: openEnum(callDirections).optional(),
 	/** E.164; the sender of an inbound message may be a word. */
 	from: z.string().optional(),
 	to: z.string().optional(),
@@ -28,7 +41,7 @@ const PlainMessageRecord = answer({
 	text: z.string().optional(),
 	/** Parts that it is sent in: 160 characters of GSM-7 or 70 of UCS-2, 153 or 67 when there are several. */
 	segments: z.number().optional(),
-	encoding: open(["gsm7", "ucs2"]).optional(),
+	encoding: openEnum(["gsm7", "ucs2"]).optional(),
 	/** Why it was not delivered. */
 	error: answer({ code: z.string(), message: z.string() }).nullable().optional(),
 	status_webhook_url: z.string().nullable().optional(),

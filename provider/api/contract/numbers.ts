@@ -9,7 +9,7 @@ import {
 	listQuery,
 	metadata,
 	money,
-	open,
+	openEnum,
 	page,
 	reasons,
 	reference,
@@ -74,7 +74,7 @@ export interface RouteSchema extends z.ZodType<RouteRequest, RouteRequest> {}
 export const RouteRequest: RouteSchema = TaggedRoute;
 
 const routeAnswer = {
-	type: open(routeTypes),
+	type: openEnum(routeTypes),
 	trunk_id: z.string().optional(),
 	uri: z.string().optional(),
 	to: z.string().optional(),
@@ -86,7 +86,7 @@ export const RouteRecord = answer({ ...routeAnswer, failover: answer(routeAnswer
 export type RouteRecord = z.infer<typeof RouteRecord>;
 
 export const KycRecord = answer({
-	status: open(kycStatuses),
+	status: openEnum(kycStatuses),
 	profile_id: z.string().nullable().optional(),
 	reasons: reasons.optional(),
 	deadline: time.nullable().optional(),
@@ -101,9 +101,9 @@ const PlainNumberRecord = answer({
 	country: seed(z.string().optional()),
 	area: seed(z.string().nullable().optional()),
 	type: seed(z.string().optional()),
-	status: open(numberStatuses).optional(),
+	status: openEnum(numberStatuses).optional(),
 	/** The seed's prose says "state": read as an alias of `status`. */
-	state: open(numberStatuses).optional(),
+	state: openEnum(numberStatuses).optional(),
 	kyc_required: seed(z.boolean().optional()),
 	kyc: KycRecord.nullable().optional(),
 	capabilities: z.array(z.string()).optional(),
@@ -115,7 +115,7 @@ const PlainNumberRecord = answer({
 	release_protection: z.boolean().optional(),
 	reconciling: z.boolean().optional(),
 	price: answer({ setup: money, monthly: money }).nullable().optional(),
-	source: open(["purchase", "port"]).optional(),
+	source: openEnum(["purchase", "port"]).optional(),
 	created_at: time.nullable().optional(),
 	updated_at: time.nullable().optional(),
 	activated_at: time.nullable().optional(),

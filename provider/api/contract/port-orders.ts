@@ -1,6 +1,19 @@
 import { z } from "zod";
 import type { Operation } from "./operation";
-import { answer, country, e164, id, listQuery, open, page, reference, request, secret, time, words } from "./schema";
+import {
+	answer,
+	country,
+	e164,
+	id,
+	listQuery,
+	openEnum,
+	page,
+	reference,
+	request,
+	secret,
+	time,
+	words,
+} from "./schema";
 
 export const portStatuses = [
 	"draft",
@@ -42,7 +55,7 @@ export type PatchPortOrder = z.infer<typeof PatchPortOrder>;
 
 const PlainPortOrderRecord = answer({
 	id,
-	status: open(portStatuses).optional(),
+	status: openEnum(portStatuses).optional(),
 	numbers: z.array(z.string()).optional(),
 	/** The numbers on this account, once they have been ported. */
 	number_ids: z.array(z.string()).optional(),

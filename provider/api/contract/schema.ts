@@ -31,7 +31,7 @@ export const answer = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObje
 export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(marked(shape));
 
 /** An enum of an answer: any string passes, the known ones are documented, and read in any case. */
-export const open = (values: readonly string[]) => {
+export const openEnum = (values: readonly string[]) => {
 	const known = new Map(values.map((value) => [value.toLowerCase(), value]));
 	return z
 		.string()

@@ -7,7 +7,7 @@ import {
 	label,
 	marked,
 	metadata,
-	open,
+	openEnum,
 	page,
 	reference,
 	request,
@@ -78,7 +78,7 @@ const PlainTrunkRecord = answer({
 	id,
 	name: z.string().optional(),
 	auth: answer({
-		mode: open(["ip_acl", "digest"]),
+		mode: openEnum(["ip_acl", "digest"]),
 		allowed_cidrs: z.array(z.string()).optional(),
 		username: z.string().optional(),
 		/** Only in the answer that generated it. */
@@ -107,7 +107,7 @@ const PlainTrunkRecord = answer({
 	reference: words.optional(),
 	metadata: z.record(z.string(), z.string()).nullable().optional(),
 	sip_domain: z.string().optional(),
-	status: open(["provisioning", "active", "disabled", "failed"]).optional(),
+	status: openEnum(["provisioning", "active", "disabled", "failed"]).optional(),
 	reconciling: z.boolean().optional(),
 	numbers_count: z.number().optional(),
 	created_at: time.nullable().optional(),

@@ -5,7 +5,7 @@ import {
 	id,
 	ListQuery,
 	listQuery,
-	open,
+	openEnum,
 	page,
 	reference,
 	request,
@@ -52,11 +52,11 @@ export type PatchWebhook = z.infer<typeof PatchWebhook>;
 const PlainWebhookRecord = answer({
 	id,
 	url: z.string().optional(),
-	events: z.array(open(["*", ...eventNames])).optional(),
+	events: z.array(openEnum(["*", ...eventNames])).optional(),
 	description: z.string().nullable().optional(),
 	enabled: z.boolean().optional(),
-	status: open(["enabled", "disabled"]).optional(),
-	disabled_reason: open(["user", "failures", "gone"]).nullable().optional(),
+	status: openEnum(["enabled", "disabled"]).optional(),
+	disabled_reason: openEnum(["user", "failures", "gone"]).nullable().optional(),
 	/** Only in the answer that generated it; `whsec_` and base64. */
 	secret: secret(z.string().optional()),
 	secret_hint: z.string().nullable().optional(),
@@ -87,9 +87,9 @@ const PlainDeliveryRecord = answer({
 	webhook_id: z.string().optional(),
 	/** The header `webhook-id`: the same on each attempt and each resend. */
 	event_id: z.string().optional(),
-	event: open([...eventNames, testEvent]).optional(),
+	event: openEnum([...eventNames, testEvent]).optional(),
 	/** `refused` was never sent: the address is one that the service may not call. */
-	status: open(deliveryStatuses).optional(),
+	status: openEnum(deliveryStatuses).optional(),
 	attempts: z
 		.array(
 			answer({

@@ -1,9 +1,9 @@
 /** A service description: what a service names otherwise than the contract, as data. docs/guides/your-service.md shows it all. */
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { errorCodes, type Operation, type OperationName, operations } from "../contract";
 import { TelephonyError } from "../errors";
 import { featuresIn } from "../offer";
+import { closestName } from "./names";
 import { fieldsOf, type Holds, recordNames } from "./records";
 import { writings } from "./values";
 
@@ -73,13 +73,11 @@ export function requestOf(text: string): { method: string; path: string; query: 
 }
 
 function near(name: string, known: readonly string[]): string {
-	const meant = known.length > 0 ? closest(name, known) : "";
-	return meant !== "" && distance(name, meant) <= Math.max(2, name.length / 3)
-		? `Did you mean ${meant}?`
-		: `There are ${known.join(", ")}`;
+	const meant = closestName(name, known);
+	return meant === undefined ? `There are ${known.join(", ")}` : `Did you mean ${meant}?`;
 }
 
-type Problem = readonly [path: string, what: string];
+type Mistake = readonly [path: string, what: string];
 
 /** What can't be meant, by its place in the description. */
 function* problemsIn({ operations: requests, send, envelopes, records, errors, features }: Description) {
@@ -97,12 +95,12 @@ function* problemsIn({ operations: requests, send, envelopes, records, errors, f
 	yield* problemsOfFeatures(features ?? "");
 }
 
-function* unknown(at: string, said: object | undefined, known: readonly string[], what: string): Generator<Problem> {
+function* unknown(at: string, said: object | undefined, known: readonly string[], what: string): Generator<Mistake> {
 	for (const name of Object.keys(said ?? {}))
 		if (!known.includes(name)) yield [`${at}.${name}`, `there is no such ${what}. ${near(name, known)}`];
 }
 
-function* problemsOfFeatures(features: string): Generator<Problem> {
+function* problemsOfFeatures(features: string): Generator<Mistake> {
 	try {
 		featuresIn(features, "it");
 	} catch (error) {
@@ -110,7 +108,7 @@ function* problemsOfFeatures(features: string): Generator<Problem> {
 	}
 }
 
-function* problemsOfOperation(name: string, said: NonNullable<Description["operations"]>[string]): Generator<Problem> {
+function* problemsOfOperation(name: string, said: NonNullable<Description["operations"]>[string]): Generator<Mistake> {
 	yield* unknown("operations", { [name]: said }, Object.keys(operations), "operation");
 	if (!(name in operations)) return;
 	if (said !== false) yield* problemsOfRequest(name as OperationName, typeof said === "string" ? said : said.request);
@@ -121,7 +119,7 @@ function* problemsOfOperation(name: string, said: NonNullable<Description["opera
 /** What the public description of the service fixes; a fixed query may be added. */
 const fixed: readonly string[] = ["listNumbers", "buyNumber"];
 
-function* problemsOfRequest(name: OperationName, text: string): Generator<Problem> {
+function* problemsOfRequest(name: OperationName, text: string): Generator<Mistake> {
 	const { method, path }: Operation = operations[name];
 	const said = requestOf(text);
 	const at = `operations.${name}`;
@@ -141,7 +139,7 @@ const isAlias = (record: string, field: string) => record === "number" && field 
 
 type SaidFields = NonNullable<Description["records"]>[string];
 
-function* problemsOfFields(record: string, said: SaidFields): Generator<Problem> {
+function* problemsOfFields(record: string, said: SaidFields): Generator<Mistake> {
 	const known = fieldsOf(record);
 	const places = new Map<string, string>();
 	if (said.id === false) yield [`records.${record}.id`, "without it nothing can be found again"];
@@ -163,7 +161,7 @@ function* problemsOfFields(record: string, said: SaidFields): Generator<Problem>
 	yield* problemsOfPlaces(record, said, places);
 }
 
-function* problemsOfWriting(at: string, { as, each, words }: FieldDescription, holds: Holds): Generator<Problem> {
+function* problemsOfWriting(at: string, { as, each, words }: FieldDescription, holds: Holds): Generator<Mistake> {
 	if (as === "csv" && holds !== "list") yield [at, "`as: csv` is for lists of words, and this is none"];
 	if (each !== undefined && holds !== "list" && holds !== "objects")
 		yield [at, "`each` is for lists, and this is none"];
@@ -171,7 +169,7 @@ function* problemsOfWriting(at: string, { as, each, words }: FieldDescription, h
 }
 
 /** A text, number or list of ours that stays where it is has nothing else inside, either. @param places ours by theirs */
-function* problemsOfPlaces(record: string, said: SaidFields, places: ReadonlyMap<string, string>): Generator<Problem> {
+function* problemsOfPlaces(record: string, said: SaidFields, places: ReadonlyMap<string, string>): Generator<Mistake> {
 	const stay = [...fieldsOf(record)].filter(([path, holds]) => !(path in said) && holds !== "object");
 	const all = new Map([...places, ...stay.map(([path]) => [path, path] as const)]);
 	for (const [inner, ours] of places)
@@ -181,7 +179,7 @@ function* problemsOfPlaces(record: string, said: SaidFields, places: ReadonlyMap
 }
 
 /** A word of theirs stands for one of ours. */
-function* twice(at: string, words: Readonly<Record<string, string | readonly string[]>>): Generator<Problem> {
+function* twice(at: string, words: Readonly<Record<string, string | readonly string[]>>): Generator<Mistake> {
 	const seen = new Map<string, string>();
 	for (const [ours, theirs] of Object.entries(words))
 		for (const word of [theirs].flat()) {

@@ -6,7 +6,7 @@ import { type ErrorCode, itemOf, type Operation, type OperationName, operations,
 import { featuresIn, type Stated } from "../offer";
 import { checkedDescription, type Description, fieldOf, requestOf } from "./description";
 import { at, isObject, type Json } from "./json";
-import { type Change, Mapping } from "./mapping";
+import { Mapping } from "./mapping";
 import { fieldsOf, recordNames, recordOf, singleReadOf } from "./records";
 import { conversionOf } from "./values";
 
@@ -131,7 +131,7 @@ export class Dialect {
 		const fixed = this.description.send?.[name];
 		if (!isObject(body)) return body === undefined && fixed !== undefined ? fixed : body;
 		const isChange = operations[name].method === "PATCH";
-		const change: Change | undefined = isChange ? { last, whole: this.#targets.get(name)?.whole ?? false } : undefined;
+		const change = isChange ? { last, whole: this.#targets.get(name)?.whole ?? false } : undefined;
 		// The public description says what a purchase is made of.
 		const theirs = name === "buyNumber" ? body : (this.#mappingOf(name)?.toTheirs(body, change) ?? body);
 		const envelope = this.description.envelopes?.[recordOf(name) ?? ""]?.request;

@@ -4,6 +4,7 @@ import { type Operation, type OperationName, operations } from "../contract";
 import { TelephonyError } from "../errors";
 import type { Call, Outgoing } from "../wire";
 import { type Dialect, dialectOf, type Target } from "./dialect";
+import { defined } from "./json";
 import { recordOf } from "./records";
 
 /** By its kind, as ids of two kinds may be equal. */
@@ -28,7 +29,7 @@ export class Interpreter {
 		const message = `The service doesn't offer ${name}: its description (telephony:service) says so. Nothing was sent.`;
 		throw new TelephonyError("NotOffered", message, {
 			operation: name,
-			...(operation.feature === undefined ? {} : { feature: operation.feature }),
+			...defined({ feature: operation.feature }),
 		});
 	}
 

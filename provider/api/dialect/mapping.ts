@@ -1,9 +1,9 @@
 /** One record's fields in our words and in the service's: one table, read in both directions. */
 import { isObject, type Json } from "./json";
-import type { Fields } from "./records";
+import type { FieldKinds } from "./records";
 import type { Conversion, Writing } from "./values";
 
-export interface Field extends Conversion {
+export interface MappedField extends Conversion {
 	readonly ours: string;
 	/** Undefined where the service has no such field. */
 	readonly theirs: string | undefined;
@@ -55,7 +55,7 @@ function merged(under: Json, over: Json): Json {
 	return all;
 }
 
-export interface Change {
+interface ChangeContext {
 	/** The record as last read: what the service keeps beside what is ours in one object stays. */
 	readonly last?: unknown;
 	/** The whole record is sent, and not what changes. */
@@ -64,14 +64,14 @@ export interface Change {
 
 export class Mapping {
 	/** What is inside another goes first. */
-	readonly fields: readonly Field[];
+	readonly fields: readonly MappedField[];
 	/** All paths of ours, what is inside another first. */
 	readonly #known: readonly string[];
 	/** By our top name, the fields below it that have a place of their own. */
-	readonly #parts: ReadonlyMap<string, readonly Field[]>;
+	readonly #parts: ReadonlyMap<string, readonly MappedField[]>;
 
 	/** `known` are all fields that the record may have. */
-	constructor(fields: readonly Field[], known: Fields) {
+	constructor(fields: readonly MappedField[], known: FieldKinds) {
 		this.fields = fields.toSorted((one, other) => pathOf(other.ours).length - pathOf(one.ours).length);
 		this.#known = [...known.keys()].toSorted((one, other) => pathOf(other).length - pathOf(one).length);
 		const tops = new Set(this.#known.map(topOf));
@@ -87,7 +87,7 @@ export class Mapping {
 		return field?.theirs === undefined ? own : field.theirs + own.slice(field.ours.length);
 	}
 
-	field(ours: string): Field | undefined {
+	field(ours: string): MappedField | undefined {
 		return this.fields.find((each) => each.ours === ours);
 	}
 
@@ -97,7 +97,7 @@ export class Mapping {
 	}
 
 	/** A request's or a record's body in the service's words. `change`: it changes a record that is there. */
-	toTheirs(ours: Json, change?: Change): Json {
+	toTheirs(ours: Json, change?: ChangeContext): Json {
 		const rest = structuredClone(ours);
 		const made: Json = {};
 		const cleared: string[] = [];
@@ -125,7 +125,7 @@ export class Mapping {
 	}
 
 	/** What of the last record goes along: all of it, or the objects that hold something of ours beside something else. */
-	#baseOf(change: Change | undefined, own: Json, cleared: readonly string[], ours: Json): Json {
+	#baseOf(change: ChangeContext | undefined, own: Json, cleared: readonly string[], ours: Json): Json {
 		if (!isObject(change?.last)) return {};
 		const base = this.#without(change.last, ours);
 		if (change.whole) return base;
@@ -141,7 +141,7 @@ export class Mapping {
 	/** A record of theirs without what is written anew, which replaces all that was there. */
 	#without(last: Json, ours: Json): Json {
 		const rest = structuredClone(last);
-		const isWritten = (field: Field) => Object.hasOwn(ours, topOf(field.ours));
+		const isWritten = (field: MappedField) => Object.hasOwn(ours, topOf(field.ours));
 		const placed = this.fields.flatMap((field) =>
 			field.theirs === undefined ? [] : [{ ...field, theirs: field.theirs }],
 		);

@@ -1,7 +1,14 @@
 /** What services commonly call what we know: short tables, by our names. All names are compared in lower case, letters and digits only. */
+import { closest, distance } from "fastest-levenshtein";
 import { numberStatuses } from "../contract";
 
 export const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9*]/g, "");
+
+/** The known name that was probably meant; undefined if none is close. */
+export function closestName(name: string, known: readonly string[]): string | undefined {
+	const near = known.length > 0 ? closest(name, known) : undefined;
+	return near !== undefined && distance(name, near) <= Math.max(2, name.length / 3) ? near : undefined;
+}
 
 const split = (table: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> =>
 	new Map(Object.entries(table).map(([ours, theirs]) => [ours, theirs.split(" ")]));

@@ -67,19 +67,19 @@ function holdsOf(type: unknown): Holds {
 		: "text";
 }
 
-export type Fields = ReadonlyMap<string, Holds>;
+export type FieldKinds = ReadonlyMap<string, Holds>;
 
 /** Each field that a record's answers or requests may have. */
-export const fieldsOf: (record: string) => Fields = (() => {
-	const known = new Map<string, Fields>();
-	return (record: string): Fields => {
+export const fieldsOf: (record: string) => FieldKinds = (() => {
+	const known = new Map<string, FieldKinds>();
+	return (record: string): FieldKinds => {
 		const fields = known.get(record) ?? collect(record);
 		known.set(record, fields);
 		return fields;
 	};
 })();
 
-function collect(record: string): Fields {
+function collect(record: string): FieldKinds {
 	const schemas = table.flatMap(([name, { answer, body }]) =>
 		recordOf(name) !== record || answer === undefined ? [] : [body, itemOf(answer) ?? answer],
 	);

@@ -1,7 +1,7 @@
 /** The pace of requests, in a time that is turned: how much of a service's rate is used, and how often it refuses. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Kind, Pace } from "../../../provider/api/pace";
+import { Pace, type RequestKind } from "../../../provider/api/pace";
 import { TurningClock } from "../../helpers/turning-clock";
 
 interface Limits {
@@ -42,7 +42,7 @@ type Service = ReturnType<typeof openService>;
 /** A process that sends so many requests, each again until it is taken. */
 function openProcess(clock: TurningClock, { ask, headers }: Service, concurrency = 16) {
 	const pace = new Pace({ clock, concurrency, longestWaitMs: 120_000 });
-	const send = async (kind: Kind): Promise<void> => {
+	const send = async (kind: RequestKind): Promise<void> => {
 		for (;;) {
 			const isTaken = await pace.run(kind, async () => {
 				const sentAt = clock.now();
@@ -59,7 +59,8 @@ function openProcess(clock: TurningClock, { ask, headers }: Service, concurrency
 	};
 	return {
 		pace,
-		sendAll: (count: number, kind: Kind = "write") => Promise.all(Array.from({ length: count }, () => send(kind))),
+		sendAll: (count: number, kind: RequestKind = "write") =>
+			Promise.all(Array.from({ length: count }, () => send(kind))),
 		send,
 	};
 }

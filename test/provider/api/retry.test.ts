@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Attempt, defaultRetry, retryAfterMs, retryDelay } from "../../../provider/api/retry";
+import { defaultRetry, type FailedTry, retryAfterMs, retryDelay } from "../../../provider/api/retry";
 
 const now = Date.UTC(2026, 0, 1);
-const delay = (attempt: Partial<Attempt>, random = 0.5) =>
+const delay = (attempt: Partial<FailedTry>, random = 0.5) =>
 	retryDelay({ attempt: 1, repeatable: true, sent: true, ...attempt }, defaultRetry, { now: () => now }, () => random);
 
 describe("a request is sent again", () => {

@@ -46,8 +46,8 @@ describe("the place of a state", () => {
 			"postgres://me:p#ss/w?rd@db.example/state",
 			"Postgres://me:a@b@db.example/state?x=y@z",
 		],
-		["s3://bucket/a/b", "s3://bucket/a/b?region=eu-west-1&awssdk=v2", "S3://bucket/x/../a/./%62/"],
-		["https://pulumi.example/a%2Fb", "HTTPS://me@Pulumi.Example:443/a%2fb/", "https://pulumi.example/a%2Fb?x"],
+		["s3://bucket/a/b", "s3://bucket/a/b?region=eu-west-1&awssdk=v2", "S3://bucket/x/../a/./b/"],
+		["https://pulumi.example/a%2Fb", "HTTPS://me@Pulumi.Example:443/a%2Fb/", "https://pulumi.example/a%2Fb?x"],
 		["azblob://box?storage_account=a", "azblob://box?storage_account=a", "azblob://box/?x=y&storage_account=a"],
 		["s3://bucket?prefix=a%2F", "s3://bucket?region=x&prefix=a/", "s3://bucket/?prefix=a%2F#x"],
 		[
