@@ -166,18 +166,23 @@ export class Inventory {
 	}
 }
 
-/** Where to look: first in the area if it is digits, then (and for an area in words) where the plan begins. */
-function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
-	const { callingCode, plan, trunkPrefix } = markets[country] as Market;
-	const [start, ...lengths] = plan[type] as Plan[string];
-	const digits = area !== null && /^\d+$/.test(area) ? area : "";
-	const bare = digits.startsWith(trunkPrefix) ? digits.slice(trunkPrefix.length) : "";
+/** The prefixes that an area in digits may mean; none for an area in words. */
+const prefixesOf = ({ trunkPrefix }: Market, area: string | null): string[] => {
+	if (area === null || !/^\d+$/.test(area)) return [];
+	const bare = area.startsWith(trunkPrefix) ? area.slice(trunkPrefix.length) : "";
 	// Italian area codes begin with a zero that belongs to the number and that some people leave out.
-	const zeroed = trunkPrefix === "" && digits !== "" ? `0${digits}` : "";
-	for (const prefix of [bare, digits, zeroed, start]) {
-		for (const length of prefix === "" ? [] : lengths) {
+	const zeroed = trunkPrefix === "" ? `0${area}` : "";
+	return [bare, area, zeroed].filter((prefix) => prefix !== "");
+};
+
+/** Where to look: first in the area, then where the plan begins. */
+function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
+	const market = markets[country] as Market;
+	const [start, ...lengths] = market.plan[type] as Plan[string];
+	for (const prefix of [...prefixesOf(market, area), start]) {
+		for (const length of lengths) {
 			const free = length - prefix.length - 1;
-			for (const lead of free < leastFree ? [] : leads) yield [`+${callingCode}${prefix}${lead}`, free];
+			for (const lead of free < leastFree ? [] : leads) yield [`+${market.callingCode}${prefix}${lead}`, free];
 		}
 	}
 }

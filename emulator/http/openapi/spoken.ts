@@ -29,18 +29,20 @@ export class Spoken {
 
 	constructor(dialect: Dialect, schemas: Json, names: Names, entries: readonly Entry[]) {
 		this.#dialect = dialect;
-		const spoken: Record<string, unknown> = { ...schemas };
 		const look = (ref: string) => child(schemas, ref.slice(refTo("").length));
+		const spoken: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), look) };
+		const speak = (type: z.ZodType | undefined, say: (schema: Json) => Json) => {
+			const name = type && names.get(type);
+			if (name !== undefined) spoken[name] = say(child(schemas, name));
+		};
 		for (const [name, { answer, body }] of entries) {
 			const item = answer && itemOf(answer);
-			if (answer && item) spoken[names.get(answer) ?? ""] = this.#page(child(schemas, names.get(answer) ?? ""), look);
+			const record = (schema: Json) => this.#record(name, schema, look);
+			if (item) speak(answer, (schema) => this.#page(schema, look));
+			speak(item ?? answer, record);
 			// The public description says what a purchase is made of.
-			for (const shape of [item ?? answer, ...(name === "buyNumber" ? [] : [body])]) {
-				const named = shape && names.get(shape);
-				if (named !== undefined) spoken[named] = this.#record(name, child(schemas, named), look);
-			}
+			if (name !== "buyNumber") speak(body, record);
 		}
-		spoken.Error = this.#error(child(schemas, "Error"), look);
 		this.schemas = spoken;
 	}
 
