@@ -120,21 +120,11 @@ const mountApi = (app: App, service: Service, words: Words): void => {
 		...messageHandlers(service),
 	};
 
-	const named = { settings: service.settings, offered: "" };
-	/** Computed again only when the settings change. */
-	const offeredFeatures = (): string => {
-		const { settings } = service;
-		if (named.settings !== settings || named.offered === "") {
-			named.settings = settings;
-			named.offered = features.filter((feature) => settings.features[feature]).join(", ");
-		}
-		return named.offered;
+	const headers = (): Record<string, string> => {
+		const { settings, rateLimit } = service;
+		const offered = features.filter((feature) => settings.features[feature]).join(", ");
+		return { ...(settings.featuresHeader ? { [featuresHeader]: offered } : {}), ...rateLimit.headers(service) };
 	};
-
-	const headers = (): Record<string, string> => ({
-		...(service.settings.featuresHeader ? { [featuresHeader]: offeredFeatures() } : {}),
-		...service.rateLimit.headers(service),
-	});
 
 	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, name?: OperationName) => {
 		const late = (requestId: string) =>

@@ -16,7 +16,7 @@ export interface PageQuery {
 	readonly [filter: string]: unknown;
 }
 
-/** What a cursor belongs to. */
+/** The list that a cursor belongs to. */
 interface Listed {
 	readonly list: string;
 	readonly filters: unknown;

@@ -4,7 +4,7 @@ import { errorCodes, itemOf, type Operation, type OperationName } from "../../..
 import type { Dialect } from "../../../provider/api/dialect/dialect";
 import { recordOf } from "../../../provider/api/dialect/records";
 import { clearable, moved, valued } from "./moved";
-import { type Json, refTo } from "./schemas";
+import { type Json, pascal, refTo } from "./schemas";
 
 type Entry = readonly [OperationName, Operation];
 type Names = ReadonlyMap<z.ZodType, string>;
@@ -145,7 +145,7 @@ export class Spoken {
 
 	/** The record as it is read, with what only a change has. */
 	#whole(record: string | undefined, ref: Json): Json {
-		const read = this.#named({ $ref: refTo(record === "number" ? "PhoneNumber" : capital(record ?? "")) });
+		const read = this.#named({ $ref: refTo(record === "number" ? "PhoneNumber" : pascal(record ?? "")) });
 		const { examples: _, ...rest } = read;
 		const change = child(this.#named(ref), "properties") as Record<string, Json>;
 		const all = Object.entries(child(read, "properties") as Record<string, Json>).map(
@@ -210,12 +210,6 @@ export class Spoken {
 		return [this.#dialect.description.errors?.codes?.[ours] ?? ours].flat();
 	}
 }
-
-const capital = (word: string): string =>
-	word
-		.split("_")
-		.map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-		.join("");
 
 /** Fields that have one value. */
 function withFixed(schema: Json, fixed: readonly (readonly [string, unknown])[]): Json {
