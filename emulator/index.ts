@@ -11,7 +11,7 @@ import { refuseUnread } from "./http/respond";
 import { createApp } from "./server";
 import { type HostPattern, hostHint, parsePattern } from "./service/hosts";
 import type { Deliver } from "./service/post";
-import { createService, stopTimers } from "./service/service";
+import { createService, type Service, stopTimers } from "./service/service";
 import type { Profile } from "./service/settings";
 import { Folder } from "./store/folder";
 import { cryptoRandom, type Random, seededRandom } from "./store/random";
@@ -122,6 +122,15 @@ const patternsOf = (option: string, hosts: readonly string[] = []): HostPattern[
 		return pattern;
 	});
 
+const serverOf = (app: ReturnType<typeof createApp>, service: Service): Server => {
+	const errorHandler = (error: unknown) => refuseUnread(service, error);
+	// A program that embeds the emulator keeps Node's own Request and Response.
+	const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler }));
+	// Longer than clients keep idle connections, so that none is closed while a request is on its way.
+	server.keepAliveTimeout = 75_000;
+	return server;
+};
+
 const listen = (server: Server, port: number, host: string): Promise<AddressInfo> =>
 	new Promise((resolve, reject) => {
 		server.once("error", reject);
@@ -199,15 +208,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		await service.post.close();
 		await folder?.close();
 	};
-	// A program that embeds the emulator keeps Node's own Request and Response.
-	const server = createServer(
-		getRequestListener(createApp(service, control, access, dialect).fetch, {
-			overrideGlobalObjects: false,
-			errorHandler: (error) => refuseUnread(service, error),
-		}),
-	);
-	// Longer than clients keep idle connections, so that none is closed while a request is on its way.
-	server.keepAliveTimeout = 75_000;
+	const server = serverOf(createApp(service, control, access, dialect), service);
 	const { port: bound } = await listen(server, port, host).catch(async (error: unknown) => {
 		await end();
 		throw error;

@@ -24,7 +24,7 @@ import { createConsole } from "./console";
 import { type Access, bearerOf } from "./control/access";
 import type { Control } from "./control/control";
 import { Pieces } from "./control/requests";
-import { controlRoutes } from "./control/routes";
+import { type ControlRoute, controlRoutes } from "./control/routes";
 import { createAnswers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
 import { emptyPage } from "./http/pages";
@@ -120,21 +120,11 @@ const mountApi = (app: App, service: Service, words: Words): void => {
 		...messageHandlers(service),
 	};
 
-	const named = { settings: service.settings, offered: "" };
-	/** Computed again only when the settings change. */
-	const offeredFeatures = (): string => {
-		const { settings } = service;
-		if (named.settings !== settings || named.offered === "") {
-			named.settings = settings;
-			named.offered = features.filter((feature) => settings.features[feature]).join(", ");
-		}
-		return named.offered;
+	const headers = (): Record<string, string> => {
+		const { settings, rateLimit } = service;
+		const offered = features.filter((feature) => settings.features[feature]).join(", ");
+		return { ...(settings.featuresHeader ? { [featuresHeader]: offered } : {}), ...rateLimit.headers(service) };
 	};
-
-	const headers = (): Record<string, string> => ({
-		...(service.settings.featuresHeader ? { [featuresHeader]: offeredFeatures() } : {}),
-		...service.rateLimit.headers(service),
-	});
 
 	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, name?: OperationName) => {
 		const late = (requestId: string) =>
@@ -155,48 +145,54 @@ const mountApi = (app: App, service: Service, words: Words): void => {
 		return unrouted(offered, c.req.method, path, unknown);
 	};
 
-	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
+	/** Reads a request that may be carried out. @throws ServiceError */
+	const receive = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
 		const source = read(c);
 		checkKey(service, source.headers);
 		service.rateLimit.take(service);
 		if (!offers(service, operation)) throw unknownPath(c);
 		const { method } = operation;
-		const id = c.req.param("id") ?? "";
 		const takesBody = method === "POST" || method === "PATCH";
 		const sent = takesBody ? words.body(name, await readJson(source, operation.maxBody)) : undefined;
-		const url = words.url(name, c.req.url);
 		if (sent !== undefined) service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
 		}
 		const key = method === "POST" ? idempotencyKey(source.headers, words.keyHeader) : null;
+		return { id: c.req.param("id") ?? "", url: words.url(name, c.req.url), takesBody, sent, key, requestId };
+	};
 
-		const handle = (): Reply => {
-			const accepted = operation.query ?? nothing;
-			const query = readQuery(url, accepted);
-			refuseUnoffered(service, query, filterFeatures);
-			refuseUnoffered(service, sent, { reference: "reference" });
-			const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
-			const call = {
-				id,
-				query: validate(accepted, query),
-				body: takesBody
-					? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, service.post.names)
-					: undefined,
-				requestId,
-				key,
-			};
-			// The table pairs each name with its schemas, which TypeScript can't follow through a variable name.
-			const handler = handlers[name] as (call: unknown) => unknown;
-			const body = handler(call);
-			if (operation.media !== undefined) return { status: operation.status, media: body as Media };
-			checkAnswer(name, operation, body);
-			return { status: operation.status, body };
+	/** @throws ServiceError */
+	const handle = (name: OperationName, operation: Operation, received: Awaited<ReturnType<typeof receive>>): Reply => {
+		const { id, url, takesBody, sent, key, requestId } = received;
+		const accepted = operation.query ?? nothing;
+		const query = readQuery(url, accepted);
+		refuseUnoffered(service, query, filterFeatures);
+		refuseUnoffered(service, sent, { reference: "reference" });
+		const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
+		const call = {
+			id,
+			query: validate(accepted, query),
+			body: takesBody
+				? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, service.post.names)
+				: undefined,
+			requestId,
+			key,
 		};
+		// The table pairs each name with its schemas, which TypeScript can't follow through a variable name.
+		const handler = handlers[name] as (call: unknown) => unknown;
+		const body = handler(call);
+		if (operation.media !== undefined) return { status: operation.status, media: body as Media };
+		checkAnswer(name, operation, body);
+		return { status: operation.status, body };
+	};
 
+	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
+		const received = await receive(c, name, operation, requestId);
+		const { url, sent, key } = received;
 		const { features: offered, ignoreIdempotencyKey } = service.settings;
 		const kept = offered.idempotencyKey && !ignoreIdempotencyKey ? key : null;
-		const print = kept === null ? "" : fingerprint(method, c.req.path, sent);
+		const print = kept === null ? "" : fingerprint(operation.method, c.req.path, sent);
 		const replay = kept === null ? undefined : service.keys.begin(kept, print);
 		return service.faults.meet({
 			operation: name,
@@ -205,7 +201,7 @@ const mountApi = (app: App, service: Service, words: Words): void => {
 			outgoing: c.env?.outgoing,
 			work: async () => {
 				if (replay) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };
-				const reply = attempt(handle, requestId);
+				const reply = attempt(() => handle(name, operation, received), requestId);
 				if (kept !== null) service.keys.keep(kept, print, reply);
 				return reply;
 			},
@@ -245,17 +241,15 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 			access.check({ headers: c.req.raw.headers, remoteAddress: c.env?.incoming?.socket.remoteAddress });
 			return work();
 		});
-	for (const { method, path, maxBody, handle } of routes) {
-		app.on(method, `/_emulator${path.replace("{id}", ":id")}`, (c) =>
-			guarded(c, async () => {
-				const hasBody = method === "POST" || method === "PATCH";
-				const sent = hasBody ? await readJson(read(c), maxBody) : readQuery(c.req.url, nothing);
-				const body = await handle(c.req.param("id") ?? "", sent === undefined ? {} : sent);
-				if (body instanceof Pieces) return { status: 200, pieces: body.texts };
-				return { status: body === undefined ? 204 : 200, body };
-			}),
-		);
-	}
+	const run = async (c: Ctx, { method, maxBody, handle }: ControlRoute): Promise<Reply> => {
+		const hasBody = method === "POST" || method === "PATCH";
+		const sent = hasBody ? await readJson(read(c), maxBody) : readQuery(c.req.url, nothing);
+		const body = await handle(c.req.param("id") ?? "", sent === undefined ? {} : sent);
+		if (body instanceof Pieces) return { status: 200, pieces: body.texts };
+		return { status: body === undefined ? 204 : 200, body };
+	};
+	for (const route of routes)
+		app.on(route.method, `/_emulator${route.path.replace("{id}", ":id")}`, (c) => guarded(c, () => run(c, route)));
 	app.all("/_emulator/*", (c) =>
 		guarded(c, async () => {
 			const path = c.req.path.slice("/_emulator".length);

@@ -5,40 +5,15 @@ export type Html = ReturnType<typeof html>;
 
 export const nothing = html``;
 
-/** What a state means to a reader: fine, waiting for somebody, in trouble, or over. */
-const tones: Readonly<Record<string, readonly string[]>> = {
-	good: [
-		"active",
-		"approved",
-		"enabled",
-		"delivered",
-		"completed",
-		"answered",
-		"in_progress",
-		"received",
-		"paid",
-		"ok",
-	],
-	wait: [
-		"pending",
-		"action_required",
-		"in_review",
-		"provisioning",
-		"submitted",
-		"scheduled",
-		"queued",
-		"ringing",
-		"sending",
-		"sent",
-		"retrying",
-		"refusal",
-		"virtual",
-	],
-	bad: ["suspended", "rejected", "expired", "failed", "undelivered", "exception", "busy", "no_answer", "refused"],
+/** The meaning of a state: fine, waiting for somebody, in trouble; any other is over. */
+const tones: Readonly<Record<string, string>> = {
+	good: "active approved enabled delivered completed answered in_progress received paid ok",
+	wait: "pending action_required in_review provisioning submitted scheduled queued ringing sending sent retrying refusal virtual",
+	bad: "suspended rejected expired failed undelivered exception busy no_answer refused",
 };
 
 export const toneOf = (word: string): string =>
-	Object.entries(tones).find(([, words]) => words.includes(word))?.[0] ?? "off";
+	Object.entries(tones).find(([, words]) => words.split(" ").includes(word))?.[0] ?? "off";
 
 /** A state in its own word; the colour only repeats the meaning. */
 export const state = (word: string, tone: string = toneOf(word)): Html =>

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { button, form, type Html, input } from "./html";
 
-/** What another host sees before it has shown the control token. `next` is where it wanted to go. */
+/** The page for another host that has not shown the control token. `next` is the page that it asked for. */
 export const loginPage = (next: string, notice = ""): Html => html`<!doctype html>
 <html lang="en">
 <head>

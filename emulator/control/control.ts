@@ -22,15 +22,13 @@ import type { LedgerRow } from "../store/ledger";
 import { newId } from "../store/random";
 import type {
 	CallRow,
+	Collection,
 	DeliveryRow,
-	InvoiceRow,
-	KycDocumentRow,
 	KycProfileRow,
 	KycReason,
 	MessageRow,
 	NumberRow,
-	PortOrderRow,
-	RecordingRow,
+	Store,
 	TrunkRow,
 	WebhookRow,
 } from "../store/store";
@@ -55,25 +53,15 @@ export const KycDecision = z.strictObject({
 	reasons: Reasons.optional(),
 });
 
+/** Every row of each kind: released numbers too, and deliveries to addresses that belong to no webhook. */
+type Rows = { readonly [Name in keyof Store]: Store[Name] extends Collection<infer Row> ? Row[] : never };
+
 /** The whole state. It includes passwords and webhook secrets, which tests need, but not the API key. */
-export interface State {
+export interface State extends Rows {
 	readonly profile: Profile;
 	readonly now: string;
 	readonly kyc: { readonly policy: string };
 	readonly settings: Settings;
-	/** Including released ones. */
-	readonly numbers: NumberRow[];
-	readonly trunks: TrunkRow[];
-	readonly webhooks: WebhookRow[];
-	/** Including deliveries to the addresses of numbers and messages, which belong to no webhook. */
-	readonly deliveries: DeliveryRow[];
-	readonly kycProfiles: KycProfileRow[];
-	readonly kycDocuments: KycDocumentRow[];
-	readonly calls: CallRow[];
-	readonly recordings: RecordingRow[];
-	readonly messages: MessageRow[];
-	readonly portOrders: PortOrderRow[];
-	readonly invoices: InvoiceRow[];
 }
 
 /** What can be done to the service outside the API: over HTTP under `/_emulator`, in process with these functions. */
@@ -163,17 +151,7 @@ export const createControl = (service: Service, startAt?: number): Control => {
 				now: timeOf(service),
 				kyc: { policy: service.kycPolicy },
 				settings: service.settings,
-				numbers: [...store.numbers],
-				trunks: [...store.trunks],
-				webhooks: [...store.webhooks],
-				deliveries: [...store.deliveries],
-				kycProfiles: [...store.kycProfiles],
-				kycDocuments: [...store.kycDocuments],
-				calls: [...store.calls],
-				recordings: [...store.recordings],
-				messages: [...store.messages],
-				portOrders: [...store.portOrders],
-				invoices: [...store.invoices],
+				...(Object.fromEntries(Object.entries(store).map(([name, rows]) => [name, [...rows]])) as unknown as Rows),
 			}),
 		snapshot: () => takeSnapshot(service),
 		restore: (snapshot) => restoreSnapshot(service, snapshot),
@@ -203,18 +181,11 @@ export const createControl = (service: Service, startAt?: number): Control => {
 		patchNumber: (id, sent) => {
 			const patch = validateUrls(EditNumber, sent, service.post.names);
 			const row = findNumber(service, id);
-			const { status, ...rest } = patch;
-			const released = status === "released";
-			if (released && Object.keys(rest).length > 0) {
+			const released = patch.status === "released";
+			if (released && Object.keys(patch).length > 1)
 				throw invalid([{ field: "status", message: "released can't be combined with other changes" }]);
-			}
-			const edited = released
-				? releaseNumber(service, row, cause())
-				: numberChanged(
-						service,
-						row,
-						edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service))),
-					);
+			const change = () => edit(service, store.numbers, row, (draft) => editNumber(draft, patch, timeOf(service)));
+			const edited = released ? releaseNumber(service, row, cause()) : numberChanged(service, row, change());
 			// The deadline may have changed.
 			scheduleKyc(service, edited);
 			return structuredClone(edited);

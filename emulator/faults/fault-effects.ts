@@ -17,7 +17,7 @@ export interface Meeting {
 	readonly cursor: string | undefined;
 	/** Undefined if there is no socket. */
 	readonly outgoing: ServerResponse | undefined;
-	/** Does what is asked, or repeats an earlier answer. Never throws. */
+	/** Carries out the request, or repeats an earlier answer. Never throws. */
 	readonly work: () => Promise<Reply>;
 	/** Ends the request for others with the same Idempotency-Key. */
 	readonly settle: () => void;
@@ -99,7 +99,7 @@ const drip = async (outgoing: ServerResponse, { status, headers }: Sent): Promis
 	clearInterval(timer);
 };
 
-/** Sends the headers and half of the body; the rule says what comes then. */
+/** Sends the headers and half of the body, then stops, as the rule says. */
 const cut = async (fault: Fault, outgoing: ServerResponse, answer: Sent): Promise<void> => {
 	if (fault.rule.kind === "drip") return drip(outgoing, answer);
 	const body = typeof answer.body === "string" ? Buffer.from(answer.body) : Buffer.from(answer.body ?? []);

@@ -63,7 +63,7 @@ const DelayedDelivery = z.strictObject({
 	ms: count.max(30 * 86_400_000),
 });
 
-/** What goes wrong with an event on its way to a receiver. */
+/** A fault of an event on its way to a receiver. */
 export type DeliveryFault = z.output<typeof DeliveryRule> | z.output<typeof DelayedDelivery>;
 
 const Kinds = z.discriminatedUnion("kind", [

@@ -1,4 +1,4 @@
-import { notFound } from "../request/errors";
+import { found } from "../request/errors";
 import type { Reply } from "../store/idempotency";
 import { seededRandom } from "../store/random";
 import { carryOut, type Fault, fail, type Meeting } from "./fault-effects";
@@ -74,31 +74,27 @@ export class Faults {
 
 	/** Answers a request, with the fault that applies, if any. Undefined: there is no answer to send. */
 	async meet(meeting: Meeting): Promise<Reply | undefined> {
-		const entry = this.#choose(meeting);
+		const { operation, cursor } = meeting;
+		const entry = this.#choose(
+			(rule) =>
+				!isOfDelivery(rule) &&
+				(rule.operation === "*" || rule.operation === operation) &&
+				suits(rule, operation) &&
+				(rule.kind !== "expired_cursor" || cursor !== undefined),
+		);
 		return entry === undefined ? carryOut(meeting) : fail(entry, meeting);
 	}
 
 	/** The fault that applies to the delivery of an event, if any. */
 	ofDelivery(event: string): DeliveryFault | undefined {
-		let chosen: DeliveryFault | undefined;
-		for (const entry of this.#entries.values()) {
-			const { rule } = entry;
-			if (!isOfDelivery(rule) || (rule.event !== "*" && rule.event !== event)) continue;
-			entry.matched += 1;
-			if (!isDue(entry) || chosen) continue;
-			entry.fired += 1;
-			chosen = rule;
-		}
-		return chosen;
+		const rule = this.#choose((rule) => isOfDelivery(rule) && (rule.event === "*" || rule.event === event))?.rule;
+		return rule && isOfDelivery(rule) ? rule : undefined;
 	}
 
-	#choose({ operation, cursor }: Meeting): Entry | undefined {
+	#choose(applies: (rule: FaultRule) => boolean): Entry | undefined {
 		let chosen: Entry | undefined;
 		for (const entry of this.#entries.values()) {
-			const { rule } = entry;
-			if (isOfDelivery(rule)) continue;
-			if (rule.operation !== "*" && rule.operation !== operation) continue;
-			if (!suits(rule, operation) || (rule.kind === "expired_cursor" && cursor === undefined)) continue;
+			if (!applies(entry.rule)) continue;
 			entry.matched += 1;
 			// Asked even if another rule is chosen already, so that a rule's dice don't depend on the other rules.
 			if (isDue(entry)) chosen ??= entry;
@@ -108,8 +104,6 @@ export class Faults {
 	}
 
 	#find(id: string): Entry {
-		const entry = this.#entries.get(id);
-		if (entry === undefined) throw notFound("fault", id);
-		return entry;
+		return found(this.#entries.get(id), "fault", id);
 	}
 }

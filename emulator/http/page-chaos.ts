@@ -3,7 +3,7 @@ import { ServiceError } from "../request/errors";
 import type { Service } from "../service/service";
 import type { PageTrouble } from "../service/settings";
 
-/** What goes wrong with one page. The same page of the same list has the same trouble each time. */
+/** The trouble of one page: the same page of the same list has the same each time. */
 export interface Trouble {
 	/** Most items on the page. */
 	readonly size: number;

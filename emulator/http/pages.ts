@@ -4,7 +4,7 @@ import { ServiceError } from "../request/errors";
 import type { Service } from "../service/service";
 import { Collection, type Stored } from "../store/collection";
 import { newId } from "../store/random";
-import { troubleAt } from "./page-chaos";
+import { type Trouble, troubleAt } from "./page-chaos";
 
 const largestPage = 100;
 const usualPage = 50;
@@ -16,7 +16,7 @@ export interface PageQuery {
 	readonly [filter: string]: unknown;
 }
 
-/** What a cursor belongs to. */
+/** The list that a cursor belongs to. */
 interface Listed {
 	readonly list: string;
 	readonly filters: unknown;
@@ -90,9 +90,27 @@ interface Rows<Row extends Stored, Item> {
 const lookups = ["reference", "number_id"] as const;
 
 /** Only the rows that a filter can mean, if they are looked up by it. */
-const few = <Row extends Stored>(rows: Iterable<Row>, filters: Readonly<Record<string, unknown>>): Iterable<Row> => {
+const candidates = <Row extends Stored>(rows: Iterable<Row>, filters: Readonly<Record<string, unknown>>) => {
 	const field = lookups.find((name) => typeof filters[name] === "string");
 	return field !== undefined && rows instanceof Collection ? rows.with(field, String(filters[field])) : rows;
+};
+
+/** Up to `size` rows after a place, the row before them if it is wanted, and whether more follow. */
+const rowsAfter = <Row extends Stored>(
+	rows: Iterable<Row>,
+	keep: (row: Row) => boolean,
+	{ after, size, repeats }: { readonly after: number } & Pick<Trouble, "size" | "repeats">,
+) => {
+	const page: Row[] = [];
+	let before: Row | undefined;
+	for (const row of rows) {
+		// A late page skips most rows, so this does as little as possible with them.
+		if ((row.seq <= after && !repeats) || !keep(row)) continue;
+		if (row.seq <= after) before = row;
+		else if (page.length < size) page.push(row);
+		else return { before, page, more: true };
+	}
+	return { before, page, more: false };
 };
 
 /** One page of a list, in order of creation, with the page trouble that the settings ask for. */
@@ -104,22 +122,9 @@ export const pageOf = <Row extends Stored, Item>(
 ): Page<Item> => {
 	const [place, nonce] = cursor === undefined ? [0] : decode(service, { list, filters }, cursor);
 	const after = Number(place);
-	const size = pageSizeOf(service, limit);
-	const trouble = troubleAt(service, list, { after, size, comesEmpty: nonce != null });
+	const trouble = troubleAt(service, list, { after, size: pageSizeOf(service, limit), comesEmpty: nonce != null });
 	if (trouble.empty) return emptyPage(service, list, { cursor, ...filters });
-	const page: Row[] = [];
-	let [before, more]: [Row | undefined, boolean] = [undefined, false];
-	for (const row of few(rows, filters)) {
-		// A late page skips most rows, so this does as little as possible with them.
-		if (row.seq <= after && !trouble.repeats) continue;
-		if (!keep(row)) continue;
-		if (row.seq <= after) before = row;
-		else if (page.length < trouble.size) page.push(row);
-		else {
-			more = true;
-			break;
-		}
-	}
+	const { before, page, more } = rowsAfter(candidates(rows, filters), keep, { after, ...trouble });
 	const last = page.at(-1);
 	const shown = trouble.skips ? page.slice(1) : page;
 	const repeated = trouble.repeats ? [...(before ? [before] : []), ...shown, ...(last ? [last] : [])] : shown;

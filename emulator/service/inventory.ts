@@ -1,81 +1,36 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { Table } from "../store/table";
 
-type Plan = Record<string, readonly [prefix: string, ...lengths: number[]]>;
+/** The beginning of a type's numbers and their digits in all, without the country code. */
+type Shape = readonly [prefix: string, ...lengths: number[]];
 
 interface Market {
 	readonly regulated: boolean;
 	readonly callingCode: string;
 	/** Trunk prefix that people may write before an area code, but that is not part of the number. */
 	readonly trunkPrefix: string;
-	/** For each type: where numbers begin and how many digits they have, without the country code. */
-	readonly plan: Plan;
+	readonly plan: Readonly<Record<string, Shape>>;
 }
 
-const market = (regulated: boolean, callingCode: string, trunkPrefix: string, plan: Plan): Market => ({
-	regulated,
-	callingCode,
-	trunkPrefix,
-	plan,
-});
+const market = (
+	regulated: boolean,
+	callingCode: string,
+	trunkPrefix: string,
+	...[geographic, mobile, toll_free, national]: readonly [Shape, Shape, Shape, Shape]
+): Market => ({ regulated, callingCode, trunkPrefix, plan: { geographic, mobile, toll_free, national } });
 
 const markets: Readonly<Record<string, Market>> = {
-	DE: market(true, "49", "0", {
-		geographic: ["30", 10, 11],
-		mobile: ["1512", 11],
-		toll_free: ["800", 10],
-		national: ["32", 11],
-	}),
-	FR: market(true, "33", "0", { geographic: ["1", 9], mobile: ["6", 9], toll_free: ["805", 9], national: ["9", 9] }),
-	ES: market(true, "34", "", { geographic: ["91", 9], mobile: ["6", 9], toll_free: ["900", 9], national: ["51", 9] }),
-	IT: market(true, "39", "", {
-		geographic: ["06", 10, 9],
-		mobile: ["347", 10],
-		toll_free: ["800", 9],
-		national: ["55", 10],
-	}),
-	IN: market(true, "91", "0", {
-		geographic: ["22", 10],
-		mobile: ["98", 10],
-		toll_free: ["1800", 11],
-		national: ["1860", 11],
-	}),
-	BR: market(true, "55", "0", {
-		geographic: ["11", 10],
-		mobile: ["119", 11],
-		toll_free: ["800", 10],
-		national: ["300", 10],
-	}),
-	US: market(false, "1", "1", {
-		geographic: ["212", 10],
-		mobile: ["646", 10],
-		toll_free: ["833", 10],
-		national: ["415", 10],
-	}),
-	CA: market(false, "1", "1", {
-		geographic: ["416", 10],
-		mobile: ["647", 10],
-		toll_free: ["833", 10],
-		national: ["613", 10],
-	}),
-	GB: market(false, "44", "0", {
-		geographic: ["20", 10],
-		mobile: ["74", 10],
-		toll_free: ["808", 10],
-		national: ["33", 10],
-	}),
-	NL: market(false, "31", "0", {
-		geographic: ["20", 9],
-		mobile: ["6", 9],
-		toll_free: ["800", 10],
-		national: ["88", 9],
-	}),
-	SE: market(false, "46", "0", {
-		geographic: ["8", 9, 8],
-		mobile: ["70", 9],
-		toll_free: ["20", 9],
-		national: ["10", 9],
-	}),
+	DE: market(true, "49", "0", ["30", 10, 11], ["1512", 11], ["800", 10], ["32", 11]),
+	FR: market(true, "33", "0", ["1", 9], ["6", 9], ["805", 9], ["9", 9]),
+	ES: market(true, "34", "", ["91", 9], ["6", 9], ["900", 9], ["51", 9]),
+	IT: market(true, "39", "", ["06", 10, 9], ["347", 10], ["800", 9], ["55", 10]),
+	IN: market(true, "91", "0", ["22", 10], ["98", 10], ["1800", 11], ["1860", 11]),
+	BR: market(true, "55", "0", ["11", 10], ["119", 11], ["800", 10], ["300", 10]),
+	US: market(false, "1", "1", ["212", 10], ["646", 10], ["833", 10], ["415", 10]),
+	CA: market(false, "1", "1", ["416", 10], ["647", 10], ["833", 10], ["613", 10]),
+	GB: market(false, "44", "0", ["20", 10], ["74", 10], ["808", 10], ["33", 10]),
+	NL: market(false, "31", "0", ["20", 9], ["6", 9], ["800", 10], ["88", 9]),
+	SE: market(false, "46", "0", ["8", 9, 8], ["70", 9], ["20", 9], ["10", 9]),
 };
 
 export const offeredCountries: readonly string[] = Object.keys(markets);
@@ -166,18 +121,23 @@ export class Inventory {
 	}
 }
 
-/** Where to look: first in the area if it is digits, then (and for an area in words) where the plan begins. */
-function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
-	const { callingCode, plan, trunkPrefix } = markets[country] as Market;
-	const [start, ...lengths] = plan[type] as Plan[string];
-	const digits = area !== null && /^\d+$/.test(area) ? area : "";
-	const bare = digits.startsWith(trunkPrefix) ? digits.slice(trunkPrefix.length) : "";
+/** The prefixes that an area in digits may mean; none for an area in words. */
+const prefixesOf = ({ trunkPrefix }: Market, area: string | null): string[] => {
+	if (area === null || !/^\d+$/.test(area)) return [];
+	const bare = area.startsWith(trunkPrefix) ? area.slice(trunkPrefix.length) : "";
 	// Italian area codes begin with a zero that belongs to the number and that some people leave out.
-	const zeroed = trunkPrefix === "" && digits !== "" ? `0${digits}` : "";
-	for (const prefix of [bare, digits, zeroed, start]) {
-		for (const length of prefix === "" ? [] : lengths) {
+	const zeroed = trunkPrefix === "" ? `0${area}` : "";
+	return [bare, area, zeroed].filter((prefix) => prefix !== "");
+};
+
+/** Where to look: first in the area, then where the plan begins. */
+function* places(country: string, type: string, area: string | null): Iterable<[prefix: string, free: number]> {
+	const market = markets[country] as Market;
+	const [start, ...lengths] = market.plan[type] as Shape;
+	for (const prefix of [...prefixesOf(market, area), start]) {
+		for (const length of lengths) {
 			const free = length - prefix.length - 1;
-			for (const lead of free < leastFree ? [] : leads) yield [`+${callingCode}${prefix}${lead}`, free];
+			for (const lead of free < leastFree ? [] : leads) yield [`+${market.callingCode}${prefix}${lead}`, free];
 		}
 	}
 }

@@ -30,12 +30,12 @@ export const checkAccount = ({ settings, store, clock }: Service): void => {
 	);
 };
 
-/** Whether nothing is left in a market, of a type or in an area. */
+/** Whether a market, a type or an area has no number left. */
 export const isSoldOut = ({ settings }: Service, country: string, type: string, area: string | null): boolean =>
 	settings.inventoryLeft === 0 ||
 	[country, `${country}/${type}`, `${country}/${type}/${area}`].some((place) => settings.exhausted.includes(place));
 
-/** Subtracts a sale from what is left; false if somebody else got the number first. */
+/** Subtracts a sale from the inventory left; false if another buyer got the number first. */
 export const sell = (service: Service): boolean => {
 	const { stealOnBuy, inventoryLeft } = service.settings;
 	const stolen = stealOnBuy > 0;

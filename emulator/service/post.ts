@@ -15,7 +15,7 @@ export interface Reach {
 	readonly deliverTo: readonly HostPattern[];
 }
 
-/** As which every POST is sent, so that a control plane knows one that has come round to it. */
+/** Of every POST, so that a control plane knows a webhook that was sent to it. */
 export const userAgent = "telephony-emulator";
 
 /** The result of one POST: the status of the answer, or why there is none. */

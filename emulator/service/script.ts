@@ -15,7 +15,7 @@ interface Fates {
 	readonly message?: MessageFate;
 }
 
-/** Numbers that nobody has: what becomes of a call or an SMS to each. docs/emulator.md shows them as a table. */
+/** Numbers without an owner: the fate of a call or an SMS to each. docs/emulator.md shows them as a table. */
 export const magicNumbers: Readonly<Record<string, Fates>> = {
 	"+15005550001": { call: "busy" },
 	"+15005550002": { call: "no_answer" },
@@ -26,7 +26,7 @@ export const magicNumbers: Readonly<Record<string, Fates>> = {
 	"+15005550007": { message: "unconfirmed" },
 };
 
-/** What a rule says of a call or an SMS. */
+/** The fate that a rule gives to a call or an SMS. */
 export interface Fate<Word> {
 	readonly fate: Word;
 	/** How long it rings before that, or how long the receipt takes; undefined is the usual time. */
@@ -59,7 +59,7 @@ interface Leg {
 	readonly to: string;
 }
 
-/** What tests have decided beforehand. The first rule that fits counts; then the number that is called; then the settings. */
+/** Fates that tests set beforehand. The first rule that fits counts; then the number called; then the settings. */
 export class Script {
 	readonly #rules = new Map<string, ScriptReport>();
 	#count = 0;

@@ -157,7 +157,7 @@ export const invoiceRecord = (service: Service, row: InvoiceRow): z.input<typeof
 const daysToPay = 14;
 
 const bill = (service: Service, month: number, list: readonly Charge[]): void => {
-	// What is used costs fractions of a cent; what has to be paid doesn't, and the total is the sum of its lines.
+	// Usage costs fractions of a cent, a payment whole cents, and the total is the sum of its lines.
 	const lines = sums(list, ({ category, description }) => `${category} ${description}`).map((line) => ({
 		...line,
 		cost: payable(line.cost),
@@ -187,7 +187,7 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 	scheduleInvoice(service, row);
 };
 
-/** What is used ends now. What is on an invoice has been used, even if the clock has been turned back since. */
+/** The end of usage so far: now, or the end of the last invoice if the clock has been turned back since. */
 export const usedUntil = ({ clock, billedUntil }: Service): number => Math.max(clock.now(), billedUntil);
 
 /** Bills each month that has ended and has no invoice yet (none without usage), then waits for the next one to end. */

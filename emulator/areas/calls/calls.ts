@@ -136,7 +136,7 @@ const reach = (service: Service, row: CallRow, number: NumberRow): void => {
 	if (current.ended_at === null) change(service, current, { peer_id: peer.id });
 };
 
-/** Asks the program that the number is routed to what to do. */
+/** Asks the program that the number is routed to. */
 const ask = (service: Service, row: CallRow): void =>
 	askWebhook(service, row, (answer) => {
 		const asking = service.store.calls.get(row.id);
@@ -259,7 +259,7 @@ const timeoutOf = (route: Route | null): number => {
 	return success && data ? Math.min(Math.max(data, 1), 600) : usualTimeout.inbound;
 };
 
-/** A call from outside goes where its number is routed. If nothing there can take it, it fails and says why. */
+/** A call from outside goes where its number is routed; if that can't take it, it fails with the reason. */
 export const receiveCall = (service: Service, sent: InboundCall): CallRow => {
 	const { from, to, record } = validate(InboundCall, sent);
 	return arrive(service, receiverOf(service, to, "voice"), { from, to, record });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PlaceCall } from "../../../provider/api/contract";
 import { callRecord } from "../../http/traffic";
+import type { Outcome } from "../../service/post";
 import { newRow, type Service } from "../../service/service";
 import { newId } from "../../store/random";
 import type { CallRow, DeliveryRow } from "../../store/store";
@@ -10,7 +11,7 @@ import { headersOf, isCommitted, problemOf, withoutQuery } from "../webhooks/del
 const seconds = z.number().int().min(1).max(3600).optional();
 const record = z.boolean().optional();
 
-/** What a program may say to a call. Unknown properties are refused, so that a typing error is seen. */
+/** The actions that a program may return. Unknown properties are refused, so that a typing error is seen. */
 const CallAnswer = z.discriminatedUnion("action", [
 	z.strictObject({ action: z.literal("answer"), record, talk_seconds: seconds }),
 	z.strictObject({ action: z.literal("reject"), reason: z.enum(["busy", "rejected"]).optional() }),
@@ -29,28 +30,29 @@ export type CallAnswer = z.output<typeof CallAnswer>;
 
 const event = "call.incoming";
 
-/** The answer, or what is wrong with it; `nobody` if it says nothing. */
-const read = (body: string): { answer: CallAnswer | "nobody" } | { error: string } => {
-	if (body.trim() === "") return { answer: "nobody" };
+/** `failed`: it can't be reached, or its answer is of no use. `nobody`: nobody was asked, or nothing was said. */
+type Verdict = CallAnswer | "failed" | "nobody";
+
+/** What a program says to a call, and what is wrong with it. */
+const read = (body: string): { answer: Verdict; error: string | null } => {
+	if (body.trim() === "") return { answer: "nobody", error: null };
 	try {
 		const parsed = CallAnswer.safeParse(JSON.parse(body));
-		if (parsed.success) return { answer: parsed.data };
+		if (parsed.success) return { answer: parsed.data, error: null };
 		const [issue] = parsed.error.issues;
-		return { error: `answered what is no action: ${issue?.path.join(".")}: ${issue?.message}` };
+		return { answer: "failed", error: `returned an unknown action: ${issue?.path.join(".")}: ${issue?.message}` };
 	} catch {
-		return { error: "answered what is not JSON" };
+		return { answer: "failed", error: "did not return JSON" };
 	}
 };
 
-/**
- * Posts the call to the program that its number is routed to. `failed`: it can't be reached, or its answer is of no
- * use. `nobody`: there is nobody to ask, or nothing was said, and so the settings decide.
- */
-export const askWebhook = (
-	service: Service,
-	call: CallRow,
-	then: (answer: CallAnswer | "failed" | "nobody") => void,
-): void => {
+const verdictOf = (outcome: Outcome): ReturnType<typeof read> => {
+	const error = problemOf(outcome);
+	return error === null ? read(outcome.body) : { answer: outcome.refused ? "nobody" : "failed", error };
+};
+
+/** Posts the call to the program that its number is routed to; if that has nothing to say, the settings decide. */
+export const askWebhook = (service: Service, call: CallRow, then: (answer: Verdict) => void): void => {
 	const url = String((call.route as { url?: unknown }).url);
 	service.courier.add(`call ${call.id}`, service.clock.now(), async (at, signal) => {
 		const payload = JSON.stringify({ type: event, timestamp: timestamp(at), data: callRecord(service, call) });
@@ -71,16 +73,13 @@ export const askWebhook = (
 		const sent = { url, headers: headersOf(service, row, null, at), body: payload, readsAnswer: true };
 		const outcome = await service.post.send(sent, service.settings.deliveryTimeoutMs, signal);
 		if (signal.aborted) return "done";
-		const problem = problemOf(outcome);
-		const said = problem === null ? read(outcome.body) : { error: problem };
-		const error = "error" in said ? said.error : null;
+		const { answer, error } = verdictOf(outcome);
 		const status = outcome.refused ? "refused" : error === null ? "delivered" : "failed";
 		// There is no second attempt: nobody waits for an answer that comes minutes later.
-		const tried = { ...row, status, attempts: [{ at: timestamp(at), status: outcome.status, error }] } as const;
-		service.store.deliveries.put({ ...tried, attempts: [...tried.attempts] });
+		const attempts = [{ at: timestamp(at), status: outcome.status, error }];
+		service.store.deliveries.put({ ...row, status, attempts });
 		service.log(`→ ${event} ${withoutQuery(url)} ${error ?? outcome.status} ${row.id}`);
-		if (outcome.refused) then("nobody");
-		else then("answer" in said ? said.answer : "failed");
+		then(answer);
 		return outcome.hung ? "hung" : "done";
 	});
 };

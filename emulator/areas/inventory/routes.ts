@@ -8,36 +8,41 @@ import { numberPrice } from "../../service/prices";
 import type { Service } from "../../service/service";
 import { isRegulatedMarket } from "../numbers/routes";
 
-/** How many free numbers of a type a search looks at: the millions after them help nobody. */
+/** A search looks at this many free numbers of a type: the millions after them help nobody. */
 const farthest = 1000;
 
 /** The type, the place, the count within the place, and how many numbers were looked at before. */
 const Place = z.tuple([z.enum(numberTypes), z.int().min(0), z.int().min(0), z.int().min(0)]);
 type Place = z.output<typeof Place>;
 
-/** The free numbers. The first one is what a purchase with the same criteria gets. */
-function* search(
-	service: Service,
-	{ country, type, area, contains = "", capabilities }: Call<"searchNumbers">["query"],
-	after?: Place,
-): Iterable<readonly [Place, z.input<typeof AvailableNumberRecord>]> {
+type Query = Call<"searchNumbers">["query"];
+type Found = readonly [Place, z.input<typeof AvailableNumberRecord>];
+
+/** The free numbers of a type. */
+function* free(service: Service, { country, contains = "", ...query }: Query, after: Place): Iterable<Found> {
+	const [type, place, count, before] = after;
+	const area = query.area ?? null;
+	if (isSoldOut(service, country, type, area)) return;
 	const kyc_required = isRegulatedMarket(country);
-	const wanted = capabilities?.split(",") ?? [];
-	const types = (type === undefined ? numberTypes : [type]).filter((each) =>
-		wanted.every((capability) => capabilitiesOf(each).includes(capability)),
+	let seen = before;
+	for (const { e164: number, spot } of service.inventory.free(country, type, area, [place, count])) {
+		if (++seen > farthest) return;
+		if (!number.includes(contains)) continue;
+		const item = { number, country, area, type, kyc_required };
+		yield [[type, ...spot, seen], { ...item, capabilities: capabilitiesOf(type), price: numberPrice(type) }];
+	}
+}
+
+/** The free numbers. The first one is the number that a purchase with the same criteria gets. */
+function* search(service: Service, query: Query, after?: Place): Iterable<Found> {
+	isRegulatedMarket(query.country);
+	const wanted = query.capabilities?.split(",") ?? [];
+	const types = (query.type === undefined ? numberTypes : [query.type]).filter((type) =>
+		wanted.every((capability) => capabilitiesOf(type).includes(capability)),
 	);
 	const first = after === undefined ? 0 : types.indexOf(after[0]);
-	for (const each of types.slice(Math.max(first, 0))) {
-		if (isSoldOut(service, country, each, area ?? null)) continue;
-		const [, place, count, before] = after?.[0] === each ? after : [each, 0, -1, 0];
-		let seen = before;
-		for (const { e164, spot } of service.inventory.free(country, each, area ?? null, [place, count])) {
-			if (++seen > farthest) break;
-			if (!e164.includes(contains)) continue;
-			const item = { number: e164, country, area: area ?? null, type: each, kyc_required };
-			yield [[each, ...spot, seen], { ...item, capabilities: capabilitiesOf(each), price: numberPrice(each) }];
-		}
-	}
+	for (const type of types.slice(Math.max(first, 0)))
+		yield* free(service, query, after?.[0] === type ? after : [type, 0, -1, 0]);
 }
 
 export const inventoryHandlers = (service: Service) =>

@@ -62,7 +62,7 @@ export const scheduleKyc = (service: Service, given: NumberRow): void => {
 	if (kyc?.status !== "in_review" || !next_at) return;
 	const approve = () => {
 		const row = service.store.numbers.get(id);
-		// Somebody may have decided it by hand: that decision stands.
+		// A decision by hand stands.
 		if (row?.kyc?.status === "in_review" && row.next_at) decideKyc(service, id, "approve");
 	};
 	setTimer(service, id, Date.parse(next_at), approve);

@@ -38,7 +38,7 @@ export const decidableProfiles: Readonly<Record<Decision, readonly string[]>> = 
 	expire: ["approved"],
 };
 
-/** A reviewer's decision on a profile. It applies to all numbers that name the profile. */
+/** Decides on a profile, and on all numbers that name it. */
 export const decideKycProfile = (
 	service: Service,
 	id: string,
@@ -82,7 +82,7 @@ export const submitKycProfile = (service: Service, row: KycProfileRow): KycProfi
 export const scheduleKycProfile = (service: Service, { id, status, next_at }: KycProfileRow): void => {
 	if (status !== "in_review" || !next_at) return;
 	setTimer(service, id, Date.parse(next_at), () => {
-		// Somebody may have decided it by hand: that decision stands.
+		// A decision by hand stands.
 		if (service.store.kycProfiles.get(id)?.status === "in_review") decideKycProfile(service, id, "approve");
 	});
 };

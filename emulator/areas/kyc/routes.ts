@@ -10,7 +10,7 @@ import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket } from "../numbers/routes";
 import { findKycProfile, submitKycProfile } from "./profiles";
 
-/** What the emulator requires in every regulated market. Assumed. */
+/** The requirements of every regulated market. Assumed. */
 const requirements = [
 	{
 		code: "identity",

@@ -112,7 +112,7 @@ const InboundMessage = z.strictObject({
 });
 export type InboundMessage = z.output<typeof InboundMessage>;
 
-/** What a message of the account comes to at a number of the same account. One that takes none gets none. */
+/** Receives a message of the account at a number of the same account, if that takes SMS. */
 const arrive = (service: Service, { from, to, text }: MessageRow): void => {
 	const number = numberOf(service, to);
 	if (number?.status === "active" && number.capabilities.includes("sms")) receiveMessage(service, { from, to, text });
@@ -121,7 +121,7 @@ const arrive = (service: Service, { from, to, text }: MessageRow): void => {
 const stopWords = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "STOPP"];
 const startWords = ["START", "UNSTOP", "YES"];
 
-/** The receiver's last word on SMS from a number. */
+/** Notes whether the receiver wants SMS from a number. */
 const noteOptOut = ({ optOuts }: Service, { number_id, from, text, created_at }: MessageRow): void => {
 	const word = text.trim().toUpperCase();
 	const key = `${number_id} ${from}`;

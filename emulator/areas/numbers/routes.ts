@@ -18,7 +18,7 @@ import { numberChanged } from "../webhooks/events";
 
 const quarantine = 7 * 86_400_000;
 
-/** Who asked, for the ledger. */
+/** The request, for the ledger. */
 export interface Cause {
 	readonly key: string | null;
 	readonly requestId: string;
@@ -87,7 +87,7 @@ const buyNumber = (service: Service, { country, type, ...rest }: BuyNumber, caus
 			`No ${type} number is free in ${country}${area === null ? "" : `/${area}`}.`,
 		);
 	}
-	if (!sell(service)) throw new ServiceError("no_inventory", `${number} has just been bought by somebody else.`);
+	if (!sell(service)) throw new ServiceError("no_inventory", `${number} has just been bought by another account.`);
 	const kyc = regulated ? beginKyc(service) : null;
 	return addNumber(service, { number, country, area, type, kyc_required: regulated, kyc, source: "purchase" }, cause);
 };

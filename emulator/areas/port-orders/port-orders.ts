@@ -32,7 +32,7 @@ export const movePortOrder = (
 	return moved;
 };
 
-/** What the present carrier objects to. */
+/** The present carrier's objections. */
 const exceptionsOf = (service: Service, { carrier, document_ids }: PortOrderRow): KycReason[] => {
 	const kinds = document_ids.map((id) => service.store.kycDocuments.get(id)?.kind);
 	const exceptions: readonly (readonly [boolean, string, string])[] = [

@@ -46,7 +46,7 @@ const whenOf = ({ nth, every, probability, seed }: FaultReport): string => {
 	return `number ${[nth ?? 1].flat().join(", ")}`;
 };
 
-/** What a rule says besides when and where. */
+/** The rest of a rule: not when and where. */
 const restOf = ({
 	id,
 	operation,

@@ -11,7 +11,7 @@ import { bodyExamples } from "./examples";
 import { linksOf } from "./links";
 import { type Json, namesOf, type Offered, reachable, refTo, schemasOf, withoutUnoffered } from "./schemas";
 import { Spoken } from "./spoken";
-import { words } from "./words";
+import { ownErrors, summaries } from "./words";
 
 type Entry = readonly [OperationName, Operation];
 
@@ -67,7 +67,7 @@ const codesOf = (name: OperationName, operation: Operation, keys: boolean): Erro
 		...(path.includes("{id}") ? (["not_found"] as const) : []),
 		...(feature === undefined ? [] : (["operation_not_offered"] as const)),
 		...(keys && method === "POST" ? (["idempotency_in_progress", "idempotency_key_reused"] as const) : []),
-		...(words[name].errors ?? []),
+		...(ownErrors[name] ?? []),
 		"rate_limited",
 		"internal_error",
 		"unavailable",
@@ -147,7 +147,7 @@ const describeOperation = (
 	offered: Offered,
 ): Json => ({
 	operationId: name,
-	summary: words[name].summary,
+	summary: summaries[name],
 	tags: [operation.path.split("/")[1]],
 	"x-origin": operation.origin,
 	...(operation.feature === undefined ? {} : { "x-feature": operation.feature }),
@@ -155,7 +155,7 @@ const describeOperation = (
 	...bodyOf(name, operation, names, offered),
 	responses: {
 		[operation.status]: {
-			description: words[name].summary,
+			description: summaries[name],
 			headers: {
 				"X-Request-Id": { $ref: "#/components/headers/RequestId" },
 				...(offered.idempotencyKey && operation.method === "POST"

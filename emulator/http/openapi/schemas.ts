@@ -13,7 +13,7 @@ const capital = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 const nameOf = (exported: string): string =>
 	exported === "NumberRecord" ? "PhoneNumber" : capital(exported.replace(/(Record|Body)$/, ""));
 
-const pascal = (word: string): string => word.split("_").map(capital).join("");
+export const pascal = (word: string): string => word.split("_").map(capital).join("");
 
 /** What tells the variants of a union apart, and which word stands for which of them. */
 const variantsOf = (union: z.ZodDiscriminatedUnion) => {

@@ -4,7 +4,7 @@ import { errorCodes, itemOf, type Operation, type OperationName } from "../../..
 import type { Dialect } from "../../../provider/api/dialect/dialect";
 import { recordOf } from "../../../provider/api/dialect/records";
 import { clearable, moved, valued } from "./moved";
-import { type Json, refTo } from "./schemas";
+import { type Json, pascal, refTo } from "./schemas";
 
 type Entry = readonly [OperationName, Operation];
 type Names = ReadonlyMap<z.ZodType, string>;
@@ -29,18 +29,20 @@ export class Spoken {
 
 	constructor(dialect: Dialect, schemas: Json, names: Names, entries: readonly Entry[]) {
 		this.#dialect = dialect;
-		const spoken: Record<string, unknown> = { ...schemas };
 		const look = (ref: string) => child(schemas, ref.slice(refTo("").length));
+		const spoken: Record<string, unknown> = { ...schemas, Error: this.#error(child(schemas, "Error"), look) };
+		const speak = (type: z.ZodType | undefined, say: (schema: Json) => Json) => {
+			const name = type && names.get(type);
+			if (name !== undefined) spoken[name] = say(child(schemas, name));
+		};
 		for (const [name, { answer, body }] of entries) {
 			const item = answer && itemOf(answer);
-			if (answer && item) spoken[names.get(answer) ?? ""] = this.#page(child(schemas, names.get(answer) ?? ""), look);
+			const record = (schema: Json) => this.#record(name, schema, look);
+			if (item) speak(answer, (schema) => this.#page(schema, look));
+			speak(item ?? answer, record);
 			// The public description says what a purchase is made of.
-			for (const shape of [item ?? answer, ...(name === "buyNumber" ? [] : [body])]) {
-				const named = shape && names.get(shape);
-				if (named !== undefined) spoken[named] = this.#record(name, child(schemas, named), look);
-			}
+			if (name !== "buyNumber") speak(body, record);
 		}
-		spoken.Error = this.#error(child(schemas, "Error"), look);
 		this.schemas = spoken;
 	}
 
@@ -143,7 +145,7 @@ export class Spoken {
 
 	/** The record as it is read, with what only a change has. */
 	#whole(record: string | undefined, ref: Json): Json {
-		const read = this.#named({ $ref: refTo(record === "number" ? "PhoneNumber" : capital(record ?? "")) });
+		const read = this.#named({ $ref: refTo(record === "number" ? "PhoneNumber" : pascal(record ?? "")) });
 		const { examples: _, ...rest } = read;
 		const change = child(this.#named(ref), "properties") as Record<string, Json>;
 		const all = Object.entries(child(read, "properties") as Record<string, Json>).map(
@@ -208,12 +210,6 @@ export class Spoken {
 		return [this.#dialect.description.errors?.codes?.[ours] ?? ours].flat();
 	}
 }
-
-const capital = (word: string): string =>
-	word
-		.split("_")
-		.map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-		.join("");
 
 /** Fields that have one value. */
 function withFixed(schema: Json, fixed: readonly (readonly [string, unknown])[]): Json {

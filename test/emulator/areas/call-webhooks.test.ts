@@ -80,12 +80,12 @@ describe("a call to a number that is routed to a webhook asks it", () => {
 	});
 
 	test.each([
-		["says what is no action", { action: "dance" }],
+		["an unknown action", { action: "dance" }],
 		["answers with a list", [1]],
 	])("and fails if it %s", async (_, answer) => {
 		await ringUp(answer);
 		expect(current()).toMatchObject({ status: "failed", hangup_cause: "webhook_failed" });
-		expect(emulator.control.state().deliveries[0]?.attempts[0]?.error).toContain("no action");
+		expect(emulator.control.state().deliveries[0]?.attempts[0]?.error).toContain("unknown action");
 	});
 
 	test("and goes to the failover if it can't say anything", async () => {
