@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { hostHint, parsePattern } from "../emulator/service/hosts";
+import { mostRowsKept, rowsKept } from "../emulator/store/journal";
 import { parseTime, timeHint } from "../emulator/time/clock";
 import { isTelephonyError } from "../provider/api/errors";
 import { dialectIn } from "../provider/session/service";
@@ -40,8 +41,11 @@ const parsePort = (text: string): number => {
 };
 
 const parseKept = (text: string): number => {
-	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-	throw new UsageError("usage", `--keep-requests must be a whole number from 1 on, but is ${JSON.stringify(text)}.`);
+	if (/^[1-9]\d*$/.test(text) && Number(text) <= mostRowsKept) return Number(text);
+	throw new UsageError(
+		"usage",
+		`--keep-requests must be a whole number from 1 to ${mostRowsKept}, but is ${JSON.stringify(text)}.`,
+	);
 };
 
 const parseKyc = (text: string): string => {
@@ -206,9 +210,9 @@ export const addEmulator = (program: Command): void => {
 				.default("loopback"),
 		)
 		.addOption(
-			new Option("--keep-requests <count>", "show only so many of the latest requests, to save memory").argParser(
-				parseKept,
-			),
+			new Option("--keep-requests <count>", "how many of the latest requests to show")
+				.default(rowsKept)
+				.argParser(parseKept),
 		)
 		.addOption(
 			new Option(

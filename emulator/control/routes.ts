@@ -7,6 +7,7 @@ import type { SettingsPatch } from "../service/settings";
 import type { ClockPatch } from "./clock";
 import { type Control, KycDecision, KycPolicy } from "./control";
 import type { EditNumber, EditTrunk, EditWebhook } from "./edits";
+import type { RequestsFilter } from "./requests";
 import type { Snapshot } from "./snapshot";
 import type { Trigger } from "./trigger";
 
@@ -31,7 +32,7 @@ export const controlRoutes = (control: Control): readonly ControlRoute[] => [
 		handle: (_, body) => control.restore(body as Snapshot),
 	},
 	{ method: "POST", path: "/reset", handle: () => control.reset() },
-	{ method: "GET", path: "/requests", handle: (_, query) => control.answerRequests(query as Record<string, string>) },
+	{ method: "GET", path: "/requests", handle: (_, query) => control.requestsPage(query as RequestsFilter) },
 	{ method: "DELETE", path: "/requests", handle: () => control.clearRequests() },
 	{ method: "GET", path: "/ledger", handle: () => ({ data: control.ledger() }) },
 	{ method: "GET", path: "/kyc", handle: () => control.state().kyc },

@@ -10,8 +10,6 @@ export interface Reply {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Sent instead of a body if the answer isn't JSON. */
 	readonly media?: Media;
-	/** JSON that is made while it is sent. */
-	readonly pieces?: Iterable<string>;
 	/** What a proxy in front of the service sends instead, without the service's headers. */
 	readonly html?: string;
 	/** Sends the answer, but not in full or not all at once. */
