@@ -6,6 +6,7 @@ import { type Service, stopTimers, tablesOf, turnClock } from "../service/servic
 import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
 import { DataError, type Entry, type Folder } from "../store/folder";
 import { branchOf, newId } from "../store/random";
+import type { Table } from "../store/table";
 import { type ClockMode, endOfTime, SwitchableClock, timestamp } from "../time/clock";
 import { problemOf } from "./rows";
 import { schedule } from "./schedule";
@@ -81,6 +82,16 @@ const check = (service: Service, { tables }: Snapshot): void => {
 	adaptSettings(service, settings);
 };
 
+/** Fills the tables with those of a snapshot. */
+const fill = (service: Service, tables: z.output<typeof Snapshot>["tables"]): void => {
+	const isOld = (name: string, table: Table<unknown>, [key, value]: [string, unknown]): boolean =>
+		(name === "account" && own.includes(key)) || (name === "used" && Number(table.get(key) ?? 0) > Number(value));
+	for (const [name, table] of Object.entries(tablesOf(service))) {
+		if (name !== "account" && !growing.includes(name)) table.clear();
+		for (const entry of tables[name] ?? []) if (!isOld(name, table, entry)) table.set(...entry);
+	}
+};
+
 /** Replaces the state with that of a snapshot. */
 export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	const { tables } = structuredClone(validate(Snapshot, sent));
@@ -89,14 +100,7 @@ export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	service.faults.reset();
 	service.keys.clear();
 	const { count } = service;
-	for (const [name, table] of Object.entries(tablesOf(service))) {
-		if (name !== "account" && !growing.includes(name)) table.clear();
-		for (const [key, value] of tables[name] ?? []) {
-			if (name === "account" && own.includes(key)) continue;
-			if (name === "used" && Number(table.get(key) ?? 0) > Number(value)) continue;
-			table.set(key, value);
-		}
-	}
+	fill(service, tables);
 	const seqs = Object.values(service.store).flatMap((rows) => [...rows].map(({ seq }) => seq));
 	service.count = seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count));
 	// The snapshot may come from the same seed: this emulator must not make the same ids again.
