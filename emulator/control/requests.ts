@@ -9,7 +9,7 @@ const names = Object.keys(operations) as [OperationName, ...OperationName[]];
 
 const Filter = z.strictObject({
 	operation: z.enum(names, { error: "must be the name of an operation, such as buyNumber" }).optional(),
-	/** `404`, a class such as `4xx`, or `none` for what was not answered. */
+	/** `404`, a class such as `4xx`, or `none` for requests without an answer. */
 	status: z
 		.string()
 		.regex(/^([1-5]\d\d|[1-5]xx|none)$/, "must be a status such as 404, a class such as 4xx, or none")

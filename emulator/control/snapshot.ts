@@ -48,7 +48,7 @@ const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settin
 	return changeSettings(first, { ...known(stored, first), features: known(stored.features ?? {}, first.features) });
 };
 
-/** Applies the filled tables: settings, clock, and timers for what is due. */
+/** Applies the filled tables: settings, clock, and timers of next steps. */
 const wake = (service: Service): void => {
 	const { account, clock, ownsClock } = service;
 	service.settings = adaptSettings(service, service.settings);
@@ -153,13 +153,13 @@ export const keepIn = async (
 	const ahead = untilStart(service, folder.path, started);
 	folder.keep(tables);
 	service.committed = () => folder.committed();
-	// An option that differs from the last start wins. Otherwise what was changed since then stands.
+	// An option that differs from the last start wins. Otherwise later changes stand.
 	const before = (account.get("started") ?? started) as Started;
 	if (before.profile !== started.profile) service.settings = initialSettings(started.profile);
 	if (before.kyc !== started.kyc) service.kycPolicy = started.kyc;
 	account.set("started", started);
 	account.set("starts", startsOf(entries) + 1);
-	// What a new service begins with was set before the folder was told.
+	// The first values of a new service were set before the folder was told.
 	for (const [name, value] of account.entries()) account.set(name, value);
 	wake(service);
 	if (before.clock !== started.clock && started.clock !== "own") turnClock(service, started.clock);

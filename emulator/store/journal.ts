@@ -16,7 +16,7 @@ export interface JournalRow {
 	message?: string;
 }
 
-/** What was sent and answered, without what is secret; undefined if there was no JSON. */
+/** JSON that was sent and answered, without secrets; undefined if there was none. */
 export interface Bodies {
 	sent?: unknown;
 	answered?: unknown;
