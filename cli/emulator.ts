@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { hostHint, parsePattern } from "../emulator/service/hosts";
+import { mostRowsKept, rowsKept } from "../emulator/store/journal";
 import { parseTime, timeHint } from "../emulator/time/clock";
 import { dialectIn } from "../provider/session/service";
 import { addTrigger } from "./trigger";
@@ -46,10 +47,10 @@ const parsePort = asNumber(
 	),
 );
 
-const parseCount = asNumber(
+const parseKept = asNumber(
 	checked(
-		(text) => /^[1-9]\d{0,14}$/.test(text),
-		(text) => `--keep-requests must be a whole number from 1 on, but is ${JSON.stringify(text)}.`,
+		(text) => /^[1-9]\d*$/.test(text) && Number(text) <= mostRowsKept,
+		(text) => `--keep-requests must be a whole number from 1 to ${mostRowsKept}, but is ${JSON.stringify(text)}.`,
 	),
 );
 
@@ -185,9 +186,9 @@ const options: readonly Option[] = [
 	new Option("--deliver <where>", "where webhooks may go: this machine only, or any public https address too")
 		.choices(["loopback", "any"])
 		.default("loopback"),
-	new Option("--keep-requests <count>", "show only this many of the latest requests, to save memory").argParser(
-		parseCount,
-	),
+	new Option("--keep-requests <count>", "how many of the latest requests to show")
+		.default(rowsKept)
+		.argParser(parseKept),
 	new Option(
 		"--deliver-to <hosts>",
 		"receivers that webhooks may reach wherever they are, over plain http too, such as app:3000,*.internal (or TELEPHONY_DELIVER_TO)",

@@ -14,6 +14,7 @@ import type { Deliver } from "./service/post";
 import { createService, type Service, stopTimers } from "./service/service";
 import type { Profile } from "./service/settings";
 import { Folder } from "./store/folder";
+import { mostRowsKept } from "./store/journal";
 import { cryptoRandom, type Random, seededRandom } from "./store/random";
 import { type Clock, type ClockMode, parseTime, SwitchableClock, timeHint, VirtualClock } from "./time/clock";
 
@@ -74,7 +75,7 @@ export interface EmulatorOptions {
 	readonly startAt?: string;
 	/** `any` also delivers webhooks to public https addresses; `loopback` logs those as refused. @default "loopback" */
 	readonly deliver?: Deliver;
-	/** How many of the latest requests `control.requests()` shows. @default all since the start or the last reset */
+	/** How many of the latest requests `control.requests()` shows, at most 1,000,000. @default 100,000 */
 	readonly keepRequests?: number;
 	/** Is told of each request under `/v1` and of each attempt to deliver, in a line without secrets. */
 	readonly log?: (line: string) => void;
@@ -154,8 +155,8 @@ const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : ho
  */
 export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
 	const { kyc = "manual", data, keepRequests = 1 } = options;
-	if (!Number.isSafeInteger(keepRequests) || keepRequests < 1)
-		throw new RangeError(`keepRequests must be a whole number from 1 on, and is ${keepRequests}.`);
+	if (!Number.isInteger(keepRequests) || keepRequests < 1 || keepRequests > mostRowsKept)
+		throw new RangeError(`keepRequests must be a whole number from 1 to ${mostRowsKept}, and is ${keepRequests}.`);
 	if (!isKycPolicy(kyc)) throw new RangeError(`kyc must be ${kycPolicyHint}, and is ${JSON.stringify(kyc)}.`);
 	const { startAt, clock = "virtual" } = options;
 	if (startAt !== undefined && parseTime(startAt) === undefined)

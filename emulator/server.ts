@@ -23,7 +23,6 @@ import { webhookHandlers } from "./areas/webhooks/routes";
 import { createConsole } from "./console";
 import { type Access, bearerOf } from "./control/access";
 import type { Control } from "./control/control";
-import { Pieces } from "./control/requests";
 import { type ControlRoute, controlRoutes } from "./control/routes";
 import { createAnswers } from "./http/normalise";
 import { filterFeatures, openApi } from "./http/openapi";
@@ -245,7 +244,6 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 		const hasBody = method === "POST" || method === "PATCH";
 		const sent = hasBody ? await readJson(read(c), maxBody) : readQuery(c.req.url, nothing);
 		const body = await handle(c.req.param("id") ?? "", sent === undefined ? {} : sent);
-		if (body instanceof Pieces) return { status: 200, pieces: body.texts };
 		return { status: body === undefined ? 204 : 200, body };
 	};
 	for (const route of routes)

@@ -33,37 +33,45 @@ export interface ClockState {
 	readonly now: string;
 }
 
+/** Where an advance leads, in milliseconds since 1970. */
+const endOf = ({ advance = "0s", to }: ClockPatch, now: number): number => {
+	const field = to === undefined ? "advance" : "to";
+	const end = to === undefined ? now + Number(parseDuration(advance)) : Number(parseTime(to));
+	if (end >= endOfTime) throw invalid([{ field, message: "leads beyond the year 9999" }]);
+	if (end < now) throw invalid([{ field, message: `has passed: it is ${timestamp(now)}` }]);
+	return end;
+};
+
 /** Changes the mode, then advances. @throws ServiceError if the clock can't be turned so; it then stays as it is */
 export const patchClock = (service: Service, sent: ClockPatch): void => {
 	const { clock } = service;
-	const { mode, advance, to } = validate(ClockPatch, sent);
-	if (mode === undefined && advance === undefined && to === undefined) return;
+	const patch = validate(ClockPatch, sent);
+	const { advance, to } = patch;
+	if (Object.values(patch).every((value) => value === undefined)) return;
 	if (!(clock instanceof SwitchableClock)) {
 		throw new ServiceError(
 			"bad_request",
 			"The code that started this emulator gave it a clock of its own: turn that clock.",
 		);
 	}
+	const { mode: target = clock.mode } = patch;
+	if (to === undefined && advance === undefined) {
+		turnClock(service, target);
+		return;
+	}
 	if (to !== undefined && advance !== undefined) {
 		throw invalid([{ field: "to", message: "can't be combined with advance" }]);
 	}
-	if (to === undefined && advance === undefined) {
-		if (mode !== undefined) turnClock(service, mode);
-		return;
-	}
-	if ((mode ?? clock.mode) === "real") {
+	if (target === "real") {
 		throw new ServiceError(
 			"bad_request",
 			'The clock is the real one: set mode to "virtual" first, or in the same request.',
 		);
 	}
-	const field = to === undefined ? "advance" : "to";
 	const now = clock.now();
-	const end = to === undefined ? now + (parseDuration(advance ?? "") ?? 0) : (parseTime(to) ?? now);
-	if (end >= endOfTime) throw invalid([{ field, message: "leads beyond the year 9999" }]);
-	if (end < now) throw invalid([{ field, message: `has passed: it is ${timestamp(now)}` }]);
+	const end = endOf(patch, now);
 	turnClock(service, "virtual");
 	// Frozen just now, the clock may stand a little later than it was asked.
-	const by = to === undefined ? end - now : end - clock.now();
+	const by = end - (to === undefined ? now : clock.now());
 	if (by > 0) clock.advance(by);
 };

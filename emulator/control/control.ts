@@ -35,14 +35,7 @@ import type {
 import { SwitchableClock } from "../time/clock";
 import { type ClockPatch, type ClockState, patchClock } from "./clock";
 import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
-import {
-	answerRequests,
-	type Pieces,
-	type RequestsFilter,
-	type RequestsPage,
-	requestsJson,
-	requestsPage,
-} from "./requests";
+import { type RequestsFilter, type RequestsPage, requestsPage } from "./requests";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import { type Trigger, trigger } from "./trigger";
 
@@ -73,14 +66,10 @@ export interface Control {
 	restore(snapshot: Snapshot): void;
 	/** Back to an empty account with the initial settings. Ids and numbers handed out before are not used again. */
 	reset(): void;
-	/** Every call under `/v1`, including refused ones; with a filter, those that pass. */
+	/** The latest calls under `/v1` (`keepRequests`), including refused ones; with a filter, those that pass. */
 	requests(filter?: RequestsFilter): JournalRow[];
-	/** One page of them. */
+	/** One page of them, and how many earlier ones are no longer kept. */
 	requestsPage(filter: RequestsFilter): RequestsPage;
-	/** As `GET /requests` answers: other requests are answered while it reads. */
-	answerRequests(query: Readonly<Record<string, string>>): Promise<RequestsPage | Pieces>;
-	/** All that pass as the JSON `{data: […]}`, piece by piece: as one text, millions would not fit. */
-	requestsJson(filter?: RequestsFilter): Iterable<string>;
 	/** Forgets the requests so far, and nothing else. */
 	clearRequests(): void;
 	/** Purchases, releases and refused releases. */
@@ -163,8 +152,6 @@ export const createControl = (service: Service, startAt?: number): Control => {
 		},
 		requests: (filter = {}) => requestsPage(service, filter).data,
 		requestsPage: (filter) => requestsPage(service, filter),
-		answerRequests: (query) => answerRequests(service, query),
-		requestsJson: (filter = {}) => requestsJson(service, filter),
 		clearRequests: () => service.journal.clear(),
 		ledger: () => service.ledger.rows(),
 		kyc: (policy) => {

@@ -32,7 +32,7 @@ const handles = (control: Control): Readonly<Record<string, Handle>> => ({
 	"GET /snapshot": control.snapshot,
 	"POST /restore": whole(control.restore),
 	"POST /reset": control.reset,
-	"GET /requests": whole(control.answerRequests),
+	"GET /requests": whole(control.requestsPage),
 	"DELETE /requests": control.clearRequests,
 	"GET /ledger": () => ({ data: control.ledger() }),
 	"GET /kyc": () => control.state().kyc,

@@ -6,6 +6,7 @@ import { type Service, stopTimers, tablesOf, turnClock } from "../service/servic
 import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
 import { DataError, type Entry, type Folder } from "../store/folder";
 import { branchOf, newId } from "../store/random";
+import type { Table } from "../store/table";
 import { type ClockMode, endOfTime, SwitchableClock, timestamp } from "../time/clock";
 import { problemOf } from "./rows";
 import { schedule } from "./schedule";
@@ -47,7 +48,7 @@ const adaptSettings = (service: Service, stored: Partial<Settings> = {}): Settin
 	return changeSettings(first, { ...known(stored, first), features: known(stored.features ?? {}, first.features) });
 };
 
-/** Applies the filled tables: settings, clock, and timers for what is due. */
+/** Applies the filled tables: settings, clock, and timers of next steps. */
 const wake = (service: Service): void => {
 	const { account, clock, ownsClock } = service;
 	service.settings = adaptSettings(service, service.settings);
@@ -81,6 +82,16 @@ const check = (service: Service, { tables }: Snapshot): void => {
 	adaptSettings(service, settings);
 };
 
+/** Fills the tables with those of a snapshot. */
+const fill = (service: Service, tables: z.output<typeof Snapshot>["tables"]): void => {
+	const isOld = (name: string, table: Table<unknown>, [key, value]: [string, unknown]): boolean =>
+		(name === "account" && own.includes(key)) || (name === "used" && Number(table.get(key) ?? 0) > Number(value));
+	for (const [name, table] of Object.entries(tablesOf(service))) {
+		if (name !== "account" && !growing.includes(name)) table.clear();
+		for (const entry of tables[name] ?? []) if (!isOld(name, table, entry)) table.set(...entry);
+	}
+};
+
 /** Replaces the state with that of a snapshot. */
 export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	const { tables } = structuredClone(validate(Snapshot, sent));
@@ -89,14 +100,7 @@ export const restoreSnapshot = (service: Service, sent: Snapshot): void => {
 	service.faults.reset();
 	service.keys.clear();
 	const { count } = service;
-	for (const [name, table] of Object.entries(tablesOf(service))) {
-		if (name !== "account" && !growing.includes(name)) table.clear();
-		for (const [key, value] of tables[name] ?? []) {
-			if (name === "account" && own.includes(key)) continue;
-			if (name === "used" && Number(table.get(key) ?? 0) > Number(value)) continue;
-			table.set(key, value);
-		}
-	}
+	fill(service, tables);
 	const seqs = Object.values(service.store).flatMap((rows) => [...rows].map(({ seq }) => seq));
 	service.count = seqs.reduce((most, seq) => Math.max(most, seq), Math.max(count, service.count));
 	// The snapshot may come from the same seed: this emulator must not make the same ids again.
@@ -149,13 +153,13 @@ export const keepIn = async (
 	const ahead = untilStart(service, folder.path, started);
 	folder.keep(tables);
 	service.committed = () => folder.committed();
-	// An option that differs from the last start wins. Otherwise what was changed since then stands.
+	// An option that differs from the last start wins. Otherwise later changes stand.
 	const before = (account.get("started") ?? started) as Started;
 	if (before.profile !== started.profile) service.settings = initialSettings(started.profile);
 	if (before.kyc !== started.kyc) service.kycPolicy = started.kyc;
 	account.set("started", started);
 	account.set("starts", startsOf(entries) + 1);
-	// What a new service begins with was set before the folder was told.
+	// The first values of a new service were set before the folder was told.
 	for (const [name, value] of account.entries()) account.set(name, value);
 	wake(service);
 	if (before.clock !== started.clock && started.clock !== "own") turnClock(service, started.clock);

@@ -1,6 +1,3 @@
-import type { ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context } from "hono";
@@ -58,15 +55,6 @@ export const refuseUnread = (service: Service, error: unknown): Response => {
 	return new Response(sent.body ?? null, sent);
 };
 
-/** As fast as the client reads. One that goes away ends it. */
-const sendPieces = async (pieces: Iterable<string>, sent: Sent, outgoing?: ServerResponse): Promise<Response> => {
-	const headers = { "Content-Type": "application/json", ...sent.headers };
-	if (outgoing === undefined) return new Response([...pieces].join(""), { status: sent.status, headers });
-	outgoing.writeHead(sent.status, headers);
-	await pipeline(Readable.from(pieces), outgoing).catch(() => {});
-	return RESPONSE_ALREADY_SENT;
-};
-
 interface Respond {
 	/** Asked once the work is done. Default: none. */
 	readonly headers?: () => Record<string, string>;
@@ -109,7 +97,6 @@ export const respond = async (
 		return RESPONSE_ALREADY_SENT;
 	}
 	const outgoing = c.env?.outgoing;
-	if (reply.pieces !== undefined) return sendPieces(reply.pieces, sent, outgoing);
 	if (outgoing === undefined) return new Response(sent.body ?? null, sent);
 	// Written straight to Node: through a Response it takes twice as long.
 	const length = sent.body === undefined ? {} : { "Content-Length": Buffer.byteLength(sent.body) };

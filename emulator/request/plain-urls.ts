@@ -25,7 +25,7 @@ export const validateUrls = <Schema extends z.ZodType>(
 		return part.replace(/^http:/i, "https:");
 	};
 	const copy = secured(value, []);
-	// Nearly always: what was sent is checked as it is.
+	// Nearly always: the value is checked as it was sent.
 	if (plain.length === 0) return validate(schema, value);
 	const parsed = validate(schema, copy);
 	for (const { path, url } of plain) {

@@ -1,4 +1,4 @@
-/** What a parser or a schema would drop without a word, or fail over: it is refused, never half stored. */
+/** Values that a parser or a schema would drop silently, or fail over, are refused, never half stored. */
 import type { FieldProblem } from "./errors";
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;

@@ -65,7 +65,7 @@ export interface ServiceOptions {
 	readonly profile: Profile;
 	readonly kycPolicy: string;
 	readonly log?: ((line: string) => void) | undefined;
-	/** @default all */
+	/** How many of the latest are kept. */
 	readonly keepRequests?: number | undefined;
 	/** @default this machine only */
 	readonly reach?: Reach;

@@ -13,7 +13,7 @@ export interface Stored {
 	next_at?: string | null;
 }
 
-/** What rows are looked up by: an account has a hundred thousand of them. */
+/** Fields that rows are found by without a scan: an account has a hundred thousand rows. */
 const indexed = ["reference", "number", "number_id", "trunk_id", "webhook_id", "call_id"] as const;
 export type Indexed = (typeof indexed)[number];
 

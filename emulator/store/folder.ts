@@ -89,7 +89,7 @@ const lockFile = (path: string, database: DatabaseSync): void => {
 	writeFileSync(holder, String(process.pid), { mode: 0o600 });
 };
 
-/** Keeps aside what SQLite leaves out of its log because it isn't whole, and answers what may be lost, if anything. */
+/** SQLite leaves out the end of its log where that isn't whole: keeps it aside, and answers a sentence about it, if any. */
 const setTailAside = (log: string, database: DatabaseSync): string | undefined => {
 	const bytes = readFile(log) ?? Buffer.alloc(0);
 	const { log: frames } = database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get() as { log: number };
@@ -102,7 +102,7 @@ const setTailAside = (log: string, database: DatabaseSync): string | undefined =
 	// The last frame of a change has the size of the database in its header. It is written last, so there was no crash.
 	for (let at = Math.max(end, logHeader); at + frame <= bytes.length; at += frame) {
 		if (bytes.readUInt32BE(at + 4) === 0) continue;
-		return `the last ${tail.length} bytes of ${log} are damaged. They may have been acknowledged: compare what they changed with what your program believes. ${kept}`;
+		return `the last ${tail.length} bytes of ${log} are damaged. They may have been acknowledged: compare the account with the state of your program. ${kept}`;
 	}
 	return `the last ${tail.length} bytes of ${log} were cut short by a crash. ${kept}. Nobody had an answer to them, unless the disk lost what it had confirmed`;
 };
@@ -156,7 +156,7 @@ const prepare = (path: string, file: string): void => {
 	createFile(file);
 };
 
-/** The inodes of files. Those that were removed or replaced take writes still, but nobody could read them again. */
+/** The inodes of files: one that was removed or replaced still takes writes, but nobody could read them again. */
 const inodesOf = (files: readonly string[]): string => files.map((file) => statSync(file).ino).join(" ");
 
 /**
@@ -165,7 +165,7 @@ const inodesOf = (files: readonly string[]): string => files.map((file) => statS
  */
 export class Folder {
 	readonly file: string;
-	/** What had to be left out, and where it is kept, if anything. */
+	/** Says which changes were left out, if any, and where they are kept. */
 	readonly note: string | undefined;
 	readonly #log: string;
 	readonly #database: DatabaseSync;

@@ -10,9 +10,7 @@ export interface Reply {
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Sent instead of a body if the answer isn't JSON. */
 	readonly media?: Media;
-	/** JSON that is made while it is sent. */
-	readonly pieces?: Iterable<string>;
-	/** What a proxy in front of the service sends instead, without the service's headers. */
+	/** The page that a proxy in front of the service sends instead, without the service's headers. */
 	readonly html?: string;
 	/** Sends the answer, but not in full or not all at once. */
 	readonly cut?: (answer: Sent) => Promise<void>;
@@ -80,7 +78,7 @@ export class IdempotencyKeys {
 		for (const key of this.table.keys()) if (this.#fresh(key)) return;
 	}
 
-	/** What is kept under a key; deleted if it is too old. */
+	/** The answer that is kept under a key; deleted if it is too old. */
 	#fresh(key: string): Kept | undefined {
 		const kept = this.table.get(key);
 		if (kept === undefined || kept.at + keptFor > this.clock.now()) return kept;

@@ -1,4 +1,3 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { ErrorBody } from "../../provider/api/contract";
 import { harmless } from "../request/harmless";
 import type { Reply } from "./idempotency";
@@ -17,51 +16,38 @@ export interface JournalRow {
 	message?: string;
 }
 
-/** What was sent and answered, without what is secret; undefined if there was no JSON. */
+/** JSON that was sent and answered, without secrets; undefined if there was none. */
 export interface Bodies {
 	sent?: unknown;
 	answered?: unknown;
 }
 
-/** Rows are kept forever, bodies only for this many of the latest requests. */
+/** Bodies are kept of this many of the latest requests. */
 export const bodiesKept = 200;
 
-/** So many rows are packed together: as objects they would take ten times the memory. */
-export const packedAtOnce = 4096;
+/** Rows are kept of this many of the latest requests, unless another number is asked for. */
+export const rowsKept = 100_000;
+
+/** As many as can be shown in one answer. */
+export const mostRowsKept = 1_000_000;
 
 /** A row with its place in the order of arrival, counted from 0 since the last clearing. */
 export type Placed = readonly [place: number, row: JournalRow];
 
+/** The latest requests, in a ring. */
 export class Journal {
-	/** Each has as many rows; undefined once they are dropped. */
-	#packs: (Buffer | undefined)[] = [];
-	/** Rows of packs that had no answer when they were packed. */
-	readonly #late = new Map<number, JournalRow>();
-	#recent: JournalRow[] = [];
-	#dropped = 0;
+	/** Each at its place modulo `keep`. */
+	#ring: JournalRow[] = [];
+	#total = 0;
 	#refused = 0;
 	readonly #bodies = new Map<string, Bodies>();
 
-	/** @param keep how many of the latest rows; undefined is all */
-	constructor(readonly keep?: number) {}
+	constructor(readonly keep = rowsKept) {}
 
 	add(row: JournalRow): JournalRow {
-		this.#recent.push(row);
-		if (this.#recent.length >= 2 * packedAtOnce) this.#pack();
+		this.#ring[this.#total % this.keep] = row;
+		this.#total += 1;
 		return row;
-	}
-
-	#pack(): void {
-		const rows = this.#recent.splice(0, packedAtOnce);
-		const first = this.#packs.length * packedAtOnce;
-		for (const [index, row] of rows.entries()) if (row.status === null) this.#late.set(first + index, row);
-		this.#packs.push(deflateRawSync(JSON.stringify(rows), { level: 1 }));
-		if (this.keep === undefined) return;
-		while ((this.#dropped + 1) * packedAtOnce <= this.#total - this.keep) {
-			this.#packs[this.#dropped] = undefined;
-			this.#dropped += 1;
-			for (const place of this.#late.keys()) if (place < this.#dropped * packedAtOnce) this.#late.delete(place);
-		}
 	}
 
 	sent(requestId: string, body: unknown): void {
@@ -92,46 +78,25 @@ export class Journal {
 		return bodies;
 	}
 
-	/** From that place on. One pack after the other is unpacked: nobody holds all of them at once. */
+	/** From that place on, in order of arrival. */
 	*from(place = 0): IterableIterator<Placed> {
-		const first = Math.max(place, this.#first);
-		const packed = this.#packs.length * packedAtOnce;
-		for (let pack = Math.floor(first / packedAtOnce); pack * packedAtOnce < packed; pack++) {
-			const bytes = this.#packs[pack];
-			if (bytes === undefined) continue;
-			const rows = JSON.parse(inflateRawSync(bytes).toString()) as JournalRow[];
-			for (const [index, row] of rows.entries()) {
-				const at = pack * packedAtOnce + index;
-				if (at >= first) yield [at, this.#late.get(at) ?? row];
-			}
-		}
-		for (let at = Math.max(first, packed); at - packed < this.#recent.length; at++) {
-			const row = this.#recent[at - packed];
-			if (row !== undefined) yield [at, row];
+		for (let at = Math.max(place, this.dropped); at < this.#total; at++) {
+			yield [at, this.#ring[at % this.keep] as JournalRow];
 		}
 	}
 
-	/** All that is kept. */
-	rows(): JournalRow[] {
-		return [...this].map((row) => ({ ...row }));
-	}
-
-	/** The latest rows, as many as are at hand. */
-	get recent(): readonly Readonly<JournalRow>[] {
-		return this.#recent.slice(-(this.keep ?? packedAtOnce));
-	}
-
-	get #total(): number {
-		return this.#packs.length * packedAtOnce + this.#recent.length;
-	}
-
-	/** The place of the first row that is kept. */
-	get #first(): number {
-		return this.keep === undefined ? 0 : Math.max(this.#total - this.keep, 0);
+	/** The latest ones: at most this many, or all that are kept. */
+	latest(count = Number.POSITIVE_INFINITY): JournalRow[] {
+		return Array.from(this.from(this.#total - count), ([, row]) => row);
 	}
 
 	get size(): number {
-		return this.#total - this.#first;
+		return this.#ring.length;
+	}
+
+	/** How many are no longer kept. */
+	get dropped(): number {
+		return this.#total - this.#ring.length;
 	}
 
 	/** How many were refused since the last clearing. */
@@ -139,15 +104,9 @@ export class Journal {
 		return this.#refused;
 	}
 
-	*[Symbol.iterator](): IterableIterator<Readonly<JournalRow>> {
-		for (const [, row] of this.from()) yield row;
-	}
-
 	clear(): void {
-		this.#packs = [];
-		this.#late.clear();
-		this.#recent = [];
-		this.#dropped = 0;
+		this.#ring = [];
+		this.#total = 0;
 		this.#refused = 0;
 		this.#bodies.clear();
 	}

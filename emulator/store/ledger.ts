@@ -1,6 +1,6 @@
 import { Table } from "./table";
 
-/** What happened to money: each purchase, release, refused release, restored number and ported-in number. For tests. */
+/** Each event that costs or saves money, for tests. */
 export interface LedgerRow {
 	readonly kind: "purchase" | "release" | "refusal" | "restore" | "port";
 	readonly number_id: string;

@@ -131,5 +131,5 @@ export const parseTime = (text: string): number | undefined => {
 
 export const timeHint = "must be a time such as 2027-01-01T00:00:00Z";
 
-/** RFC 3339 in UTC. What would come after the year 9999 comes at its end. */
+/** RFC 3339 in UTC. A later time than the year 9999 becomes its end. */
 export const timestamp = (time: number): string => new Date(Math.min(time, endOfTime - 1)).toISOString();

@@ -1,6 +1,6 @@
 import { type Clock, SwitchableClock } from "./clock";
 
-/** What became of an errand: `hung` if the receiver let its time run out. */
+/** How an errand ended: `hung` if the receiver let its time run out. */
 export type End = "done" | "hung";
 
 /** Does one errand, at a time by the service's clock. Must not throw. */
@@ -16,7 +16,7 @@ interface Lane {
 	/** The earliest first. */
 	waiting: Job[];
 	running: number;
-	/** So many of those that wait need not wait their turn: the receiver hung, and it would hang for each of them. */
+	/** How many of the waiting ones may run at once: the receiver hung, and would hang for each of them. */
 	excused: number;
 }
 
@@ -24,8 +24,8 @@ interface Lane {
 const mostAtOnce = 256;
 
 /**
- * Carries out what takes real time, such as a POST. Errands of one receiver run one after the other, those of different
- * receivers side by side. Those that waited while a receiver hung then run all at once: together they take no longer
+ * Carries out work that takes real time, such as a POST. Errands of one receiver run one after the other, errands of
+ * different receivers side by side. All that waited while a receiver hung then run at once: together they take no longer
  * than one of them. If the service's time stands still, each runs at the time it was due, so that the outcome doesn't
  * depend on how long receivers take.
  */
@@ -37,7 +37,7 @@ export class Courier {
 
 	constructor(readonly clock: Clock) {}
 
-	/** @param receiver whose other errands it waits for */
+	/** @param receiver the errand waits for the earlier ones of this receiver */
 	add(receiver: string, at: number, run: Errand): void {
 		const lane = this.#lanes.get(receiver) ?? { waiting: [], running: 0, excused: 0 };
 		this.#lanes.set(receiver, lane);

@@ -158,7 +158,7 @@ try {
 		call(emulator.pool, "PATCH", `/v1/numbers/${someId()}`, { label: `label ${next}` }),
 	);
 	for (const each of subjects) await turn(each, false);
-	/** After the first turns; what comes on top of it later are the requests, of which none is ever forgotten. */
+	/** After the first turns; the requests that are kept come on top of it later. */
 	const [megabytes, asked] = [emulator.megabytes(), sent];
 	for (let round = 1; round <= turns; round++) {
 		for (const each of subjects) await turn(each, true);

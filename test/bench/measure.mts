@@ -139,7 +139,8 @@ export interface Service {
 
 /** The emulator in a process of its own, so that it takes no time from what is measured. */
 export async function startService(...args: string[]): Promise<Service> {
-	const child = spawn(process.execPath, ["bin/telephony", "emulator", "--memory", "--port", "0", ...args], {
+	const own = ["--memory", "--port", "0", "--keep-requests", "1000000"];
+	const child = spawn(process.execPath, ["bin/telephony", "emulator", ...own, ...args], {
 		cwd: root,
 		stdio: ["ignore", "pipe", "inherit"],
 	});

@@ -10,9 +10,13 @@ import { leaseIn } from "./reference.mts";
 const require = createRequire(import.meta.url);
 const emulators = require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
 export const { VirtualClock } = emulators;
-/** In the dialect of the command line. */
+/** In the dialect of the command line, and with all requests of a campaign. */
 export const createEmulator: typeof emulators.createEmulator = (options) =>
-	emulators.createEmulator({ ...(dialect === undefined ? {} : { service: dialect }), ...options });
+	emulators.createEmulator({
+		keepRequests: 1_000_000,
+		...(dialect === undefined ? {} : { service: dialect }),
+		...options,
+	});
 
 export type { Control, Emulator, FaultReport, FaultRequest };
 

@@ -32,7 +32,7 @@ ${tile("ledger", "Ledger", ledger.size, counted([...ledger].map(({ kind }) => ki
 ${tile("faults", "Faults", faults.list().length, `${faults.list().reduce((sum, { fired }) => sum + fired, 0)} fired`)}
 </ul>
 ${waiting.length > 0 ? panel("Waiting for KYC", kycTable(waiting.slice(0, 5)), waiting.length > 5 ? html`<a href="/_console/kyc">All ${waiting.length}</a>` : "") : ""}
-${panel("Latest requests", requestTable(journal.recent.slice(-12).reverse()), html`<a href="/_console/requests">All of them</a>`)}
+${panel("Latest requests", requestTable(journal.latest(12).reverse()), html`<a href="/_console/requests">All of them</a>`)}
 <div class="columns"><div>${panel("KYC of numbers bought from now on", policyForm(service))}</div></div>`,
 		};
 	},

@@ -33,11 +33,6 @@ export const requestTable = (rows: readonly JournalRow[]): Html =>
 const body = (value: unknown, empty: string): Html =>
 	value === undefined ? html`<p class="none">${empty}</p>` : html`<pre>${JSON.stringify(value, null, 2)}</pre>`;
 
-const olderRow = (journal: Iterable<Readonly<JournalRow>>, id: string): Readonly<JournalRow> | undefined => {
-	for (const row of journal) if (row.request_id === id) return row;
-	return undefined;
-};
-
 const isRefused = ({ status }: JournalRow): boolean => status === null || status >= 400;
 
 export const requests: Section = {
@@ -47,7 +42,7 @@ export const requests: Section = {
 	list: ({ service, query }) => {
 		const only = query.get("only") ?? "";
 		const found = listing(
-			service.journal.recent,
+			service.journal.latest(),
 			query,
 			(row) => Object.values(row).join(" "),
 			(row) => only === "" || (only === "writes" ? row.method !== "GET" : isRefused(row)),
@@ -59,14 +54,13 @@ export const requests: Section = {
 		] as const;
 		return {
 			title: "Requests",
-			about:
-				"Every call under /v1, the refused ones too. The request_id leads to what was sent and answered. The latest are here; GET /_emulator/requests has all.",
+			about: `Every call under /v1, the refused ones too. The request_id leads to what was sent and answered. ${service.journal.dropped} earlier ones are no longer kept.`,
 			body: html`<div class="bar">${search("requests", query, "Search paths, errors, request ids", select("Show", "only", { value: only, options: kinds }))}${pager(found, "requests", query)}</div>${requestTable(found.rows)}`,
 		};
 	},
 
 	item: ({ service: { journal }, id }) => {
-		const row = journal.recent.find(({ request_id }) => request_id === id) ?? olderRow(journal, id);
+		const row = journal.latest().find(({ request_id }) => request_id === id);
 		if (row === undefined) throw notFound("request", id);
 		const { method, path, status, at, error, message } = row;
 		const bodies = journal.bodies(id);

@@ -54,13 +54,13 @@ describe("a body that is kept to be looked at", () => {
 		expect(JSON.stringify(harmless(deep)).length).toBeLessThan(200);
 	});
 
-	test("is kept for the latest requests only, while the list of requests keeps all", () => {
+	test("is kept for the latest requests only, while rows are kept of more", () => {
 		const journal = new Journal();
 		for (let n = 0; n < 1000; n++) {
 			const row = { method: "GET", path: "/v1/numbers", status: null, request_id: `req_${n}`, at: "" };
 			journal.answered(journal.add(row), { status: 200, body: { data: [] } });
 		}
-		expect(journal.rows()).toHaveLength(1000);
+		expect(journal.latest()).toHaveLength(1000);
 		expect([journal.bodies("req_0"), journal.bodies("req_999")]).toEqual([undefined, { answered: { data: [] } }]);
 	});
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Journal, packedAtOnce } from "../../../emulator/store/journal";
+import { Journal } from "../../../emulator/store/journal";
 import type { Wire } from "../../helpers/emulator";
 import { refusal, useVirtualEmulator } from "../fixture";
+import { open } from "../folders";
 
 const { emulator, call, outside, buy, trunk, clock } = useVirtualEmulator();
 
@@ -15,44 +16,36 @@ const row = (n: number) => ({
 });
 
 describe("the journal", () => {
-	test("keeps every request in order, packed, whether it was answered early, late or never", () => {
+	test("keeps the latest in order, whether they are answered early, late or never, and counts the others", () => {
 		fc.assert(
 			fc.property(
-				fc.integer({ min: 0, max: 4 * packedAtOnce }),
-				fc.array(fc.nat(20_000), { maxLength: 5 }),
-				(count, late) => {
-					const journal = new Journal();
-					const open = new Map<number, ReturnType<typeof row>>();
-					for (let n = 0; n < count; n++) {
-						const added = journal.add(row(n)) as ReturnType<typeof row>;
-						if (late.includes(n)) open.set(n, added);
-						else journal.answered(added, { status: 200, body: {} });
-					}
-					const [first] = open.keys();
-					for (const [n, added] of open) if (n !== first) journal.answered(added, { status: 503, body: {} });
-					const rows = journal.rows();
-					expect(rows.map(({ request_id }) => request_id)).toEqual(Array.from({ length: count }, (_, n) => `req_${n}`));
-					const expected = (n: number) => (n === first ? null : open.has(n) ? 503 : 200);
-					expect(rows.every(({ status }, n) => status === expected(n))).toBe(true);
-					expect(journal.size).toBe(count);
+				fc.integer({ min: 1, max: 50 }),
+				fc.array(fc.constantFrom(200, 503, null), { maxLength: 200 }),
+				(keep, statuses) => {
+					const journal = new Journal(keep);
+					const open = statuses.map((status, n) => {
+						const added = journal.add(row(n));
+						if (status === 200) journal.answered(added, { status, body: {} });
+						return { added, status };
+					});
+					for (const { added, status } of open) if (status === 503) journal.answered(added, { status, body: {} });
+					const all = statuses.map((status, n) => ({ ...row(n), status }));
+					expect(journal.latest()).toEqual(all.slice(-keep));
+					expect(journal.latest(3)).toEqual(all.slice(-Math.min(keep, 3)));
+					expect([...journal.from(40)].map(([place]) => place)).toEqual(
+						all.flatMap((_, place) => (place >= Math.max(40, all.length - keep) ? [place] : [])),
+					);
+					expect(journal.dropped + journal.size).toBe(all.length);
+					expect(journal.refused).toBe(statuses.filter((status) => status === 503).length);
 				},
 			),
-			{ numRuns: 15 },
 		);
 	});
 
-	test("keeps so many of the latest if asked to", () => {
-		fc.assert(
-			fc.property(fc.integer({ min: 1, max: 9000 }), fc.integer({ min: 0, max: 20_000 }), (keep, count) => {
-				const journal = new Journal(keep);
-				for (let n = 0; n < count; n++) journal.answered(journal.add(row(n)), { status: 200, body: {} });
-				const rows = journal.rows();
-				expect(rows).toHaveLength(Math.min(keep, count));
-				expect(rows.at(-1)?.request_id).toBe(count === 0 ? undefined : `req_${count - 1}`);
-				expect(journal.size).toBe(rows.length);
-			}),
-			{ numRuns: 15 },
-		);
+	test("keeps 100,000 requests unless another number is asked for", () => {
+		const journal = new Journal();
+		for (let n = 0; n < 100_001; n++) journal.add(row(n));
+		expect([journal.size, journal.dropped, journal.latest()[0]?.request_id]).toEqual([100_000, 1, "req_1"]);
 	});
 });
 
@@ -65,6 +58,19 @@ describe("GET /_emulator/requests", () => {
 		const { data } = await read();
 		expect(data).toMatchObject([{ method: "POST", path: "/v1/numbers", status: 201 }]);
 		expect(Object.keys(data[0] ?? {}).sort()).toEqual(["at", "method", "path", "request_id", "status"]);
+	});
+
+	test("says how many earlier requests are no longer kept", async () => {
+		const few = await open({ keepRequests: 2 });
+		for (let n = 0; n < 5; n++) await few.call("GET", `/numbers/n${n}`);
+		expect(few.control.requestsPage({ limit: 1 })).toMatchObject({
+			data: [{ path: "/v1/numbers/n3" }],
+			next_cursor: "4",
+			dropped: 3,
+		});
+		const { body } = await few.outside("GET", "/_emulator/requests");
+		expect(body).toMatchObject({ dropped: 3, next_cursor: null });
+		expect(paths(body)).toEqual(["/v1/numbers/n3", "/v1/numbers/n4"]);
 	});
 
 	test("filters by operation, status and time", async () => {
