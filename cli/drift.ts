@@ -92,7 +92,7 @@ function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { res
 	);
 }
 
-/** A failed run gives no report: what was not read is not drift. @throws UsageError */
+/** A failed run gives no report: a resource that was not read has no drift. @throws UsageError */
 function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undefined): void {
 	const finished = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
 	if (code === 0 && finished) return;
@@ -126,7 +126,7 @@ const counts = (report: Report) => ({
 	...Object.fromEntries(kinds.map((kind) => [kind, countOf(report, kind)])),
 });
 
-/** What to do. `up --refresh` helps only if something has changed or is gone. */
+/** The next step. `up --refresh` helps only if something has changed or is gone. */
 function waysOut({ json, markdown }: Options, report: Report): string {
 	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on.";
 	const doubt = suspicion(report);
@@ -188,7 +188,7 @@ export const addDrift = (program: Command): void => {
 		.addOption(
 			new Option(
 				"--fail-on <level>",
-				"exit 7 for any drift, only for what is gone, or only for what must be bought again",
+				"exit 7 for any drift, only for lost objects, or only for objects that must be bought again",
 			)
 				.choices(failLevels)
 				.default("changed"),

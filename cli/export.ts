@@ -75,7 +75,7 @@ const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Op
 
 const projectName = (folder: string): string => basename(folder).replace(/[^\w.-]/g, "-") || "telephony";
 
-/** Whether an object has all that the filters ask for. @throws UsageError */
+/** Whether an object fits all filters. @throws UsageError */
 function filters(texts: readonly string[]): (owned: Owned) => boolean {
 	const asked = texts.map((text) => {
 		const [, key = "", value = ""] = /^([\w.-]+)=(.*)$/s.exec(text) ?? [];
@@ -102,7 +102,7 @@ export const addExport = (program: Command): void => {
 		.command("export")
 		.description("Write the account as a program, and the file for `pulumi import --file`; nothing is changed.")
 		.addOption(
-			new Option("--filter <key=value>", "only what has this value; may be repeated")
+			new Option("--filter <key=value>", "only objects with this value; may be repeated")
 				.argParser(collect)
 				.default([], "all"),
 		)

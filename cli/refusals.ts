@@ -1,7 +1,7 @@
-/** What the engine refuses to start for, in the words of this command. */
+/** The errors that keep the engine from starting, in the words of this command. */
 import { UsageError } from "./usage";
 
-/** What the engine says if it can't even start, and what that means. */
+/** The engine's error, and what to do about it. */
 const refusals: readonly (readonly [RegExp, string])[] = [
 	[
 		/no stack named '([^']*)'/,

@@ -1,6 +1,6 @@
 /**
- * `telephony release`: the explicit word for one number, where a run refuses to release it. It says what the number is,
- * asks, releases it at the service, and leaves the state to the next run, which finds it gone.
+ * `telephony release`: releases one number that a run has refused to release. It describes the number, asks, releases it
+ * at the service, and leaves the state to the next run, which finds the number gone.
  */
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -54,7 +54,7 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 	});
 }
 
-/** Of this stack: its state holds it, or its reference says so. */
+/** A number of this stack is in its state, or its reference names the stack. @throws UsageError for any other */
 function refuseStrange({ id, reference }: NumberRecord, holding: Holding | undefined, stack: string): void {
 	if (holding !== undefined) return;
 	const name = stack.split("/").at(-1);
@@ -88,7 +88,7 @@ function factsOf(record: NumberRecord, holding: Holding | undefined): string {
 export const addRelease = (program: Command): void => {
 	program
 		.command("release")
-		.description("Release one number that a run has refused to release: says what it is, and asks.")
+		.description("Release one number that a run has refused to release: describes it, and asks.")
 		.argument("<number>", "its id, or its E.164")
 		.requiredOption("--stack <name>", "the stack that it belongs to")
 		.option("--cwd <dir>", "the project's folder", ".")

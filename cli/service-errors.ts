@@ -1,4 +1,4 @@
-/** How the service says that something went wrong. */
+/** The error objects of the service. */
 import type { Description } from "../provider/api/dialect/description";
 import { at, isObject, pathIn } from "../provider/api/dialect/json";
 import { manners } from "../provider/api/dialect/names";
@@ -51,7 +51,7 @@ function keyRows({ last }: Looking): readonly Row[] {
 	const { status } = wrong.answer;
 	const what = "a wrong key";
 	if (status === 401) return [holds(what, "HTTP 401")];
-	// Nothing can be stated about it: the next step that people are told fits less well, and nothing else changes.
+	// No description can change this. Only the hint in the error message fits less well.
 	return [unseen(what, "HTTP 401", isOk(wrong) ? `accepted (HTTP ${status})` : `HTTP ${status}`)];
 }
 
@@ -60,10 +60,10 @@ export const codeOf = ({ json }: Seen, { errors }: Description): string | undefi
 	return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
 };
 
-/** The error codes that say that there is no such operation. */
+/** The error codes for an operation that the service doesn't have. */
 export const noOperation: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
 
-/** What is said of a number that isn't there. A number leaves a state by this code only. */
+/** The answer for a number that doesn't exist. Only this code takes a number out of a state. */
 function goneRows({ last, description, says }: Looking): readonly Row[] {
 	const [unknown, single] = [last("unknown"), last("single")];
 	if (unknown === undefined || isOk(unknown) || says("getById") === false) return [];
@@ -93,7 +93,7 @@ function goneRows({ last, description, says }: Looking): readonly Row[] {
 			what,
 			"not_found",
 			seen,
-			`if that is said of a number that is gone, state errors.codes.not_found: [${code}]`,
+			`if this is the answer for a lost number, state errors.codes.not_found: [${code}]`,
 		),
 	];
 }

@@ -1,4 +1,4 @@
-/** What the service offers, as far as reading shows it. */
+/** Offered features, as far as reads show them. */
 import { type Feature, type Operation, type OperationName, operations } from "../provider/api/contract";
 import { at, isObject } from "../provider/api/dialect/json";
 import { isOk, problemWith, type Seen } from "./service-checkup";
@@ -20,7 +20,7 @@ import {
 
 const lacking = (feature: Feature) => ({ features: `-${feature}` });
 
-/** Lists and single reads that others than numbers may not have. */
+/** Lists and single reads that a service may lack. */
 export const lookAtReadings: Look = (looking) => [
 	...singleRows(looking),
 	...listRows(looking, "trunks", "listTrunks"),
@@ -55,7 +55,7 @@ function singleRows({ last, says, description }: Looking): readonly Row[] {
 		: [toDecide(what, "offered", saidBy(single), "state -getById, or operations.getNumber")];
 }
 
-/** All operations of a collection that is at another path. */
+/** All operations of a collection, at another path. */
 const movedTo = (collection: string, path: string): Record<string, string> =>
 	Object.fromEntries(
 		(Object.entries(operations) as [string, Operation][]).flatMap(([name, { method, path: ours }]) =>
@@ -71,7 +71,8 @@ function listRows({ all, last, says }: Looking, feature: "trunks" | "webhooks", 
 	if (seen === undefined || found === undefined) return [];
 	if (isOk(found)) {
 		if (found.instead === undefined) return [holds(feature, "offered", found.doing)];
-		const hint = "only the list was seen there; the others are by analogy: look at their paths and methods";
+		const hint =
+			"only the list was seen there; the other operations are assumed to be there too: check their paths and methods";
 		return [toState(feature, `/${feature}`, found.instead, { operations: movedTo(feature, found.instead) }, hint)];
 	}
 	return absent.has(seen.answer.status)
@@ -91,7 +92,7 @@ const saidBy = ({ doing, answer: { status } }: Seen): string => `${doing}: HTTP 
 
 export const lookAtOffer: Look = (looking) => [...filterRows(looking), ...referenceRows(looking)];
 
-/** A filter that is refused, or that shows what it should leave out. */
+/** A filter may be refused, or show numbers that it should leave out. */
 function filterRows(looking: Looking): readonly Row[] {
 	const { last, says, dialect } = looking;
 	const what = "filter by status (statusFilter)";
@@ -113,7 +114,7 @@ function filterRows(looking: Looking): readonly Row[] {
 	];
 }
 
-/** In our words, of a list or of one number. */
+/** The statuses in a list or a number, in our words. */
 function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] {
 	const { json } = dialect.answerIn(seen.name, seen.json);
 	const records = seen.name === "listNumbers" ? itemsOf({ ...seen, json }, {}) : [json].filter(isObject);
@@ -123,14 +124,14 @@ function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] 
 	});
 }
 
-/** Where a record shows one, even null, it is kept. */
+/** A record that shows the field, even as null, keeps references. */
 function referenceRows(looking: Looking): readonly Row[] {
 	const { says, description, last } = looking;
 	const what = "reference";
 	if (says("reference") === false) return [holds(what, "not offered")];
 	const samples = samplesOf(looking, "number");
 	const change = last("change");
-	// A change says more than a list that may leave out what is empty.
+	// A change shows more than a list, which may leave out empty fields.
 	if (samples.length === 0 || change !== undefined) return [];
 	const place = placeOf(description, "number", "reference");
 	if (samples.some((sample) => at(sample, place) !== undefined)) return [holds(what, "offered", place)];
@@ -140,12 +141,12 @@ function referenceRows(looking: Looking): readonly Row[] {
 			what,
 			"offered",
 			"no number shows one",
-			"state records.number.reference: where it is kept, or -reference; --buy finds out whether it is kept",
+			"state records.number.reference: where the service has it, or -reference; --buy finds out whether it stores one",
 		),
 	];
 }
 
-/** Whatever no other look explains: an answer that the client can't read. */
+/** Answers that the client can't read, for a reason that no other look has found. */
 export const lookAtFit: Look = ({ all, dialect }) => {
 	const what = "what the client reads";
 	const odd = all

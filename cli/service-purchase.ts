@@ -1,4 +1,4 @@
-/** What a purchase, its replay, a change and the release have shown. */
+/** Findings from a purchase, its replay, a change and the release. */
 import type { Description } from "../provider/api/dialect/description";
 import { at, type Json } from "../provider/api/dialect/json";
 import { isOk, type Seen } from "./service-checkup";
@@ -15,10 +15,10 @@ import {
 	unseen,
 } from "./service-rows";
 
-/** What the change sends. */
+/** The values that the change sends. */
 export const changed = { label: "telephony check", reference: "telephony-check" } as const;
 
-/** Where services want a number's fields that don't want them at the top of a body. */
+/** Objects in which some services expect a number's fields in a request. */
 export const wrappers = ["number", "phone_number", "data"] as const;
 
 export const inside = (wrapper: string): Description => ({ envelopes: { number: { request: wrapper } } });
@@ -35,7 +35,7 @@ function purchaseRows({ all, last, description }: Looking): readonly Row[] {
 	if (buy === undefined) return [];
 	const what = "a purchase";
 	if (!isOk(buy)) {
-		// The first one went out as assumed.
+		// The first one was sent as assumed.
 		const { json = buy.json } = all.find(({ step }) => step === "buy") ?? {};
 		const said = at(json, description.errors?.message ?? "message");
 		const seen = `refused (HTTP ${buy.answer.status})${typeof said === "string" ? `: ${said}` : ""}`;
@@ -81,7 +81,7 @@ function replayRows({ last, description, dialect, says }: Looking): readonly Row
 		];
 	const marks = markRows(buy, replay, dialect.replayedHeader);
 	const state = { features: "idempotencyKey" };
-	// A service that marks replays shows by itself that it honours keys; stated, even the first purchase is repeated.
+	// A service that marks replays shows that it honours keys. If it is stated, even the first purchase is repeated.
 	const isMarked = marks.some(({ verdict }) => verdict !== "unseen");
 	const row = says("idempotencyKey")
 		? holds(what, "the same number")
@@ -91,7 +91,7 @@ function replayRows({ last, description, dialect, says }: Looking): readonly Row
 	return [row, ...marks];
 }
 
-/** The header that the first answer doesn't have. */
+/** A replay has a header that the first answer doesn't have. */
 function markRows({ answer: first }: Seen, { answer: second }: Seen, header: string): readonly Row[] {
 	const what = "header of a replay";
 	if ((second.headers[header] ?? "false") !== "false") return [holds(what, header)];
@@ -133,17 +133,17 @@ function changeRows(looking: Looking): readonly Row[] {
 	const record = recordAt(change, "number", description);
 	return record === undefined
 		? [row, unseen("label and reference", "as sent", "the answer shows no record")]
-		: [row, ...keptRows(record, looking)];
+		: [row, ...sentRows(record, looking)];
 }
 
-function keptRows(record: Json, { says, description }: Looking): readonly Row[] {
+function sentRows(record: Json, { says, description }: Looking): readonly Row[] {
 	const shows = (field: keyof typeof changed) => at(record, placeOf(description, "number", field)) === changed[field];
 	const rows: Row[] = [];
 	if (description.records?.number?.label !== false)
 		rows.push(
 			shows("label")
 				? holds("label", "as sent", changed.label)
-				: toDecide("label", "as sent", "not shown", "state records.number.label: where it is kept, or false"),
+				: toDecide("label", "as sent", "not shown", "state records.number.label: where the service has it, or false"),
 		);
 	if (says("reference") !== false)
 		rows.push(
@@ -152,9 +152,9 @@ function keptRows(record: Json, { says, description }: Looking): readonly Row[] 
 				: toState(
 						"reference",
 						"as sent",
-						"not kept",
+						"not shown",
 						{ features: "-reference" },
-						"or state records.number.reference, if it is kept elsewhere",
+						"or state records.number.reference, if the service has it elsewhere",
 					),
 		);
 	return rows;
@@ -162,7 +162,7 @@ function keptRows(record: Json, { says, description }: Looking): readonly Row[] 
 
 function releaseRows({ all, last }: Looking): readonly Row[] {
 	const what = "a release";
-	// The second of two goes by what the first has shown.
+	// If there are two, the second uses the findings of the first.
 	const release = all.find((each) => each.step === "release" && isOk(each)) ?? last("release");
 	if (release === undefined) return [];
 	if (isOk(release))

@@ -1,4 +1,4 @@
-/** Where lists, records and their fields are. */
+/** The places of lists, records and their fields. */
 import { numberStatuses } from "../provider/api/contract";
 import { type Description, fieldOf } from "../provider/api/dialect/description";
 import { at, isObject, type Json, pathIn } from "../provider/api/dialect/json";
@@ -42,7 +42,7 @@ function itemsRow({ json }: Seen, { lists }: Description): Row {
 			what,
 			assumed,
 			"the answer is a bare list",
-			"a list must stand in an object: a description can't say this",
+			"a list must be in an object: no description can change this",
 		);
 	const found = pathIn(json, manners("items"), Array.isArray);
 	if (found !== undefined) return toState(what, assumed, found, { lists: { items: found } });
@@ -63,9 +63,9 @@ function nextRow({ json }: Seen, { lists }: Description): Row {
 			what,
 			assumed,
 			`${more}, but no cursor`,
-			"state lists.next: numbers on later pages would be overlooked",
+			"state lists.next: otherwise numbers on later pages are overlooked",
 		);
-	return unseen(what, assumed, "none: taken for the last page");
+	return unseen(what, assumed, "none: probably the last page");
 }
 
 function limitRows({ description: { lists }, last }: Looking): readonly Row[] {
@@ -81,7 +81,7 @@ function limitRows({ description: { lists }, last }: Looking): readonly Row[] {
 	];
 }
 
-/** A second page that is the first one again: the cursor's name is another. */
+/** If the second page is the first one again, the cursor has another name. */
 export const lookAtPages: Look = ({ all, description, last }) => {
 	const what = "parameter for the next page";
 	const assumed = description.lists?.cursor ?? "cursor";
@@ -92,7 +92,12 @@ export const lookAtPages: Look = ({ all, description, last }) => {
 	const right = seconds.find((each) => isOk(each) && isAnother(itemsOf(each, description)[0], shown));
 	if (right === undefined)
 		return [
-			toDecide(what, assumed, "the first page again", "state lists.cursor: numbers on later pages would be overlooked"),
+			toDecide(
+				what,
+				assumed,
+				"the first page again",
+				"state lists.cursor: otherwise numbers on later pages are overlooked",
+			),
 		];
 	return [
 		right.instead === undefined || right.instead === assumed
@@ -108,7 +113,7 @@ const isAnother = (one: Json | undefined, other: Json | undefined) =>
 
 const kinds = Object.keys(singles) as Kind[];
 
-/** What is told of even where nothing shows it, and looked for under other names. */
+/** Fields that are reported even if nothing shows them, and sought under other names. */
 const sought: Readonly<Record<Kind, readonly string[]>> = {
 	number: "id number status kyc_required label reference country type area created_at".split(" "),
 	trunk: "id name capacity enabled".split(" "),
@@ -132,7 +137,7 @@ function envelopeRows({ all, description }: Looking, kind: Kind): readonly Row[]
 	if (found === undefined) return [];
 	const place = found === "" ? undefined : found;
 	if (place === said) return [holds(what, assumed)];
-	if (place === undefined) return [toDecide(what, assumed, "the answer itself", `take envelopes.${kind}.answer out`)];
+	if (place === undefined) return [toDecide(what, assumed, "the answer itself", `remove envelopes.${kind}.answer`)];
 	const request = description.envelopes?.[kind]?.request;
 	const envelope = { answer: place, ...(request === undefined ? {} : { request }) };
 	return [toState(what, assumed, place, { envelopes: { [kind]: envelope } })];
@@ -160,7 +165,7 @@ function fieldRows(looking: Looking, kind: Kind): readonly Row[] {
 	return [...rows, ...strangers(samples, kind, taken)];
 }
 
-/** Undefined for a field that records needn't have and don't have. */
+/** Undefined for an optional field that no record has. */
 function fieldRow(
 	samples: readonly Json[],
 	kind: Kind,
@@ -194,7 +199,7 @@ function isFormStated({ records }: Description, kind: Kind, field: string): bool
 	return said !== undefined && fieldOf(said)?.as !== undefined;
 }
 
-/** The key by which one of these names stands in any of the records. */
+/** The first key of any record that has one of these names. */
 function keyIn(
 	records: readonly Json[],
 	names: readonly string[],
@@ -209,7 +214,7 @@ function missing(what: string, assumed: string, kind: Kind, field: string): Row 
 	return unseen(what, assumed, "not shown");
 }
 
-/** Fields that nothing of ours is at: a person may see in them what no name tells. */
+/** Fields that stand for none of ours: a person may recognise them. */
 function strangers(samples: readonly Json[], kind: Kind, taken: ReadonlySet<string>): readonly Row[] {
 	const tops = new Set([...taken].map((place) => place.split(".")[0]));
 	const keys = [...new Set(samples.flatMap((sample) => Object.keys(sample)))].filter((key) => !tops.has(key));
@@ -249,12 +254,12 @@ export const lookAtWords: Look = (looking) => {
 			"a word of ours",
 			`${word}, which means ${meaning}`,
 			state,
-			`${word} was taken for ${meaning} by its name`,
+			`${word} was taken as ${meaning} by its name`,
 		);
 	});
 };
 
-/** A word that no number had before its release. */
+/** Words that no number had before its release. */
 function releasedWords({ last, description }: Looking, place: string): readonly unknown[] {
 	const release = last("release");
 	if (release === undefined || !isOk(release)) return [];
