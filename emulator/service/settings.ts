@@ -29,7 +29,7 @@ export const Settings = z.strictObject({
 		Object.fromEntries(features.map((feature) => [feature, z.boolean()])) as Record<Feature, z.ZodBoolean>,
 	),
 	readLagMs: lag.describe(
-		"GETs answer with the state of so many milliseconds ago: what is just made is 404, what is just changed as it was.",
+		"GETs answer with the state as it was this many milliseconds ago: a new object is 404, a changed one shows its old values.",
 	),
 	listLagMs: lag.describe("Lists lag by that much, where it is more."),
 	listHidesPending: z.boolean().describe("Lists leave pending numbers out."),
@@ -74,7 +74,7 @@ export const Settings = z.strictObject({
 		.int()
 		.min(0)
 		.max(60_000)
-		.describe("Each answer under /v1 is held back by so many milliseconds of real time."),
+		.describe("Each answer under /v1 is delayed by this many milliseconds of real time."),
 	capacityMax: z.number().int().min(1).nullable().describe("Highest capacity of a trunk; null is no limit."),
 	acceptAnyAddress: z
 		.boolean()
@@ -82,7 +82,7 @@ export const Settings = z.strictObject({
 	acceptUnknownProfiles: z
 		.boolean()
 		.describe("A number may name a KYC profile that is not on the account, as if it had been made elsewhere."),
-	clampCapacity: z.boolean().describe("A capacity above the highest is lowered to it without a word, not refused."),
+	clampCapacity: z.boolean().describe("A capacity above the highest is silently lowered to it instead of refused."),
 	webhooksMax: z.number().int().min(0).nullable().describe("Most webhooks on the account; null is no limit."),
 	numbersMax: z
 		.number()
@@ -96,14 +96,14 @@ export const Settings = z.strictObject({
 		.int()
 		.min(1)
 		.nullable()
-		.describe("Nothing more is sold once so many numbers have been released within 180 days; null is no limit."),
+		.describe("Nothing more is sold once this many numbers have been released within 180 days; null is no limit."),
 	inventoryLeft: z
 		.number()
 		.int()
 		.min(0)
 		.nullable()
 		.describe(
-			"So many numbers are left to be sold, in all markets together, and it counts down; null is as many as a market has.",
+			"How many numbers are left to be sold, in all markets together; counts down. null is as many as a market has.",
 		),
 	exhausted: z
 		.array(z.string().regex(/^[A-Z]{2}(\/[a-z_]+(\/.{1,20})?)?$/, "must look like DE/geographic/30"))
@@ -113,29 +113,27 @@ export const Settings = z.strictObject({
 		.number()
 		.int()
 		.min(0)
-		.describe(
-			"So many of the next purchases lose their number to somebody else, with no_inventory, and it counts down.",
-		),
+		.describe("How many of the next purchases lose their number to somebody else, with no_inventory; counts down."),
 	refuseReleaseWhileRouted: z.boolean().describe("A number with a routing can't be released."),
 	coolOffDays: z
 		.number()
 		.int()
 		.min(0)
 		.max(3650)
-		.describe("A number can't be released within so many days after its purchase."),
+		.describe("A number can't be released within this many days of its purchase."),
 	softDelete: z.boolean().describe("A released number is answered still, as released; lists show it too."),
 	detachLagMs: lag.describe(
-		"A trunk can't be deleted for so many milliseconds after its last number was routed elsewhere.",
+		"A trunk can't be deleted for this many milliseconds after its last number was routed elsewhere.",
 	),
-	applyLagMs: lag.describe("For so many milliseconds a change is reconciling."),
+	applyLagMs: lag.describe("A change is reconciling for this many milliseconds."),
 	echoIntent: z.boolean().describe("false: until a change is applied, answers show what was before."),
 	enumDriftAfterCreate: z
 		.boolean()
 		.describe("For 10 seconds after the purchase, the type of a number is answered as longcode or tollfree."),
-	kycDeadline: z.boolean().describe("A number whose KYC is not handed in until its deadline is failed."),
+	kycDeadline: z.boolean().describe("A number whose KYC is not submitted by its deadline becomes failed."),
 	ignoreIdempotencyKey: z
 		.boolean()
-		.describe("The feature idempotencyKey is offered, and yet each request is carried out anew."),
+		.describe("The feature idempotencyKey is offered, but each request is carried out again."),
 	requestsPerSecond: z
 		.number()
 		.min(0.001)
