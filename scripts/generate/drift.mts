@@ -5,8 +5,7 @@ import type { Field, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { changeWords } from "./words.mts";
 
-const heading =
-	"| Property | Kind | Ignored differences | Changed outside Pulumi | Changed in the program |";
+const heading = "| Property | Kind | Ignored differences | Changed outside Pulumi | Changed in the program |";
 const rule = "|---|---|---|---|---|";
 
 /** One section for each resource, in Markdown. */
