@@ -33,32 +33,19 @@ export interface Looking {
 }
 export type Look = (looking: Looking) => readonly Row[];
 
-export const holds = (what: string, assumed: string, seen = assumed): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "holds",
-});
-export const unseen = (what: string, assumed: string, seen: string): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "unseen",
-});
-export const toState = (what: string, assumed: string, seen: string, state: Description, hint?: string): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "state",
-	state,
-	hint,
-});
-export const toDecide = (what: string, assumed: string, seen: string, hint: string): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "decide",
-	hint,
+/** Makes the rows about one assumption. */
+export const about = (what: string, assumed: string) => ({
+	holds: (seen = assumed): Row => ({ what, assumed, seen, verdict: "holds" }),
+	unseen: (seen: string): Row => ({ what, assumed, seen, verdict: "unseen" }),
+	state: (seen: string, state: Description, hint?: string): Row => ({
+		what,
+		assumed,
+		seen,
+		verdict: "state",
+		state,
+		hint,
+	}),
+	decide: (seen: string, hint: string): Row => ({ what, assumed, seen, verdict: "decide", hint }),
 });
 
 /** The service's place of a field of ours, by the description. */

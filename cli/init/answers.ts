@@ -59,31 +59,20 @@ export function listFindings(pairs: Pairs, items: ReadonlyMap<OperationName, str
 	const at = items.get("listNumbers");
 	const others = [...items].filter(([, path]) => path !== at).map(([name, path]) => `${name} at ${path ?? "no place"}`);
 	const next = named(list.answer, "next", "next_cursor");
-	return [
-		...(at === undefined
-			? [{ decide: "Nothing in the answer of GET /numbers is a list of objects: state lists.items." }]
-			: []),
-		...(at === undefined || at === "data" ? [] : [{ at: ["lists", "items"], value: at }]),
-		...(others.length === 0
-			? []
-			: [
-					{
-						decide: `Lists have their items at different places, and a description has only one (${at}): ${others.join(", ")}.`,
-					},
-				]),
-		...(next === undefined
-			? [
-					{
-						decide:
-							"The answer of GET /numbers shows no cursor: state lists.next, otherwise only the first page is read.",
-					},
-				]
-			: next === "next_cursor"
-				? []
-				: [{ at: ["lists", "next"], value: next, guess: "by its name" }]),
-		...asked(list, "cursor"),
-		...asked(list, "limit"),
-	];
+	const findings: Finding[] = [];
+	if (at === undefined)
+		findings.push({ decide: "Nothing in the answer of GET /numbers is a list of objects: state lists.items." });
+	else if (at !== "data") findings.push({ at: ["lists", "items"], value: at });
+	if (others.length > 0)
+		findings.push({
+			decide: `Lists have their items at different places, and a description has only one (${at}): ${others.join(", ")}.`,
+		});
+	if (next === undefined)
+		findings.push({
+			decide: "The answer of GET /numbers shows no cursor: state lists.next, otherwise only the first page is read.",
+		});
+	else if (next !== "next_cursor") findings.push({ at: ["lists", "next"], value: next, guess: "by its name" });
+	return [...findings, ...asked(list, "cursor"), ...asked(list, "limit")];
 }
 
 function asked({ parameters }: Offered, key: "cursor" | "limit"): Finding[] {
@@ -186,21 +175,17 @@ export function headerFindings(pairs: Pairs): Finding[] {
 	const replayed = buy.headers.find((header) => fold(header).includes("replay"));
 	const filters = pairs.get("listNumbers")?.parameters.map(({ name }) => fold(name)) ?? [];
 	const hasFilter = ["status", ...fieldNames("status")].some((name) => filters.includes(name));
-	return [
-		...(key === undefined
-			? [
-					{
-						at: ["features"],
-						value: "-idempotencyKey",
-						guess: "POST /numbers takes no header of this kind, so no purchase is repeated",
-					},
-				]
-			: key.toLowerCase() === "idempotency-key"
-				? []
-				: [{ at: ["headers", "idempotencyKey"], value: key }]),
-		...(replayed === undefined || replayed.toLowerCase() === "idempotent-replayed"
-			? []
-			: [{ at: ["headers", "replayed"], value: replayed }]),
-		...(hasFilter ? [] : [{ at: ["features"], value: "-statusFilter", guess: "GET /numbers has no filter by status" }]),
-	];
+	const findings: Finding[] = [];
+	if (key === undefined)
+		findings.push({
+			at: ["features"],
+			value: "-idempotencyKey",
+			guess: "POST /numbers takes no header of this kind, so no purchase is repeated",
+		});
+	else if (key.toLowerCase() !== "idempotency-key") findings.push({ at: ["headers", "idempotencyKey"], value: key });
+	if (replayed !== undefined && replayed.toLowerCase() !== "idempotent-replayed")
+		findings.push({ at: ["headers", "replayed"], value: replayed });
+	if (!hasFilter)
+		findings.push({ at: ["features"], value: "-statusFilter", guess: "GET /numbers has no filter by status" });
+	return findings;
 }
