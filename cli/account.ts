@@ -22,7 +22,7 @@ export type Owned =
 export const nouns = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
 
 /** An object that exists but can't be read. */
-export interface Odd {
+export interface Unreadable {
 	readonly type: Owned["type"];
 	readonly id: string | undefined;
 	readonly error: TelephonyError;
@@ -30,7 +30,7 @@ export interface Odd {
 
 export interface Account {
 	readonly objects: readonly Owned[];
-	readonly odd: readonly Odd[];
+	readonly unreadable: readonly Unreadable[];
 	/** The time at the service, ms since 1970. */
 	readonly now: number;
 	/** The same objects by single reads, without the ones that are gone: a list may lag or show less. */
@@ -62,13 +62,13 @@ export async function openClient<T>(
 }
 
 async function look(client: Client): Promise<Account> {
-	const odd: Odd[] = [];
+	const unreadable: Unreadable[] = [];
 	const all = async <R>(type: Owned["type"], list: AsyncIterable<readonly R[]>): Promise<Owned[]> => {
 		const found: R[] = [];
 		try {
 			for await (const page of list) {
 				found.push(...page);
-				odd.push(...unreadableIn(page).map(({ id, error }) => ({ type, id, error })));
+				unreadable.push(...unreadableIn(page).map(({ id, error }) => ({ type, id, error })));
 			}
 		} catch (error) {
 			// A service without trunks has none.
@@ -95,7 +95,7 @@ async function look(client: Client): Promise<Account> {
 	};
 	return {
 		objects: lists.flat().filter(isThere),
-		odd,
+		unreadable,
 		now: client.now(),
 		again: async (objects) => {
 			const read = await Promise.all(objects.map(single));

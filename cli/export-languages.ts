@@ -44,7 +44,7 @@ export function yamlFiles(name: string, { resources }: Program): Record<string, 
 		if (typeof each !== "object" || each === null) return each;
 		return Object.fromEntries(Object.entries(each).map(([key, item]) => [literal(key), value(item)]));
 	};
-	for (const each of resources) refuseCalls(each);
+	for (const each of resources) assertNoCalls(each);
 	const all = Object.fromEntries(
 		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: value(inputs) }]),
 	);
@@ -52,7 +52,7 @@ export function yamlFiles(name: string, { resources }: Program): Record<string, 
 }
 
 /** Pulumi's YAML takes such a key for a call of a function, and has no other way to write it. */
-function refuseCalls({ type, id, inputs }: Declared): void {
+function assertNoCalls({ type, id, inputs }: Declared): void {
 	const key = Object.keys((inputs.metadata ?? {}) as Values).find((each) => /^fn::/i.test(each));
 	if (key !== undefined)
 		throw new UsageError(

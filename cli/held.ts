@@ -5,7 +5,7 @@ import { z } from "zod";
 import { nameIn, outputOf } from "./engine";
 import { parsed } from "./json";
 import { addressIn } from "./origin";
-import { refuseNotStarted } from "./refusals";
+import { assertStarted } from "./refusals";
 import { printable, shortType } from "./report";
 import { UsageError } from "./usage";
 
@@ -111,7 +111,7 @@ async function exported(stack: string, cwd: string): Promise<string> {
 		);
 	const { text, code, stderr } = await outputOf(["stack", "export"], { cwd, stack });
 	if (code === 0) return text;
-	refuseNotStarted(stderr);
+	assertStarted(stderr);
 	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? `the engine ended with exit code ${code}`;
 	throw new UsageError("engine", `the state of stack ${stack} can't be read: ${printable(said)}`);
 }

@@ -11,7 +11,7 @@ interface Options {
 }
 
 /** Refuses wrong options before the engine runs. @throws UsageError */
-export function refuseOptions({ cwd, stack, json, markdown }: Options): void {
+export function assertOptions({ cwd, stack, json, markdown }: Options): void {
 	// An unset variable gives an empty value, and the engine would take another stack.
 	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
 		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);

@@ -60,19 +60,19 @@ export interface OrphansReport extends Pick<Origin, "account" | "at"> {
 const dayMs = 86_400_000;
 
 export async function orphansOf(
-	{ objects, odd, now, again }: Account,
+	{ objects, unreadable, now, again }: Account,
 	held: readonly Holding[],
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
 	const ids = new Set(held.map(({ type, id }) => `${type} ${id}`));
 	const isHeld = (type: string, id: string | undefined) => ids.has(`${type} ${id}`);
 	const owners = new Map(held.flatMap((holding) => (holding.token === undefined ? [] : [[holding.token, holding]])));
 	const free = await again(objects.filter(({ type, record }) => !isHeld(type, record.id)));
-	const unreadable = odd
+	const notRead = unreadable
 		.filter(({ type, id }) => !isHeld(type, id))
 		.map(({ type, id = "without id" }): Orphan => ({ type, id, whose: "unknown", ways: ways(type, id, "unknown") }));
-	const orphans = [...free.map((each) => orphanOf(each, owners, now)), ...unreadable].sort(byCost);
+	const orphans = [...free.map((each) => orphanOf(each, owners, now)), ...notRead].sort(byCost);
 	return {
-		total: objects.length + odd.length,
+		total: objects.length + unreadable.length,
 		orphaned: orphans.length,
 		monthly: sums(orphans.flatMap(({ monthly }) => monthly ?? [])),
 		orphans,

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { openAccount } from "./account";
 import { type Held, heldBy, isFile } from "./held";
 import { publish, warn } from "./job";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { present } from "./origin";
 import { type OrphansReport, orphansHeadline, orphansOf } from "./orphans-report";
 import { orphansMarkdown, orphansTable, otherAccount } from "./orphans-text";
@@ -32,7 +32,7 @@ const run = (options: Options): Promise<void> =>
 	});
 
 async function look({ stack: stacks, json, markdown, ...options }: Options): Promise<OrphansReport> {
-	for (const stack of stacks) refuseOptions({ cwd: options.cwd, stack, json, markdown });
+	for (const stack of stacks) assertOptions({ cwd: options.cwd, stack, json, markdown });
 	const cwd = resolve(options.cwd);
 	const named = stacks.filter((stack) => !isFile(stack));
 	const [first, ...others] = await Promise.all(

@@ -25,7 +25,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** @throws UsageError if what the engine wrote to stderr says that it could not start */
-export function refuseNotStarted(stderr: string): void {
+export function assertStarted(stderr: string): void {
 	for (const [pattern, sentence] of refusals) {
 		const match = pattern.exec(stderr);
 		if (match !== null) throw new UsageError("engine", sentence.replace("$1", match[1] ?? ""));

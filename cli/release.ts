@@ -14,7 +14,7 @@ import { releaseAtService } from "../provider/resources/number/release";
 import { openClient } from "./account";
 import { confirm } from "./confirm";
 import { type Holding, heldBy } from "./held";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { present } from "./origin";
 import { printable } from "./report";
 import { UsageError } from "./usage";
@@ -26,7 +26,7 @@ interface Options {
 }
 
 async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promise<void> {
-	refuseOptions({ cwd: folder, stack });
+	assertOptions({ cwd: folder, stack });
 	const cwd = resolve(folder);
 	const { settings } = await present({ cwd, stack }, process.env);
 	const { holdings } = await heldBy(stack, cwd);
@@ -40,7 +40,7 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 				`there is no number ${wanted} on the account: it is unknown or released already.`,
 			);
 		const holding = holdings.find(({ type, id }) => type === "Number" && id === record.id);
-		refuseStrange(record, holding, stack);
+		assertOfStack(record, holding, stack);
 		const comesBack = client.offers("restore")
 			? "The service can restore it for a while (its quarantine); after that it is gone for ever."
 			: "It may be gone for ever: the service doesn't say that it can restore a number.";
@@ -55,7 +55,7 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 }
 
 /** A number of this stack is in its state, or its reference names the stack. @throws UsageError for any other */
-function refuseStrange({ id, reference }: NumberRecord, holding: Holding | undefined, stack: string): void {
+function assertOfStack({ id, reference }: NumberRecord, holding: Holding | undefined, stack: string): void {
 	if (holding !== undefined) return;
 	const name = stack.split("/").at(-1);
 	if (parseReference(reference)?.home.split("/").at(-1) === name) return;

@@ -98,7 +98,7 @@ async function steps(trial: Trial): Promise<void> {
 	const { key, first } = await firstPurchase(trial);
 	if (!isOk(first)) return;
 	const id = idIn(first, "number", wordsOf(checkup));
-	if (id === undefined) throw await unnamed(checkup);
+	if (id === undefined) throw await unnamedPurchaseError(checkup);
 	if (isOver()) return;
 	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy(trial, "replay", key);
 	if (!isOver() && !checkup.seen.some(({ step }) => step === "single")) await singleReads(checkup, id);
@@ -125,7 +125,7 @@ async function buy(trial: Trial, step: "buy" | "replay", idempotencyKey: string,
 	const words = wrapper === undefined ? undefined : inside(wrapper);
 	const seen = await checkup
 		.ask(step, "buyNumber", wordsOf(checkup), { body: criteria, idempotencyKey, instead: wrapper, words })
-		.catch((error: unknown) => unknown(checkup, bought, error));
+		.catch((error: unknown) => throwUnknownPurchase(checkup, bought, error));
 	if (isOk(seen)) note(trial, seen);
 	return seen;
 }
@@ -218,7 +218,7 @@ const idsIn = (list: Seen | undefined, words: Description): readonly string[] =>
 	itemsOf(list, words).map((item) => String(at(item, placeOf(words, "number", "id"))));
 
 /** Numbers that the first list didn't show, in words. Somebody else may have bought them, so they are only named. */
-async function newcomers(checkup: Checkup, but: Bought = new Map()): Promise<string> {
+async function newNumbers(checkup: Checkup, but: Bought = new Map()): Promise<string> {
 	const before = checkup.seen.findLast(
 		(each) => (each.step === "list" || each.step === "listWithoutLimit") && isOk(each),
 	);
@@ -229,17 +229,17 @@ async function newcomers(checkup: Checkup, but: Bought = new Map()): Promise<str
 	return found.length === 0 ? "the list shows no new number" : `new in the list: ${found.join(", ")}`;
 }
 
-async function unknown(checkup: Checkup, bought: Bought, error: unknown): Promise<never> {
+async function throwUnknownPurchase(checkup: Checkup, bought: Bought, error: unknown): Promise<never> {
 	const said = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
 	throw new UsageError(
 		"purchase-unknown",
-		`A NUMBER MAY HAVE BEEN BOUGHT: ${said} (${await newcomers(checkup, bought)}). Look in the service's dashboard, and release there the number that this check has bought.`,
+		`A NUMBER MAY HAVE BEEN BOUGHT: ${said} (${await newNumbers(checkup, bought)}). Look in the service's dashboard, and release there the number that this check has bought.`,
 	);
 }
 
-async function unnamed(checkup: Checkup): Promise<UsageError> {
+async function unnamedPurchaseError(checkup: Checkup): Promise<UsageError> {
 	return new UsageError(
 		"purchase-unknown",
-		`NOT RELEASED: a number was bought, and the answer doesn't name it (${await newcomers(checkup)}). Release it in the service's dashboard, and state records.number.id, if the answer has it under another name.`,
+		`NOT RELEASED: a number was bought, and the answer doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard, and state records.number.id, if the answer has it under another name.`,
 	);
 }

@@ -6,7 +6,7 @@ import type { Description } from "../provider/api/dialect/description";
 import { type Config, readConfig } from "../provider/session/config";
 import { columns, wrapped } from "./columns";
 import { confirm } from "./confirm";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { addressIn } from "./origin";
 import { printable } from "./report";
 import { assertReleasable, buying, criteriaIn, priceOf } from "./service-buying";
@@ -58,7 +58,7 @@ const maskedRow = (row: Row, checkup: Checkup): Row => ({
 });
 
 async function run({ buy, yes, write, json }: Options): Promise<void> {
-	refuseOptions({ cwd: ".", json: json === "-" ? undefined : json, markdown: write });
+	assertOptions({ cwd: ".", json: json === "-" ? undefined : json, markdown: write });
 	const criteria = buy === undefined ? undefined : criteriaIn(buy);
 	const say = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 	const purchase = criteria && ((checkup: Checkup) => offer(checkup, criteria, yes, say));

@@ -1,7 +1,7 @@
 /** `telephony service init`: a first description of a service, from its OpenAPI document. */
 import { existsSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { printable } from "./report";
 import { asUsageError, UsageError } from "./usage";
 
@@ -12,7 +12,7 @@ interface Options {
 
 async function run({ openapi, write }: Options): Promise<void> {
 	if (openapi.trim() === "") throw new UsageError("usage", "--openapi is empty: name a file or a URL.");
-	refuseOptions({ cwd: ".", json: write });
+	assertOptions({ cwd: ".", json: write });
 	if (write !== undefined && existsSync(write))
 		throw new UsageError("usage", `${write} is there already: name another file, or remove it.`);
 	// Loaded here, so that no other command waits for them.

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 // Types only: at run time the text in the state loads the provider by name.
 import type * as provider from "../provider";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { UntracedResource } from "./resource";
 
 type HandlerName = keyof typeof provider;
@@ -29,7 +29,7 @@ export abstract class TelephonyResource extends UntracedResource {
 		args: object | undefined,
 		opts: pulumi.CustomResourceOptions | undefined,
 	) {
-		refuseOptions(`${definition.type} "${name}"`, opts);
+		assertOptions(`${definition.type} "${name}"`, opts);
 		const type = `pulumi-nodejs:dynamic/telephony:${definition.type}`;
 		const absent = Object.fromEntries([...definition.inputs, ...definition.outputs].map((key) => [key, undefined]));
 		const organization = namedOrganization();

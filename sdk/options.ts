@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 /** @throws pulumi.RunError, before anything is registered */
-export function refuseOptions(resource: string, opts: pulumi.CustomResourceOptions = {}): void {
+export function assertOptions(resource: string, opts: pulumi.CustomResourceOptions = {}): void {
 	const problem = problemOf(opts);
 	if (problem !== undefined) throw new pulumi.RunError(`${resource}: ${problem} [telephony:option-refused]`);
 }
