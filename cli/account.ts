@@ -1,4 +1,4 @@
-/** What an account has: every number, trunk and webhook that is there, whoever manages it. */
+/** Every number, trunk and webhook of an account, whoever manages it. */
 import { unreadableIn } from "../provider/api/answer";
 import {
 	type Client,
@@ -12,17 +12,17 @@ import { isReleasedOrFailed } from "../provider/api/record";
 import { readConfig } from "../provider/session/config";
 import { asUsageError } from "./usage";
 
-/** An object, by the last part of its resource's type. */
+/** An object of the account, with the last part of its resource's type. */
 export type Owned =
 	| { readonly type: "Number"; readonly record: NumberRecord }
 	| { readonly type: "SipTrunk"; readonly record: TrunkRecord }
 	| { readonly type: "Webhook"; readonly record: WebhookRecord };
 
-/** What people call each. */
+/** Names for people. */
 export const nouns = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
 
 /** An object that exists but can't be read. */
-export interface Odd {
+export interface Unreadable {
 	readonly type: Owned["type"];
 	readonly id: string | undefined;
 	readonly error: TelephonyError;
@@ -30,21 +30,21 @@ export interface Odd {
 
 export interface Account {
 	readonly objects: readonly Owned[];
-	readonly odd: readonly Odd[];
+	readonly unreadable: readonly Unreadable[];
 	/** The time at the service, ms since 1970. */
 	readonly now: number;
-	/** As single reads show them now; those that are gone by now are left out. A list may lag or show less. */
+	/** The same objects by single reads, without the ones that are gone: a list may lag or show less. */
 	again(objects: readonly Owned[]): Promise<readonly Owned[]>;
 }
 
-/** @param settings the environment, with what the stack's configuration adds to it @throws UsageError */
+/** @param settings the environment and the stack's configuration @throws UsageError */
 export const openAccount = <T>(
 	settings: NodeJS.ProcessEnv,
 	cwd: string,
 	work: (account: Account) => Promise<T>,
 ): Promise<T> => openClient(settings, cwd, async (client) => work(await look(client)));
 
-/** The same without a look at what the account has. @throws UsageError */
+/** The same without reading the account first. @throws UsageError */
 export async function openClient<T>(
 	settings: NodeJS.ProcessEnv,
 	cwd: string,
@@ -62,13 +62,13 @@ export async function openClient<T>(
 }
 
 async function look(client: Client): Promise<Account> {
-	const odd: Odd[] = [];
+	const unreadable: Unreadable[] = [];
 	const all = async <R>(type: Owned["type"], list: AsyncIterable<readonly R[]>): Promise<Owned[]> => {
 		const found: R[] = [];
 		try {
 			for await (const page of list) {
 				found.push(...page);
-				odd.push(...unreadableIn(page).map(({ id, error }) => ({ type, id, error })));
+				unreadable.push(...unreadableIn(page).map(({ id, error }) => ({ type, id, error })));
 			}
 		} catch (error) {
 			// A service without trunks has none.
@@ -95,7 +95,7 @@ async function look(client: Client): Promise<Account> {
 	};
 	return {
 		objects: lists.flat().filter(isThere),
-		odd,
+		unreadable,
 		now: client.now(),
 		again: async (objects) => {
 			const read = await Promise.all(objects.map(single));

@@ -1,6 +1,6 @@
 /** Tables for a terminal. */
 
-/** Rows of cells, each of one or more lines; all columns as wide as their widest line. */
+/** @param rows of cells, each of one or more lines; a column is as wide as its widest line */
 export function columns(rows: readonly (readonly (readonly string[])[])[]): string {
 	const widths = (rows[0] ?? []).map((_, column) =>
 		Math.max(...rows.flatMap((row) => (row[column] ?? []).map(widthOf))),

@@ -4,9 +4,9 @@ import { codeOf } from "../provider/api/message-codes";
 import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
 import { publish, warn } from "./job";
 import { markdownOf } from "./markdown";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { type Origin, present } from "./origin";
-import { refuseNotStarted } from "./refusals";
+import { assertStarted } from "./refusals";
 import {
 	countOf,
 	type FailLevel,
@@ -49,7 +49,7 @@ const run = (options: Options): Promise<void> =>
 
 async function look(options: Options): Promise<Report> {
 	const { stack } = options;
-	refuseOptions(options);
+	assertOptions(options);
 	const cwd = resolve(options.cwd);
 	const progress = new ProgressLine(`reading what the service has${stack === undefined ? "" : ` of stack ${stack}`}`);
 	let engine: EngineRun;
@@ -61,21 +61,21 @@ async function look(options: Options): Promise<Report> {
 	} finally {
 		progress.end();
 	}
-	refuseFailed(engine, stack);
+	assertSucceeded(engine, stack);
 	const read = seenIn(engine.events);
 	const isEdited = read.some(({ differs, live }) => differs && live !== undefined);
 	// Only the whole state says what the program ignores, and reading it takes a second.
 	const seen = isEdited ? seenIn(engine.events, await ignoredChanges({ cwd, stack })) : read;
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
 	const report = reportOf(seen, name, origin);
-	passOn(warningsIn(engine.events, seen, report));
+	printWarnings(warningsIn(engine.events, seen, report));
 	return report;
 }
 
 const mostWarnings = 10;
 
 /** Passes on warnings of the engine and the provider: a run that broke off, a claim by another stack. */
-function passOn(warnings: readonly string[]): void {
+function printWarnings(warnings: readonly string[]): void {
 	for (const warning of warnings.slice(0, mostWarnings)) warn(warning);
 	const more = warnings.length - mostWarnings;
 	if (more > 0) warn(`and ${more} more warnings`);
@@ -92,8 +92,8 @@ function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { res
 	);
 }
 
-/** A failed run gives no report: what was not read is not drift. @throws UsageError */
-function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undefined): void {
+/** A failed run gives no report: a resource that was not read has no drift. @throws UsageError */
+function assertSucceeded({ events, code, stderr }: EngineRun, stack: string | undefined): void {
 	const finished = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
 	if (code === 0 && finished) return;
 	const errors = events.flatMap(({ diagnosticEvent }) =>
@@ -110,7 +110,7 @@ function refuseFailed({ events, code, stderr }: EngineRun, stack: string | undef
 		const messageCode = codeOf(first.message) ?? "drift-unknown";
 		throw new UsageError(messageCode, `the drift${of} is not known, as the service could not be read: ${said}${more}`);
 	}
-	refuseNotStarted(stderr);
+	assertStarted(stderr);
 	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? lastError(events) ?? `the engine ended with exit code ${code}`;
 	throw new UsageError("drift-unknown", `the drift${of} is not known: ${printable(said)}`);
 }
@@ -126,7 +126,7 @@ const counts = (report: Report) => ({
 	...Object.fromEntries(kinds.map((kind) => [kind, countOf(report, kind)])),
 });
 
-/** What to do. `up --refresh` helps only if something has changed or is gone. */
+/** The next step. `up --refresh` helps only if something has changed or is gone. */
 function waysOut({ json, markdown }: Options, report: Report): string {
 	if (report.drifted === 0) return "Nothing to do: `pulumi up` goes on.";
 	const doubt = suspicion(report);
@@ -188,7 +188,7 @@ export const addDrift = (program: Command): void => {
 		.addOption(
 			new Option(
 				"--fail-on <level>",
-				"exit 7 for any drift, only for what is gone, or only for what must be bought again",
+				"exit 7 for any drift, only for lost objects, or only for objects that must be bought again",
 			)
 				.choices(failLevels)
 				.default("changed"),

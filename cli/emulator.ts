@@ -83,7 +83,7 @@ const parseHosts =
 		throw new UsageError("usage", `${option}: each ${hostHint}, but one is ${JSON.stringify(wrong)}.`);
 	};
 
-/** What a service container is given, which takes no arguments. Empty is the same as not set. */
+/** For a service container, which takes no arguments. An empty variable counts as not set. */
 const fromEnvironment = (options: Options): Options => {
 	const { TELEPHONY_CONTROL_TOKEN: token, TELEPHONY_ALLOWED_HOSTS: hosts, TELEPHONY_DELIVER_TO: to } = process.env;
 	return {
@@ -146,7 +146,7 @@ const run = async (options: Options): Promise<void> => {
 	};
 	process.once("SIGINT", stop);
 	process.once("SIGTERM", stop);
-	// The process at the other end of the channel has gone. Started by hand there is no channel, and this never happens.
+	// The process at the other end of the channel is gone. An emulator that was started by hand has no channel.
 	process.once("disconnect", stop);
 	if (emulator.data) {
 		const { path, note } = emulator.data;

@@ -92,7 +92,7 @@ export async function refreshPreview(
 	return { events, code, stderr };
 }
 
-/** What the program has under `ignoreChanges`, by URN; empty if the engine doesn't say. */
+/** The program's `ignoreChanges` by URN; empty if the engine doesn't show them. */
 export async function ignoredChanges({ cwd, stack }: Place): Promise<ReadonlyMap<string, readonly string[]>> {
 	const { text } = await outputOf(["stack", "export"], { cwd, stack });
 	const found = Deployment.safeParse(parsed(text));

@@ -1,4 +1,4 @@
-/** A program in YAML and in TypeScript, and the file that imports what it declares. */
+/** A program in YAML and in TypeScript, and the file that imports its resources. */
 import { stringify } from "yaml";
 import type { Values } from "../provider/properties/table";
 import { nouns } from "./account";
@@ -20,7 +20,7 @@ export function importFile({ resources, groups }: Program): string {
 export const pascal = (group: string): string => group.charAt(0).toUpperCase() + group.slice(1);
 export const componentType = (group: string): string => `exported:index:${pascal(group)}`;
 
-/** What `Pulumi.yaml` says in every language. */
+/** `Pulumi.yaml` of every language. */
 export const projectFile = (name: string, runtime: string, more: object = {}): string =>
 	stringify(
 		{
@@ -35,7 +35,7 @@ export const projectFile = (name: string, runtime: string, more: object = {}): s
 /** Pulumi reads `$$` as `$`, and `${` as the start of an expression. */
 const literal = (text: string): string => text.split("$").join("$$");
 
-/** Files by their names. @throws UsageError where YAML can't say it */
+/** Files by their names. @throws UsageError for a value that YAML can't express */
 export function yamlFiles(name: string, { resources }: Program): Record<string, string> {
 	const value = (each: unknown): unknown => {
 		if (each instanceof Reference) return `\${${each.name}.id}`;
@@ -44,7 +44,7 @@ export function yamlFiles(name: string, { resources }: Program): Record<string, 
 		if (typeof each !== "object" || each === null) return each;
 		return Object.fromEntries(Object.entries(each).map(([key, item]) => [literal(key), value(item)]));
 	};
-	for (const each of resources) refuseCalls(each);
+	for (const each of resources) assertNoCalls(each);
 	const all = Object.fromEntries(
 		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: value(inputs) }]),
 	);
@@ -52,7 +52,7 @@ export function yamlFiles(name: string, { resources }: Program): Record<string, 
 }
 
 /** Pulumi's YAML takes such a key for a call of a function, and has no other way to write it. */
-function refuseCalls({ type, id, inputs }: Declared): void {
+function assertNoCalls({ type, id, inputs }: Declared): void {
 	const key = Object.keys((inputs.metadata ?? {}) as Values).find((each) => /^fn::/i.test(each));
 	if (key !== undefined)
 		throw new UsageError(
@@ -71,7 +71,7 @@ export function typescriptFiles(name: string, { resources, groups }: Program): R
 		const lines = Object.entries(each).map(([key, item]) => `${deeper}${keyOf(key)}: ${value(item, deeper)},\n`);
 		return `{\n${lines.join("")}${indent}}`;
 	};
-	// What is called __proto__ sets the prototype, unless it is computed.
+	// A key __proto__ sets the prototype, unless it is computed.
 	const keyOf = (key: string) =>
 		/^[a-z]\w*$/i.test(key) ? key : key === "__proto__" ? '["__proto__"]' : JSON.stringify(key);
 	const created = ({ type, name, inputs }: Declared, indent: string, options = "") =>

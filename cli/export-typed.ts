@@ -13,7 +13,7 @@ interface Shape {
 
 type Shapes = Readonly<Record<string, Shape>>;
 
-/** What schema.json says of the package. */
+/** The package's schema.json. */
 export interface Schema {
 	readonly resources: Readonly<Record<string, { readonly inputProperties: Shapes }>>;
 	readonly types: Readonly<Record<string, { readonly type: string; readonly properties?: Shapes }>>;
@@ -26,7 +26,7 @@ interface ObjectType {
 
 const lastPart = (token: string): string => token.split(":").at(-1) ?? "";
 
-/** Which object's type it is; undefined for a map, and for a kind that the schema doesn't know. */
+/** The type of an object; undefined for a map, and for a kind that the schema doesn't know. */
 function objectType(schema: Schema, shape: Shape | undefined, values: object): ObjectType | undefined {
 	const { $ref, discriminator } = shape ?? {};
 	const kind = discriminator && String((values as Record<string, unknown>)[discriminator.propertyName]);
@@ -38,7 +38,7 @@ function objectType(schema: Schema, shape: Shape | undefined, values: object): O
 const inputsOf = (schema: Schema, type: string): Shapes =>
 	schema.resources[`telephony:index:${type}`]?.inputProperties ?? {};
 
-/** A text in either language: what JSON escapes, they escape so too. A half of a pair is none of Go's characters. */
+/** A string in either language: both escape like JSON. Half of a surrogate pair is no character in Go. */
 const quoted = (text: string): string =>
 	JSON.stringify(Buffer.from(text).toString()).replace(
 		/[\u007f\u2028\u2029\ufeff]/g,

@@ -7,7 +7,7 @@ import { nouns, type Owned, openAccount } from "./account";
 import { importFile, typescriptFiles, yamlFiles } from "./export-languages";
 import { goFiles, pythonFiles, type Schema } from "./export-typed";
 import { warn } from "./job";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { present } from "./origin";
 import { type Grouping, groupings, type Program, programOf } from "./program";
 import { UsageError } from "./usage";
@@ -33,7 +33,7 @@ const schemaOfPackage = () => JSON.parse(readFileSync(join(__dirname, "../../sch
 const filterKeys = ["kind", "country", "type", "area", "status", "label", "name"] as const;
 
 const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Options): Promise<void> => {
-	refuseOptions({ cwd: folder, stack });
+	assertOptions({ cwd: folder, stack });
 	if (language === "yaml" && groupBy !== undefined)
 		throw new UsageError(
 			"usage",
@@ -43,8 +43,8 @@ const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Op
 	const cwd = resolve(folder);
 	const target = resolve(output);
 	const { settings } = await present({ cwd, stack }, process.env);
-	const chosen = await openAccount({ ...process.env, ...settings }, cwd, async ({ objects, odd, again }) => {
-		for (const { type, id = "without id", error } of odd)
+	const chosen = await openAccount({ ...process.env, ...settings }, cwd, async ({ objects, unreadable, again }) => {
+		for (const { type, id = "without id", error } of unreadable)
 			warn(`left out the ${nouns[type]} ${id}, which can't be read: ${error.text}`);
 		return (await again(objects)).filter(fits);
 	});
@@ -75,7 +75,7 @@ const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Op
 
 const projectName = (folder: string): string => basename(folder).replace(/[^\w.-]/g, "-") || "telephony";
 
-/** Whether an object has all that the filters ask for. @throws UsageError */
+/** Whether an object fits all filters. @throws UsageError */
 function filters(texts: readonly string[]): (owned: Owned) => boolean {
 	const asked = texts.map((text) => {
 		const [, key = "", value = ""] = /^([\w.-]+)=(.*)$/s.exec(text) ?? [];
@@ -102,7 +102,7 @@ export const addExport = (program: Command): void => {
 		.command("export")
 		.description("Write the account as a program, and the file for `pulumi import --file`; nothing is changed.")
 		.addOption(
-			new Option("--filter <key=value>", "only what has this value; may be repeated")
+			new Option("--filter <key=value>", "only objects with this value; may be repeated")
 				.argParser(collect)
 				.default([], "all"),
 		)

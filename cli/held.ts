@@ -1,11 +1,11 @@
-/** What stacks hold, as their states say: by the name of a stack, or in a file that `pulumi stack export` wrote. */
+/** The objects that stacks hold: by the name of a stack, or in a file that `pulumi stack export` wrote. */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { nameIn, outputOf } from "./engine";
 import { parsed } from "./json";
 import { addressIn } from "./origin";
-import { refuseNotStarted } from "./refusals";
+import { assertStarted } from "./refusals";
 import { printable, shortType } from "./report";
 import { UsageError } from "./usage";
 
@@ -28,7 +28,7 @@ export interface OwnProvider {
 	readonly account?: string;
 }
 
-/** What a state says. */
+/** The content of a state. */
 export interface Held {
 	readonly holdings: readonly Holding[];
 	readonly providers: readonly OwnProvider[];
@@ -59,7 +59,7 @@ const State = z.union([
 /** Whether a value of `--stack` names a file. */
 export const isFile = (stack: string): boolean => statSync(stack, { throwIfNoEntry: false })?.isFile() ?? false;
 
-/** @throws UsageError if the state can't be read: what it holds is not known then */
+/** @throws UsageError if the state can't be read: then its objects are not known */
 export async function heldBy(stack: string, cwd: string): Promise<Held> {
 	const text = isFile(stack) ? readFileSync(resolve(stack), "utf8") : await exported(stack, cwd);
 	const found = State.safeParse(parsed(text));
@@ -70,7 +70,7 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 		);
 	const holdings = found.data.flatMap(({ urn, type: token, id, external, outputs }) => {
 		const type = shortType(token);
-		// What a program only looks up is somebody else's.
+		// An object that a program only looks up is somebody else's.
 		if (type === token || external === true || !id) return [];
 		if (type === "NumberPool") return numbersOf(stack, outputs);
 		const own = typeof outputs?.token === "string" ? { token: outputs.token } : {};
@@ -78,7 +78,7 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 	});
 	const providers = found.data.flatMap(({ urn, type, inputs: { apiKey, baseUrl } = {} }) => {
 		const name = nameIn(urn);
-		// The engine makes those called default, of the stack's configuration.
+		// The engine makes the ones called default, from the stack's configuration.
 		if (type !== "pulumi:providers:telephony" || /^default(_|$)/.test(name) || (apiKey ?? baseUrl) === undefined)
 			return [];
 		const account = typeof baseUrl === "string" ? addressIn(baseUrl) : undefined;
@@ -92,7 +92,7 @@ const Pool = z.object({
 	members: z.array(z.object({ token: z.string().optional() })),
 });
 
-/** Each number of a pool is held. @throws UsageError if the state doesn't say which */
+/** Each number of a pool is held. @throws UsageError if the state doesn't name them */
 function numbersOf(stack: string, outputs: unknown): Holding[] {
 	const pool = Pool.safeParse(outputs);
 	if (!pool.success) throw new UsageError("usage", `the state of ${stack} doesn't say which numbers a NumberPool has.`);
@@ -111,7 +111,7 @@ async function exported(stack: string, cwd: string): Promise<string> {
 		);
 	const { text, code, stderr } = await outputOf(["stack", "export"], { cwd, stack });
 	if (code === 0) return text;
-	refuseNotStarted(stderr);
+	assertStarted(stderr);
 	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? `the engine ended with exit code ${code}`;
 	throw new UsageError("engine", `the state of stack ${stack} can't be read: ${printable(said)}`);
 }

@@ -28,7 +28,10 @@ addService(program);
 
 const all = ({ commands }: Command): Command[] => commands.flatMap((command) => [command, ...all(command)]);
 for (const command of all(program))
-	command.option("--service <file>", "what the service names otherwise, in YAML or JSON (or TELEPHONY_SERVICE)");
+	command.option(
+		"--service <file>",
+		"the description of a service that uses other names, in YAML or JSON (or TELEPHONY_SERVICE)",
+	);
 // The engine's own processes read it from there, too.
 program.hook("preAction", (_, command) => {
 	const { service } = command.opts<{ service?: string }>();

@@ -1,4 +1,4 @@
-/** What a command tells its caller: files, standard output, the CI job that runs it. */
+/** The report of a command: to files, to standard output, and to the CI job that runs it. */
 import { appendFileSync, writeFileSync } from "node:fs";
 import { coded } from "../provider/api/message-codes";
 import { exitCodes } from "./usage";

@@ -5,7 +5,7 @@ import { changeTexts } from "./table";
 /** In characters: a comment on GitHub takes 65,536. */
 export const longest = 59_000;
 
-/** Under 60,000 characters. What doesn't fit is counted here, and is in the JSON. */
+/** Under 60,000 characters. The rest is counted here, and is in the JSON. */
 export function markdownOf(report: Report): string {
 	const doubt = suspicion(report);
 	const head = `${escaped(headline(report))}\n\n${escaped(originOf(report))}\n${doubt === undefined ? "" : `\n${doubt}\n`}`;
@@ -29,7 +29,7 @@ export function markdownOf(report: Report): string {
 	].join("");
 }
 
-/** The texts from the first on that fit in as many characters. */
+/** The first texts that fit into `room` characters. */
 export function fitting(texts: readonly string[], room: number): string[] {
 	let used = 0;
 	return texts.filter((text) => {
@@ -90,7 +90,7 @@ export function code(text: string): string {
 /** A code span in Markdown, a word that a forge turns into a mention or a link, or a character with a meaning. */
 const marks = /(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|(\S*(?:@|#\w|:\/\/)\S*)|[\\`*_[\]<>#~&]/gu;
 
-/** For our own sentences, which hold code spans, and other people's text: nobody is mentioned, nothing is markup. */
+/** For our sentences, which have code spans, and for other people's text: it mentions nobody and has no markup. */
 export const escaped = (text: string): string =>
 	printable(text).replace(marks, (mark, fence?: string, word?: string, at = 0, whole = "") => {
 		if (fence !== undefined) return mark;

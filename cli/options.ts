@@ -1,4 +1,4 @@
-/** Options that commands share, refused before anything is started. */
+/** Checks of the options that commands share. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { UsageError } from "./usage";
@@ -10,8 +10,8 @@ interface Options {
 	readonly markdown?: string | undefined;
 }
 
-/** What is sure to fail fails before the engine runs. @throws UsageError */
-export function refuseOptions({ cwd, stack, json, markdown }: Options): void {
+/** Refuses wrong options before the engine runs. @throws UsageError */
+export function assertOptions({ cwd, stack, json, markdown }: Options): void {
 	// An unset variable gives an empty value, and the engine would take another stack.
 	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
 		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);

@@ -1,4 +1,4 @@
-/** Where a report comes from: which account at which service, as the stack's configuration says now, and when. */
+/** The origin of a report: account and service by the current configuration of the stack, and the time. */
 import { z } from "zod";
 import { outputOf, type Place } from "./engine";
 import { parsed } from "./json";
@@ -12,7 +12,7 @@ export interface Origin {
 	readonly at: string;
 }
 
-/** Given to the provider of a refresh, which would otherwise get what the last `up` left in the state. */
+/** Passed to the provider of a refresh, which would otherwise get the configuration of the last `up`. */
 const passedOn = {
 	"telephony:apiKey": "TELEPHONY_API_KEY",
 	"telephony:baseUrl": "TELEPHONY_BASE_URL",
@@ -23,7 +23,7 @@ const passedOn = {
 
 const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
 
-/** Never printed, because it holds the key. Empty if it can't be read; the refresh that follows says why. */
+/** Never print it: it holds the key. Empty if it can't be read; the refresh that follows reports why. */
 async function stackConfig(place: Place): Promise<Readonly<Record<string, string | undefined>>> {
 	const { text } = await outputOf(["config", "--json", "--show-secrets"], place);
 	const found = Configuration.safeParse(parsed(text)).data ?? {};
@@ -55,7 +55,7 @@ export async function present(
 	return { settings, origin };
 }
 
-/** Without the parts that may be secret. */
+/** An address without the parts that may be secret. */
 export function addressIn(text = ""): string | undefined {
 	if (!URL.canParse(text)) return undefined;
 	const { origin, pathname } = new URL(text);

@@ -1,4 +1,4 @@
-/** What an account has that no given stack holds: whose it is, what it costs, how old it is, what to do. */
+/** Objects of an account that no given stack holds: owner, price, age, and ways out. */
 import { nameOf, statusOf } from "../provider/api/record";
 import { type Identity, ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
@@ -13,7 +13,7 @@ interface Money {
 	readonly currency: string;
 }
 
-/** What an object's `reference` says. */
+/** By the object's `reference`. */
 export type Whose =
 	/** It is empty: nobody has claimed it. */
 	| "nobody's"
@@ -24,7 +24,7 @@ export type Whose =
 	/** The service doesn't show it, or the object can't be read. */
 	| "unknown";
 
-/** What `--json` writes of an object. */
+/** An object in `--json`. */
 export interface Orphan {
 	readonly type: Owned["type"];
 	readonly id: string;
@@ -44,7 +44,7 @@ export interface Orphan {
 	readonly ways: readonly string[];
 }
 
-/** What `--json` writes. */
+/** The JSON of `--json`. */
 export interface OrphansReport extends Pick<Origin, "account" | "at"> {
 	readonly stacks: readonly string[];
 	/** Numbers, trunks and webhooks of the account. */
@@ -53,26 +53,26 @@ export interface OrphansReport extends Pick<Origin, "account" | "at"> {
 	/** The price of all orphans, by currency. */
 	readonly monthly: readonly Money[];
 	readonly orphans: readonly Orphan[];
-	/** Providers of the stacks with a key or an address of their own: what their accounts have is not looked at. */
+	/** Providers of the stacks with a key or an address of their own: their accounts are not read. */
 	readonly otherAccounts: readonly OwnProvider[];
 }
 
 const dayMs = 86_400_000;
 
 export async function orphansOf(
-	{ objects, odd, now, again }: Account,
+	{ objects, unreadable, now, again }: Account,
 	held: readonly Holding[],
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
 	const ids = new Set(held.map(({ type, id }) => `${type} ${id}`));
 	const isHeld = (type: string, id: string | undefined) => ids.has(`${type} ${id}`);
 	const owners = new Map(held.flatMap((holding) => (holding.token === undefined ? [] : [[holding.token, holding]])));
 	const free = await again(objects.filter(({ type, record }) => !isHeld(type, record.id)));
-	const unreadable = odd
+	const notRead = unreadable
 		.filter(({ type, id }) => !isHeld(type, id))
 		.map(({ type, id = "without id" }): Orphan => ({ type, id, whose: "unknown", ways: ways(type, id, "unknown") }));
-	const orphans = [...free.map((each) => orphanOf(each, owners, now)), ...unreadable].sort(byCost);
+	const orphans = [...free.map((each) => orphanOf(each, owners, now)), ...notRead].sort(byCost);
 	return {
-		total: objects.length + odd.length,
+		total: objects.length + unreadable.length,
 		orphaned: orphans.length,
 		monthly: sums(orphans.flatMap(({ monthly }) => monthly ?? [])),
 		orphans,
@@ -153,7 +153,7 @@ function ways(type: Owned["type"], id: string, whose: Whose): string[] {
 			];
 		case "unknown":
 			return [
-				"look whether another program or another stack needs it: its reference isn't shown, so nothing says whose it is",
+				"look whether another program or another stack needs it: its reference isn't shown, so its owner is unknown",
 				...take,
 				`${end} it in the service's dashboard, if nobody needs it`,
 			];
@@ -166,7 +166,7 @@ const byCost = (one: Orphan, other: Orphan): number =>
 	(other.ageDays ?? 0) - (one.ageDays ?? 0) ||
 	(`${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1);
 
-/** Exact, whatever the decimals. What isn't a decimal is left out. */
+/** Exact sums by currency, for any number of decimals. Other amounts are left out. */
 export function sums(prices: readonly Money[]): Money[] {
 	const valid = prices.filter(({ amount }) => /^\d+(\.\d+)?$/.test(amount));
 	return [...new Set(valid.map(({ currency }) => currency))].sort().map((currency) => {

@@ -12,7 +12,7 @@ const price = ({ monthly }: Orphan): string => (monthly === undefined ? "" : sho
 const whoseIn = ({ whose, of }: Orphan): string =>
 	of === undefined ? whose : `${whose}${whose === "left behind" ? " by" : ":"} ${of}`;
 
-/** The label of what isn't named by it. */
+/** The label of a number; other objects have it in their title. */
 const label = ({ type, label: text = "" }: Orphan): string => (type === "Number" ? text : "");
 
 const cells = (orphan: Orphan): string[] => [
@@ -25,16 +25,16 @@ const cells = (orphan: Orphan): string[] => [
 	whoseIn(orphan),
 ];
 
-/** The ways out of one of each kind; all that differ are the ids. */
+/** One orphan of each kind: the ways out of the others differ only in their ids. */
 function examples({ orphans }: OrphansReport): Orphan[] {
 	const kinds = new Map<Whose, Orphan>();
 	for (const orphan of orphans) if (!kinds.has(orphan.whose)) kinds.set(orphan.whose, orphan);
 	return [...kinds.values()];
 }
 
-/** What to do about an account that isn't looked at. */
+/** The hint about an account that is not read. */
 export const otherAccount = ({ stack, name, account }: OwnProvider): string =>
-	`stack ${stack} has a provider ${name} with ${account === undefined ? "a key" : `an address (${account})`} of its own, perhaps of another account, which is not looked at: run this again with that account's TELEPHONY_API_KEY and TELEPHONY_BASE_URL.`;
+	`stack ${stack} has a provider ${name} with ${account === undefined ? "a key" : `an address (${account})`} of its own, perhaps of another account, which was not read: run this again with that account's TELEPHONY_API_KEY and TELEPHONY_BASE_URL.`;
 
 export function orphansTable(report: OrphansReport): string {
 	const rows = [headings, ...report.orphans.map(cells)].map((row) => row.map((cell) => [printable(cell)]));

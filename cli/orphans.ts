@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { openAccount } from "./account";
 import { type Held, heldBy, isFile } from "./held";
 import { publish, warn } from "./job";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { present } from "./origin";
 import { type OrphansReport, orphansHeadline, orphansOf } from "./orphans-report";
 import { orphansMarkdown, orphansTable, otherAccount } from "./orphans-text";
@@ -32,7 +32,7 @@ const run = (options: Options): Promise<void> =>
 	});
 
 async function look({ stack: stacks, json, markdown, ...options }: Options): Promise<OrphansReport> {
-	for (const stack of stacks) refuseOptions({ cwd: options.cwd, stack, json, markdown });
+	for (const stack of stacks) assertOptions({ cwd: options.cwd, stack, json, markdown });
 	const cwd = resolve(options.cwd);
 	const named = stacks.filter((stack) => !isFile(stack));
 	const [first, ...others] = await Promise.all(
@@ -42,7 +42,7 @@ async function look({ stack: stacks, json, markdown, ...options }: Options): Pro
 	for (const [index, other] of others.entries()) {
 		const what = `the stacks ${named[0]} and ${named[index + 1]}`;
 		if (other.origin.account !== origin.account)
-			throw new UsageError("usage", `${what} use different services: ask for those of each service alone.`);
+			throw new UsageError("usage", `${what} use different services: run the command for each service alone.`);
 		if (other.settings.TELEPHONY_API_KEY !== settings.TELEPHONY_API_KEY)
 			warn(`${what} have different API keys: only the account of the first is looked at.`);
 	}
@@ -54,14 +54,14 @@ async function look({ stack: stacks, json, markdown, ...options }: Options): Pro
 		};
 	};
 	try {
-		// The account is read before the states: what an `up` buys meanwhile is in none of them, or in both.
+		// The account is read before the states: an object that an `up` buys meanwhile is in neither, or in both.
 		return await openAccount({ ...process.env, ...settings }, cwd, async (account) => {
 			const { holdings, providers } = await held();
 			for (const provider of providers) warn(otherAccount(provider));
 			return { stacks, ...origin, ...(await orphansOf(account, holdings)), otherAccounts: providers };
 		});
 	} catch (error) {
-		// A stack that doesn't exist has no key either, and says so better.
+		// A stack that doesn't exist has no key either: then the error about the stack is the better one.
 		if (error instanceof UsageError && settings.TELEPHONY_API_KEY === undefined) await held();
 		throw error;
 	}
@@ -70,7 +70,7 @@ async function look({ stack: stacks, json, markdown, ...options }: Options): Pro
 export const addOrphans = (program: Command): void => {
 	program
 		.command("orphans")
-		.description("List what the account pays for and none of these stacks holds; nothing is changed.")
+		.description("List the objects of the account that none of these stacks holds; changes nothing.")
 		.requiredOption(
 			"--stack <names...>",
 			"stacks, or files that `pulumi stack export` wrote; name all of the account's",

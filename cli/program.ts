@@ -1,4 +1,4 @@
-/** An account as a program: what each object's resource declares, under names of its own. */
+/** An account as a program: a resource with a unique name for each object. */
 import { importedInputs } from "../provider/lifecycle/import";
 import type { Values } from "../provider/properties/table";
 import { liveValues } from "../provider/properties/table";
@@ -9,7 +9,7 @@ import type { Owned } from "./account";
 
 export interface Declared {
 	readonly type: Owned["type"];
-	/** Also of its variable: an identifier. */
+	/** An identifier: also the name of its variable. */
 	readonly name: string;
 	readonly id: string;
 	readonly inputs: Values;
@@ -23,7 +23,7 @@ export interface Program {
 	readonly groups: readonly string[];
 }
 
-/** What numbers may be grouped by: those with the same value are one component. */
+/** Numbers with the same value of one of these become one component. */
 export const groupings = ["label", "country"] as const;
 export type Grouping = (typeof groupings)[number];
 
@@ -69,7 +69,7 @@ export function programOf(objects: readonly Owned[], groupBy?: Grouping): Progra
 	return { resources, groups: [...groups.values()] };
 }
 
-/** As `pulumi import` would declare it. */
+/** The inputs that `pulumi import` would declare. */
 function inputsOf({ type, record }: Owned): Values {
 	switch (type) {
 		case "Number": {
@@ -98,7 +98,7 @@ function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {
 
 // ---- Names ------------------------------------------------------------------------------------------------------------
 
-/** What a program may not call a variable, in any language; so names are the same in all of them. */
+/** Reserved words of all languages, so that names are the same in all of them. */
 const reserved = new Set(
 	"and as assert async ctx def defer del elif err except fallthrough from func global go goto is lambda main map nil none nonlocal not or pass print raise range select struct type chan exec await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public pulumi return static super switch telephony this throw true try typeof var void while with yield arguments eval undefined module exports require".split(
 		" ",

@@ -1,7 +1,7 @@
-/** What the engine refuses to start for, in the words of this command. */
+/** The errors that keep the engine from starting, in the words of this command. */
 import { UsageError } from "./usage";
 
-/** What the engine says if it can't even start, and what that means. */
+/** The engine's error, and what to do about it. */
 const refusals: readonly (readonly [RegExp, string])[] = [
 	[
 		/no stack named '([^']*)'/,
@@ -25,7 +25,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** @throws UsageError if what the engine wrote to stderr says that it could not start */
-export function refuseNotStarted(stderr: string): void {
+export function assertStarted(stderr: string): void {
 	for (const [pattern, sentence] of refusals) {
 		const match = pattern.exec(stderr);
 		if (match !== null) throw new UsageError("engine", sentence.replace("$1", match[1] ?? ""));

@@ -1,6 +1,6 @@
 /**
- * `telephony release`: the explicit word for one number, where a run refuses to release it. It says what the number is,
- * asks, releases it at the service, and leaves the state to the next run, which finds it gone.
+ * `telephony release`: releases one number that a run has refused to release. It describes the number, asks, releases it
+ * at the service, and leaves the state to the next run, which finds the number gone.
  */
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -13,7 +13,7 @@ import { releaseAtService } from "../provider/resources/number/release";
 import { openClient } from "./account";
 import { confirm } from "./confirm";
 import { type Holding, heldBy } from "./held";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { present } from "./origin";
 import { printable } from "./report";
 import { UsageError } from "./usage";
@@ -25,7 +25,7 @@ interface Options {
 }
 
 async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promise<void> {
-	refuseOptions({ cwd: folder, stack });
+	assertOptions({ cwd: folder, stack });
 	const cwd = resolve(folder);
 	const { settings } = await present({ cwd, stack }, process.env);
 	const { holdings } = await heldBy(stack, cwd);
@@ -38,7 +38,7 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 				`there is no number ${wanted} on the account: it is unknown or released already.`,
 			);
 		const holding = holdings.find(({ type, id }) => type === "Number" && id === record.id);
-		refuseStrange(record, holding, stack);
+		assertOfStack(record, holding, stack);
 		const comesBack = client.offers("restore")
 			? "The service can restore it for a while (its quarantine); after that it is gone for ever."
 			: "It may be gone for ever: the service doesn't say that it can restore a number.";
@@ -52,8 +52,8 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 	});
 }
 
-/** Of this stack: its state holds it, or its reference says so. */
-function refuseStrange({ id, reference }: NumberRecord, holding: Holding | undefined, stack: string): void {
+/** A number of this stack is in its state, or its reference names the stack. @throws UsageError for any other */
+function assertOfStack({ id, reference }: NumberRecord, holding: Holding | undefined, stack: string): void {
 	if (holding !== undefined) return;
 	const name = stack.split("/").at(-1);
 	if (parseReference(reference)?.home.split("/").at(-1) === name) return;
@@ -86,7 +86,7 @@ function factsOf(record: NumberRecord, holding: Holding | undefined): string {
 export const addRelease = (program: Command): void => {
 	program
 		.command("release")
-		.description("Release one number that a run has refused to release: says what it is, and asks.")
+		.description("Release one number that a run has refused to release: describes it, and asks.")
 		.argument("<number>", "its id, or its E.164")
 		.requiredOption("--stack <name>", "the stack that it belongs to")
 		.option("--cwd <dir>", "the project's folder", ".")

@@ -1,4 +1,4 @@
-/** Turns the engine's events into a report: what has drifted, in the order in which somebody should look at it. */
+/** Turns the engine's events into a report: the drift, the most important first. */
 
 import { type Drift, type DriftKind, driftOf, type Observation, type Part } from "../provider/drift/definition";
 import { masked } from "../provider/properties/display";
@@ -18,7 +18,7 @@ export interface Seen extends Observation {
 	readonly e164?: string;
 }
 
-/** What `--json` writes of a resource. */
+/** A resource in `--json`. */
 export interface Entry extends Drift {
 	readonly name: string;
 	readonly type: string;
@@ -26,12 +26,12 @@ export interface Entry extends Drift {
 	readonly e164?: string;
 }
 
-/** What `--json` writes. */
+/** The JSON of `--json`. */
 export interface Report extends Origin {
 	readonly stack: string;
 	/** Telephony resources of the stack; each number of a pool counts. */
 	readonly total: number;
-	/** Those that differ. Waiting ones don't count. */
+	/** Resources with drift. Waiting ones don't count. */
 	readonly drifted: number;
 	readonly resources: readonly Entry[];
 }
@@ -76,7 +76,7 @@ export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Ma
 	});
 }
 
-/** What a program only looks up may change freely, and what a replacement has left to delete isn't declared any more. */
+/** A resource that is only looked up may change freely, and one that a replacement left is no longer declared. */
 const isDeclared = (old: ResourceState) => old.delete !== true && old.external !== true;
 
 const sideOf = ({ inputs, outputs }: ResourceState) => ({
@@ -103,7 +103,7 @@ export function reportOf(seen: readonly Seen[], stack: string, origin: Origin): 
 	return { stack, ...origin, total, drifted: resources.filter(isDrift).length, resources };
 }
 
-/** What there is to say of a resource; of one that stands for many objects, of each of them. */
+/** The entries of a resource: one for each object that it stands for. */
 function entriesOf(each: Seen): Entry[] {
 	const definition = driftDefinition(each.type);
 	const { name, token: type, id, e164 } = each;
@@ -113,7 +113,7 @@ function entriesOf(each: Seen): Entry[] {
 	return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...drift }];
 }
 
-/** If nothing of it is left, it is spoken of as a whole. */
+/** If nothing of it is left, the resource is reported as a whole. */
 const partsOf = (seen: Seen): readonly Part[] =>
 	seen.live === undefined ? [] : (driftDefinition(seen.type)?.parts?.(seen) ?? []);
 
@@ -144,7 +144,7 @@ export function headline(report: Report): string {
 export const originOf = ({ account, owner, at }: Origin): string =>
 	[`account ${account ?? "unknown"}`, ...(owner === undefined ? [] : [`owner ${owner}`]), at].join(" · ");
 
-/** What to ask first if nothing of a stack is left; otherwise undefined. */
+/** The first question if nothing of a stack is left; otherwise undefined. */
 export function suspicion({ total, resources }: Report): string | undefined {
 	// An activation has nothing at the service that could be missing.
 	const none = resources.every(({ kind, type }) => kind === "missing" || shortType(type) === "Activation");
@@ -153,11 +153,11 @@ export function suspicion({ total, resources }: Report): string | undefined {
 		: undefined;
 }
 
-/** What makes a run fail: each level is part of the one before it. */
+/** What makes a run fail: each level includes the next one. */
 export const failLevels = ["changed", "missing", "replace"] as const;
 export type FailLevel = (typeof failLevels)[number];
 
-/** Whether the report holds what `--fail-on` asks for: any drift, what is gone, or what only a purchase puts back. */
+/** Whether `--fail-on` applies: to any drift, to lost objects, or to objects that only a purchase puts back. */
 export function fails({ resources }: Report, level: FailLevel): boolean {
 	switch (level) {
 		case "changed":

@@ -1,4 +1,4 @@
-/** The requests of the check that cost money: what is bought is released, whatever happens in between. */
+/** The requests of the check that cost money: every number that it buys is released, whatever happens in between. */
 import { setTimeout as pause } from "node:timers/promises";
 import { type BuyNumber, numberTypes, type OperationName } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
@@ -18,11 +18,11 @@ export function criteriaIn(text: string): BuyNumber {
 		return { country, type: known, ...(area === undefined ? {} : { area }) };
 	throw new UsageError(
 		"usage",
-		`--buy ${text} can't be meant: give country and type, and an area if you like, such as NL/mobile or NL/geographic/20 (types: ${numberTypes.join(", ")}).`,
+		`--buy ${text} can't be used: name country and type, and an area if you like, such as NL/mobile or NL/geographic/20 (types: ${numberTypes.join(", ")}).`,
 	);
 }
 
-/** What it costs, in words; undefined where the inventory doesn't say. */
+/** The price in words; undefined if the inventory doesn't show it. */
 export async function priceOf(checkup: Checkup, criteria: BuyNumber): Promise<string | undefined> {
 	const words = wordsOf(checkup);
 	if (!isOffered(checkup, words, "searchNumbers", "inventory")) return undefined;
@@ -38,8 +38,8 @@ export async function priceOf(checkup: Checkup, criteria: BuyNumber): Promise<st
 	return monthly === undefined ? undefined : `${setup === undefined ? "" : `${setup} once and `}${monthly} a month`;
 }
 
-/** @throws UsageError where what is bought could not be found again, or not be released */
-export function refuseUnreleasable(checkup: Checkup): void {
+/** @throws UsageError if a bought number could not be found again, or not be released */
+export function assertReleasable(checkup: Checkup): void {
 	const rows = findings(checkup.seen, checkup.given, checkup.stated);
 	const missing = rows.find(
 		({ what, verdict }) => verdict === "decide" && (what === "items of a list" || what === "number: id"),
@@ -53,7 +53,7 @@ export function refuseUnreleasable(checkup: Checkup): void {
 		);
 }
 
-/** What was bought and isn't released yet: names for people, by id. */
+/** The bought numbers that are not released yet: names for people, by id. */
 type Bought = Map<string, string>;
 
 /** One run of the steps that cost money. */
@@ -69,12 +69,12 @@ interface Trial {
 
 /** @param say tells the person @throws UsageError, naming the number, if it couldn't be released */
 export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: string) => void): Promise<void> {
-	refuseUnreleasable(checkup);
+	assertReleasable(checkup);
 	const bought: Bought = new Map();
 	let signal: string | undefined;
 	const onSignal = (name: string) => {
 		signal = name;
-		say(`${name}: what was bought is released first, please wait`);
+		say(`${name}: the bought number is released first, please wait`);
 	};
 	const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	for (const name of names) process.on(name, onSignal);
@@ -88,7 +88,7 @@ export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: 
 		}
 	}
 	if (signal !== undefined)
-		throw new UsageError("interrupted", `${signal}: the check was cut short; nothing that it bought is left.`);
+		throw new UsageError("interrupted", `${signal}: the check was cut short; all that it bought is released.`);
 }
 
 const newKey = () => `telephony-check-${crypto.randomUUID()}`;
@@ -98,7 +98,7 @@ async function steps(trial: Trial): Promise<void> {
 	const { key, first } = await firstPurchase(trial);
 	if (!isOk(first)) return;
 	const id = idIn(first, "number", wordsOf(checkup));
-	if (id === undefined) throw await unnamed(checkup);
+	if (id === undefined) throw await unnamedPurchaseError(checkup);
 	if (isOver()) return;
 	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy(trial, "replay", key);
 	if (!isOver() && !checkup.seen.some(({ step }) => step === "single")) await singleReads(checkup, id);
@@ -125,7 +125,7 @@ async function buy(trial: Trial, step: "buy" | "replay", idempotencyKey: string,
 	const words = wrapper === undefined ? undefined : inside(wrapper);
 	const seen = await checkup
 		.ask(step, "buyNumber", wordsOf(checkup), { body: criteria, idempotencyKey, instead: wrapper, words })
-		.catch((error: unknown) => unknown(checkup, bought, error));
+		.catch((error: unknown) => throwUnknownPurchase(checkup, bought, error));
 	if (isOk(seen)) note(trial, seen);
 	return seen;
 }
@@ -185,17 +185,17 @@ async function release(checkup: Checkup, id: string): Promise<boolean> {
 		try {
 			const seen = await askEither(checkup, "release", "releaseNumber", "POST /numbers/{id}/release", { segment: id });
 			if (isOk(seen)) return true;
-			// An answer got lost: an earlier try may have done it.
+			// An earlier try may have worked although its answer got lost.
 			if (attempt > 1 && (await isGone(checkup, id))) return true;
 			if (seen.answer.status < 500 && ![408, 409, 423, 425, 429].includes(seen.answer.status)) return false;
 		} catch {
-			// No answer at all, or a description that has no release: the next try, or the person, goes on.
+			// No answer, or a description without a release: the next try, or the person, goes on.
 		}
 	}
 	return isGone(checkup, id).catch(() => false);
 }
 
-/** By a single read that says so, or a list that was read to its end and doesn't have it. */
+/** By a single read that says so, or a complete list without it. */
 async function isGone(checkup: Checkup, id: string): Promise<boolean> {
 	const words = wordsOf(checkup);
 	if (isOffered(checkup, words, "getNumber", "getById")) {
@@ -206,7 +206,7 @@ async function isGone(checkup: Checkup, id: string): Promise<boolean> {
 	return listed !== undefined && !listed.includes(id);
 }
 
-/** Undefined for a list that has more than a page, or can't be read. */
+/** Undefined if the list has more than one page, or can't be read. */
 async function idsNow(checkup: Checkup): Promise<readonly string[] | undefined> {
 	const words = wordsOf(checkup);
 	const list = await checkup.ask("listAfter", "listNumbers", words, { query: { limit: 100 } });
@@ -217,8 +217,8 @@ async function idsNow(checkup: Checkup): Promise<readonly string[] | undefined> 
 const idsIn = (list: Seen | undefined, words: Description): readonly string[] =>
 	itemsOf(list, words).map((item) => String(at(item, placeOf(words, "number", "id"))));
 
-/** What the first list didn't show, in words. Somebody else may have bought it, so it is only named. */
-async function newcomers(checkup: Checkup, but: Bought = new Map()): Promise<string> {
+/** Numbers that the first list didn't show, in words. Somebody else may have bought them, so they are only named. */
+async function newNumbers(checkup: Checkup, but: Bought = new Map()): Promise<string> {
 	const before = checkup.seen.findLast(
 		(each) => (each.step === "list" || each.step === "listWithoutLimit") && isOk(each),
 	);
@@ -229,17 +229,17 @@ async function newcomers(checkup: Checkup, but: Bought = new Map()): Promise<str
 	return found.length === 0 ? "the list shows no new number" : `new in the list: ${found.join(", ")}`;
 }
 
-async function unknown(checkup: Checkup, bought: Bought, error: unknown): Promise<never> {
+async function throwUnknownPurchase(checkup: Checkup, bought: Bought, error: unknown): Promise<never> {
 	const said = (error as Error).message.replace(/ \[telephony:[a-z-]+\]$/, "");
 	throw new UsageError(
 		"purchase-unknown",
-		`A NUMBER MAY HAVE BEEN BOUGHT: ${said} (${await newcomers(checkup, bought)}). Look in the service's dashboard, and release there what this check has bought.`,
+		`A NUMBER MAY HAVE BEEN BOUGHT: ${said} (${await newNumbers(checkup, bought)}). Look in the service's dashboard, and release there the number that this check has bought.`,
 	);
 }
 
-async function unnamed(checkup: Checkup): Promise<UsageError> {
+async function unnamedPurchaseError(checkup: Checkup): Promise<UsageError> {
 	return new UsageError(
 		"purchase-unknown",
-		`NOT RELEASED: a number was bought, and the answer doesn't name it (${await newcomers(checkup)}). Release it in the service's dashboard, and state records.number.id, if the answer has it under another name.`,
+		`NOT RELEASED: a number was bought, and the answer doesn't name it (${await newNumbers(checkup)}). Release it in the service's dashboard, and state records.number.id, if the answer has it under another name.`,
 	);
 }

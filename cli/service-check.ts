@@ -1,4 +1,4 @@
-/** `telephony service check`: ten requests that show how a service names things, and what to state of it. */
+/** `telephony service check`: ten requests show which names a service uses, and what to state about it. */
 import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { BuyNumber } from "../provider/api/contract";
@@ -6,10 +6,10 @@ import type { Description } from "../provider/api/dialect/description";
 import { type Config, readConfig } from "../provider/session/config";
 import { columns, wrapped } from "./columns";
 import { confirm } from "./confirm";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { addressIn } from "./origin";
 import { printable } from "./report";
-import { buying, criteriaIn, priceOf, refuseUnreleasable } from "./service-buying";
+import { assertReleasable, buying, criteriaIn, priceOf } from "./service-buying";
 import { Checkup } from "./service-checkup";
 import { fileOf, lineOf } from "./service-description";
 import { findings } from "./service-findings";
@@ -24,16 +24,16 @@ interface Options {
 	readonly json?: string;
 }
 
-/** What `--json` writes. */
+/** The JSON of `--json`. */
 export interface ServiceReport {
 	readonly account: string | undefined;
 	readonly at: string;
 	readonly rows: readonly Row[];
-	/** With it, everything that was seen holds, but for what is to be decided. */
+	/** With it, every row holds, except for the ones that a person has to decide. */
 	readonly description: Description;
 }
 
-/** @param buy what to buy, after the reads; absent: nothing */
+/** @param buy buys a number after the reads; absent: nothing is bought */
 export async function checkService(config: Config, buy?: (checkup: Checkup) => Promise<void>): Promise<ServiceReport> {
 	const checkup = new Checkup(config);
 	try {
@@ -58,7 +58,7 @@ const maskedRow = (row: Row, checkup: Checkup): Row => ({
 });
 
 async function run({ buy, yes, write, json }: Options): Promise<void> {
-	refuseOptions({ cwd: ".", json: json === "-" ? undefined : json, markdown: write });
+	assertOptions({ cwd: ".", json: json === "-" ? undefined : json, markdown: write });
 	const criteria = buy === undefined ? undefined : criteriaIn(buy);
 	const say = (text: string) => void process.stderr.write(`telephony: ${printable(text)}\n`);
 	const purchase = criteria && ((checkup: Checkup) => offer(checkup, criteria, yes, say));
@@ -85,9 +85,9 @@ async function offer(checkup: Checkup, criteria: BuyNumber, yes: boolean, say: (
 	const price = await priceOf(checkup, criteria);
 	const what = `${criteria.country}/${criteria.type}${criteria.area === undefined ? "" : `/${criteria.area}`}`;
 	say(
-		`this buys a number (${what}) and releases it again. It costs ${price ?? "money, and the service doesn't say how much"}. If the service doesn't honour the key of a purchase, it buys two.`,
+		`this buys a number (${what}) and releases it again. It costs ${price ?? "money; the service doesn't say how much"}. If the service doesn't honour idempotency keys, it buys two.`,
 	);
-	refuseUnreleasable(checkup);
+	assertReleasable(checkup);
 	if (!yes) await confirm("To buy it", what, "nothing was bought");
 	await buying(checkup, criteria, say);
 }
@@ -100,7 +100,7 @@ const remarksOf = (rows: readonly Row[]): readonly string[] =>
 
 const marks: Record<Verdict, string> = { holds: "holds", state: "to state", decide: "to decide", unseen: "not seen" };
 
-/** Also a line for each that a person has to look at. */
+/** A table, and the description with a comment for each row that a person has to look at. */
 function textOf({ account, rows, description }: ServiceReport, hasBought: boolean): string {
 	const cells = rows.map(({ what, assumed, seen, verdict, state, hint }) => [
 		[marks[verdict]],
@@ -122,11 +122,11 @@ function textOf({ account, rows, description }: ServiceReport, hasBought: boolea
 export const addServiceCheck = (service: Command): void => {
 	service
 		.command("check")
-		.description("Find out what the service names otherwise, and what to state of it; reads only, unless --buy.")
+		.description("Find out which names the service uses, and what to state about it; only reads, unless --buy.")
 		.option("--buy <kind>", "buy a number such as NL/mobile or NL/geographic/20, change it, and release it again")
 		.option("--yes", "don't ask before the purchase", false)
 		.option("--write <file>", "write the description, merged with the one given")
-		.option("--json <file>", "write the report as JSON; - is the standard output")
+		.option("--json <file>", "write the report as JSON; - for standard output")
 		.addHelpText(
 			"after",
 			"\nThe service is that of TELEPHONY_BASE_URL and TELEPHONY_API_KEY.\nExit codes: 0 all holds, 7 something must be stated, 3 key rejected, 1 anything else.",

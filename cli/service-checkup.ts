@@ -1,4 +1,4 @@
-/** Raw answers of the service, each asked for in the words that are known so far. */
+/** Raw answers of the service to requests in its own words, as far as these are known. */
 import { type RawAnswer, readAnswer } from "../provider/api/answer";
 import type { Feature, Operation, OperationName } from "../provider/api/contract";
 import { operations } from "../provider/api/contract";
@@ -13,7 +13,7 @@ import type { Config } from "../provider/session/config";
 import { parsed } from "./json";
 import { mergedDescription } from "./service-description";
 
-/** Which of the questions an answer belongs to. */
+/** The question that an answer belongs to. */
 export type Step =
 	| "list"
 	| "listWithoutLimit"
@@ -43,11 +43,11 @@ export interface Seen {
 	readonly doing: string;
 	/** The id in its path. */
 	readonly id?: string;
-	/** Asked otherwise than the description has it: another cursor's name, another request. */
+	/** How the request differs from the description: another name of the cursor, another method or path. */
 	readonly instead?: string | undefined;
 	readonly body?: unknown;
 	readonly answer: RawAnswer;
-	/** In the service's words; undefined if it isn't JSON. */
+	/** The answer in the service's words; undefined if it isn't JSON. */
 	readonly json: unknown;
 }
 
@@ -57,13 +57,13 @@ export type Asked = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> 
 	readonly instead?: string | undefined;
 	/** Instead of the account's API key. */
 	readonly key?: string;
-	/** What differs for this request alone. */
+	/** Changes of the description for this request alone. */
 	readonly words?: Description | undefined;
-	/** The record as last read, for a change that sends all of it. */
+	/** The record as it was read last, for a change that sends all of it. */
 	readonly last?: unknown;
 };
 
-/** What the stack states in addition to the description. */
+/** Features that the stack states in addition to the description. */
 export type Stated = ReadonlyMap<Feature, boolean>;
 
 /** The dialect of a service that a description describes, as far as it is known. */
@@ -89,7 +89,7 @@ export class Checkup {
 		return this.#secrets.mask(text);
 	}
 
-	/** @throws TelephonyError if there is no answer, or the description says that the operation isn't offered */
+	/** @throws TelephonyError if there is no answer, or the description doesn't offer the operation */
 	async ask(step: Step, name: OperationName, description: Description, asked: Asked = {}): Promise<Seen> {
 		const { instead, key, words, last, ...call } = asked;
 		const dialect = dialectOf(mergedDescription(description, words ?? {}));

@@ -1,4 +1,4 @@
-/** A service description as `telephony service check` writes it: fragments put together, and their lines. */
+/** The service description that `telephony service check` writes, put together from fragments. */
 import { stringify } from "yaml";
 import type { Description } from "../provider/api/dialect/description";
 import { isObject, type Json } from "../provider/api/dialect/json";
@@ -42,8 +42,8 @@ export const lineOf = (fragment: Description): string =>
 		.trim()
 		.replace(/^\{ ?(.*?) ?\}$/s, "$1");
 
-/** The file: what a person has to decide or to look at stands above it. */
+/** The file, with a person's tasks as comments above. */
 export function fileOf(description: Description, remarks: readonly string[]): string {
 	const comments = remarks.map((remark) => `# ${remark.replaceAll("\n", " ")}\n`).join("");
-	return `# What this service names otherwise: see docs/guides/your-service.md.\n${comments}${stringify(description, { lineWidth: 0 })}`;
+	return `# The names that this service uses: see docs/guides/your-service.md.\n${comments}${stringify(description, { lineWidth: 0 })}`;
 }

@@ -1,9 +1,9 @@
-/** How the service says that something went wrong. */
+/** The error objects of the service. */
 import type { Description } from "../provider/api/dialect/description";
 import { at, isObject, pathIn } from "../provider/api/dialect/json";
 import { manners } from "../provider/api/dialect/names";
 import { isOk, type Seen } from "./service-checkup";
-import { holds, type Look, type Looking, proposal, type Row, toDecide, toState, unseen } from "./service-rows";
+import { about, type Look, type Looking, proposal, type Row } from "./service-rows";
 
 export const lookAtErrors: Look = (looking) => {
 	const errors = [looking.last("wrongKey"), looking.last("unknown")].flatMap((each) =>
@@ -14,7 +14,7 @@ export const lookAtErrors: Look = (looking) => {
 	if (first === undefined)
 		return errors.length === 0
 			? []
-			: [unseen("an error", "error, message, request_id", "no error object, as of a gateway")];
+			: [about("an error", "error, message, request_id").unseen("no error object, as of a gateway")];
 	const rows = (Object.keys(parts) as (keyof typeof parts)[]).flatMap((part) =>
 		partRow(first, part, looking.description),
 	);
@@ -35,24 +35,25 @@ const parts = {
 function partRow({ json, answer }: Seen, part: keyof typeof parts, { errors }: Description): readonly Row[] {
 	const { what, fits, assumed: ours } = parts[part];
 	const assumed = errors?.[part] ?? ours;
-	if (fits(at(json, assumed))) return [holds(what, assumed)];
+	const row = about(what, assumed);
+	if (fits(at(json, assumed))) return [row.holds()];
 	const found = pathIn(json, manners(part), fits);
-	if (found !== undefined) return [toState(what, assumed, found, { errors: { [part]: found } })];
+	if (found !== undefined) return [row.state(found, { errors: { [part]: found } })];
 	if (part === "requestId") {
 		const header = answer.headers["x-request-id"];
-		return [header === undefined ? unseen(what, assumed, "none") : holds(what, assumed, "in the header x-request-id")];
+		return [header === undefined ? row.unseen("none") : row.holds("in the header x-request-id")];
 	}
-	return [toDecide(what, assumed, "none", `state errors.${part}: where an error has it`)];
+	return [row.decide("none", `state errors.${part}: where an error has it`)];
 }
 
 function keyRows({ last }: Looking): readonly Row[] {
 	const wrong = last("wrongKey");
 	if (wrong === undefined) return [];
 	const { status } = wrong.answer;
-	const what = "a wrong key";
-	if (status === 401) return [holds(what, "HTTP 401")];
-	// Nothing can be stated about it: the next step that people are told fits less well, and nothing else changes.
-	return [unseen(what, "HTTP 401", isOk(wrong) ? `accepted (HTTP ${status})` : `HTTP ${status}`)];
+	const row = about("a wrong key", "HTTP 401");
+	if (status === 401) return [row.holds()];
+	// No description can change this. Only the hint in the error message fits less well.
+	return [row.unseen(isOk(wrong) ? `accepted (HTTP ${status})` : `HTTP ${status}`)];
 }
 
 export const codeOf = ({ json }: Seen, { errors }: Description): string | undefined => {
@@ -60,40 +61,30 @@ export const codeOf = ({ json }: Seen, { errors }: Description): string | undefi
 	return typeof code === "string" || typeof code === "number" ? String(code) : undefined;
 };
 
-/** The error codes that say that there is no such operation. */
+/** The error codes for an operation that the service doesn't have. */
 export const noOperation: ReadonlySet<string> = new Set(["operation_not_offered", "method_not_allowed"]);
 
-/** What is said of a number that isn't there. A number leaves a state by this code only. */
+/** The answer for a number that doesn't exist. Only this code takes a number out of a state. */
 function goneRows({ last, description, says }: Looking): readonly Row[] {
 	const [unknown, single] = [last("unknown"), last("single")];
 	if (unknown === undefined || isOk(unknown) || says("getById") === false) return [];
 	// A single read that fails for a number that is there says nothing about one that isn't.
 	if (single !== undefined && !isOk(single)) return [];
-	const what = "a number that isn't there";
+	const row = about("a number that isn't there", "not_found");
 	const { status } = unknown.answer;
 	const code = codeOf(unknown, description);
 	if (code !== undefined && noOperation.has(code)) return [];
 	const { not_found = [], gone = [] } = description.errors?.codes ?? {};
-	if (code !== undefined && ["not_found", "gone", not_found, gone].flat().includes(code))
-		return [holds(what, "not_found", code)];
+	if (code !== undefined && ["not_found", "gone", not_found, gone].flat().includes(code)) return [row.holds(code)];
 	const seen = `${code ?? "no code"} (HTTP ${status})`;
 	if (code === undefined)
 		return [
-			toDecide(
-				what,
-				"not_found",
+			row.decide(
 				seen,
 				"state -getById: nothing else proves that a number is gone; or ask the service for an error object",
 			),
 		];
 	const state: Description = { errors: { codes: { not_found: [code] } } };
-	if ((status === 404 || status === 410) && single !== undefined) return [toState(what, "not_found", seen, state)];
-	return [
-		toDecide(
-			what,
-			"not_found",
-			seen,
-			`if that is said of a number that is gone, state errors.codes.not_found: [${code}]`,
-		),
-	];
+	if ((status === 404 || status === 410) && single !== undefined) return [row.state(seen, state)];
+	return [row.decide(seen, `if this is the answer for a lost number, state errors.codes.not_found: [${code}]`)];
 }

@@ -1,4 +1,4 @@
-/** What raw answers say about how a service names things: from the answers to the rows of the report. */
+/** From raw answers to the rows of the report. */
 import type { Feature } from "../provider/api/contract";
 import { checkedDescription, type Description } from "../provider/api/dialect/description";
 import { dialectOf, type Seen, type Stated, type Step } from "./service-checkup";
@@ -37,7 +37,7 @@ export function findings(all: readonly Seen[], given: Description = {}, stated: 
 	return rows;
 }
 
-/** Two findings may contradict each other, which a person has to resolve. */
+/** Two findings may contradict each other: a person has to resolve that. */
 function settled(description: Description, row: Row): Row {
 	if (row.state === undefined) return row;
 	try {

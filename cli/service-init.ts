@@ -1,7 +1,7 @@
 /** `telephony service init`: a first description of a service, from its OpenAPI document. */
 import { existsSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { printable } from "./report";
 import { asUsageError, UsageError } from "./usage";
 
@@ -12,7 +12,7 @@ interface Options {
 
 async function run({ openapi, write }: Options): Promise<void> {
 	if (openapi.trim() === "") throw new UsageError("usage", "--openapi is empty: name a file or a URL.");
-	refuseOptions({ cwd: ".", json: write });
+	assertOptions({ cwd: ".", json: write });
 	if (write !== undefined && existsSync(write))
 		throw new UsageError("usage", `${write} is there already: name another file, or remove it.`);
 	// Loaded here, so that no other command waits for them.
@@ -31,7 +31,7 @@ async function run({ openapi, write }: Options): Promise<void> {
 	const notes = [
 		...(write === undefined
 			? []
-			: [`${write} is written: ${proposal.stated.length} differences, ${guesses} of them guesses, which say why.`]),
+			: [`${write} is written: ${proposal.stated.length} differences, ${guesses} of them guesses with their reasons.`]),
 		...(proposal.decisions.length === 0 ? [] : ["To decide:", ...proposal.decisions.map((each) => `- ${each}`)]),
 	];
 	if (notes.length > 0) process.stderr.write(`${notes.map(printable).join("\n")}\n`);
@@ -42,10 +42,7 @@ export const addServiceInit = (service: Command): void => {
 		.command("init")
 		.description("Propose the description of a service from its OpenAPI document (3.0 or 3.1, JSON or YAML).")
 		.requiredOption("--openapi <file|url>", "the service's OpenAPI document")
-		.option("--write <file>", "write the description; else it is printed")
-		.addHelpText(
-			"after",
-			"\nExit codes: 0 proposed, 1 anything else. What you must decide is listed, and stands in the file.",
-		)
+		.option("--write <file>", "write the description instead of printing it")
+		.addHelpText("after", "\nExit codes: 0 proposed, 1 anything else. Open questions are listed, and are in the file.")
 		.action(run);
 };

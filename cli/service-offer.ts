@@ -1,26 +1,13 @@
-/** What the service offers, as far as reading shows it. */
+/** Offered features, as far as reads show them. */
 import { type Feature, type Operation, type OperationName, operations } from "../provider/api/contract";
 import { at, isObject } from "../provider/api/dialect/json";
 import { isOk, problemWith, type Seen } from "./service-checkup";
 import { codeOf, noOperation } from "./service-errors";
-import {
-	absent,
-	holds,
-	itemsOf,
-	type Look,
-	type Looking,
-	listOf,
-	placeOf,
-	type Row,
-	samplesOf,
-	toDecide,
-	toState,
-	unseen,
-} from "./service-rows";
+import { about, absent, itemsOf, type Look, type Looking, listOf, placeOf, type Row, samplesOf } from "./service-rows";
 
 const lacking = (feature: Feature) => ({ features: `-${feature}` });
 
-/** Lists and single reads that others than numbers may not have. */
+/** Lists and single reads that a service may lack. */
 export const lookAtReadings: Look = (looking) => [
 	...singleRows(looking),
 	...listRows(looking, "trunks", "listTrunks"),
@@ -29,33 +16,22 @@ export const lookAtReadings: Look = (looking) => [
 
 function singleRows({ last, says, description }: Looking): readonly Row[] {
 	const what = "one number by its id (getById)";
+	const row = about(what, "offered");
 	const [single, unknown] = [last("single"), last("unknown")];
-	if (says("getById") === false) return [holds(what, "not offered")];
+	if (says("getById") === false) return [about(what, "not offered").holds()];
 	if (single === undefined) {
 		if (unknown === undefined) return [];
 		const code = codeOf(unknown, description) ?? "";
 		const isAbsent = noOperation.has(code) || unknown.answer.status === 405 || unknown.answer.status === 501;
-		return [
-			isAbsent
-				? toState(what, "offered", saidBy(unknown), lacking("getById"))
-				: unseen(what, "offered", "no number to read"),
-		];
+		return [isAbsent ? row.state(saidBy(unknown), lacking("getById")) : row.unseen("no number to read")];
 	}
-	if (isOk(single)) return [holds(what, "offered")];
+	if (isOk(single)) return [row.holds()];
 	return absent.has(single.answer.status)
-		? [
-				toState(
-					what,
-					"offered",
-					saidBy(single),
-					lacking("getById"),
-					"or state operations.getNumber, if it is elsewhere",
-				),
-			]
-		: [toDecide(what, "offered", saidBy(single), "state -getById, or operations.getNumber")];
+		? [row.state(saidBy(single), lacking("getById"), "or state operations.getNumber, if it is elsewhere")]
+		: [row.decide(saidBy(single), "state -getById, or operations.getNumber")];
 }
 
-/** All operations of a collection that is at another path. */
+/** All operations of a collection, at another path. */
 const movedTo = (collection: string, path: string): Record<string, string> =>
 	Object.fromEntries(
 		(Object.entries(operations) as [string, Operation][]).flatMap(([name, { method, path: ours }]) =>
@@ -66,54 +42,50 @@ const movedTo = (collection: string, path: string): Record<string, string> =>
 	);
 
 function listRows({ all, last, says }: Looking, feature: "trunks" | "webhooks", name: OperationName): readonly Row[] {
-	if (says(feature) === false) return [holds(feature, "not offered")];
+	const row = about(feature, "offered");
+	if (says(feature) === false) return [about(feature, "not offered").holds()];
 	const [seen, found] = [all.find(({ step }) => step === feature), last(feature)];
 	if (seen === undefined || found === undefined) return [];
 	if (isOk(found)) {
-		if (found.instead === undefined) return [holds(feature, "offered", found.doing)];
-		const hint = "only the list was seen there; the others are by analogy: look at their paths and methods";
-		return [toState(feature, `/${feature}`, found.instead, { operations: movedTo(feature, found.instead) }, hint)];
+		if (found.instead === undefined) return [row.holds(found.doing)];
+		const hint =
+			"only the list was seen there; the other operations are assumed to be there too: check their paths and methods";
+		return [about(feature, `/${feature}`).state(found.instead, { operations: movedTo(feature, found.instead) }, hint)];
 	}
 	return absent.has(seen.answer.status)
 		? [
-				toState(
-					feature,
-					"offered",
+				row.state(
 					saidBy(seen),
 					lacking(feature),
 					`or state operations.${name}, and the others of ${feature}, if they are elsewhere`,
 				),
 			]
-		: [toDecide(feature, "offered", saidBy(seen), `state -${feature}, or operations.${name}`)];
+		: [row.decide(saidBy(seen), `state -${feature}, or operations.${name}`)];
 }
 
 const saidBy = ({ doing, answer: { status } }: Seen): string => `${doing}: HTTP ${status}`;
 
 export const lookAtOffer: Look = (looking) => [...filterRows(looking), ...referenceRows(looking)];
 
-/** A filter that is refused, or that shows what it should leave out. */
+/** A filter may be refused, or show numbers that it should leave out. */
 function filterRows(looking: Looking): readonly Row[] {
 	const { last, says, dialect } = looking;
 	const what = "filter by status (statusFilter)";
-	if (says("statusFilter") === false) return [holds(what, "not offered")];
+	const row = about(what, "offered");
+	if (says("statusFilter") === false) return [about(what, "not offered").holds()];
 	const seen = last("statusFilter");
 	if (seen === undefined) return [];
-	if (!isOk(seen)) return [toState(what, "offered", saidBy(seen), lacking("statusFilter"))];
+	if (!isOk(seen)) return [row.state(saidBy(seen), lacking("statusFilter"))];
 	const others = statusesIn(seen, dialect).filter((status) => status !== "pending");
-	if (others.length > 0)
-		return [toState(what, "offered", `shows ${[...new Set(others)].join(", ")} too`, lacking("statusFilter"))];
+	if (others.length > 0) return [row.state(`shows ${[...new Set(others)].join(", ")} too`, lacking("statusFilter"))];
 	const shown = [listOf(looking), last("single")].flatMap((each) =>
 		each !== undefined && isOk(each) ? statusesIn(each, dialect) : [],
 	);
 	const canTell = shown.some((status) => status !== "pending");
-	return [
-		canTell || says("statusFilter")
-			? holds(what, "offered")
-			: unseen(what, "offered", "no number that it would leave out"),
-	];
+	return [canTell || says("statusFilter") ? row.holds() : row.unseen("no number that it would leave out")];
 }
 
-/** In our words, of a list or of one number. */
+/** The statuses in a list or a number, in our words. */
 function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] {
 	const { json } = dialect.answerIn(seen.name, seen.json);
 	const records = seen.name === "listNumbers" ? itemsOf({ ...seen, json }, {}) : [json].filter(isObject);
@@ -123,39 +95,36 @@ function statusesIn(seen: Seen, dialect: Looking["dialect"]): readonly string[] 
 	});
 }
 
-/** Where a record shows one, even null, it is kept. */
+/** A record that shows the field, even as null, keeps references. */
 function referenceRows(looking: Looking): readonly Row[] {
 	const { says, description, last } = looking;
 	const what = "reference";
-	if (says("reference") === false) return [holds(what, "not offered")];
+	const row = about(what, "offered");
+	if (says("reference") === false) return [about(what, "not offered").holds()];
 	const samples = samplesOf(looking, "number");
 	const change = last("change");
-	// A change says more than a list that may leave out what is empty.
+	// A change shows more than a list, which may leave out empty fields.
 	if (samples.length === 0 || change !== undefined) return [];
 	const place = placeOf(description, "number", "reference");
-	if (samples.some((sample) => at(sample, place) !== undefined)) return [holds(what, "offered", place)];
-	if (says("reference")) return [holds(what, "offered", "as stated")];
+	if (samples.some((sample) => at(sample, place) !== undefined)) return [row.holds(place)];
+	if (says("reference")) return [row.holds("as stated")];
 	return [
-		toDecide(
-			what,
-			"offered",
+		row.decide(
 			"no number shows one",
-			"state records.number.reference: where it is kept, or -reference; --buy finds out whether it is kept",
+			"state records.number.reference: where the service has it, or -reference; --buy finds out whether it stores one",
 		),
 	];
 }
 
-/** Whatever no other look explains: an answer that the client can't read. */
+/** Answers that the client can't read, for a reason that no other look has found. */
 export const lookAtFit: Look = ({ all, dialect }) => {
-	const what = "what the client reads";
+	const row = about("what the client reads", "fits the contract");
 	const odd = all
 		.filter((each) => isOk(each) && each.step !== "wrongKey")
 		.flatMap((each) => {
 			const problem = problemWith(each, dialect);
 			return problem === undefined ? [] : [problem.text.replace(/ \(request_id .*$/s, "")];
 		});
-	if (odd.length === 0) return [holds(what, "fits the contract")];
-	return [...new Set(odd)].map((text) =>
-		toDecide(what, "fits the contract", text, "state where the service has this field"),
-	);
+	if (odd.length === 0) return [row.holds()];
+	return [...new Set(odd)].map((text) => row.decide(text, "state where the service has this field"));
 };

@@ -11,17 +11,17 @@ import { findings } from "./service-findings";
 import { absent, firstIdIn, itemsOf, proposal } from "./service-rows";
 import { exitCodes, UsageError } from "./usage";
 
-/** What is known by now. */
+/** The description, as far as it is known. */
 export const wordsOf = ({ seen, given, stated }: Checkup): Description =>
 	proposal(findings(seen, given, stated), given);
 
-/** Whether neither stack nor description says that it isn't there. */
+/** Whether neither the stack nor the description rules it out. */
 export function isOffered({ stated }: Checkup, words: Description, name: OperationName, feature: Feature): boolean {
 	const dialect = dialectOf(words);
 	return dialect.target(name) !== undefined && (stated.get(feature) ?? dialect.features.get(feature)) !== false;
 }
 
-/** @throws UsageError if the numbers can't be listed: nothing else can be found out then */
+/** @throws UsageError if the numbers can't be listed: then nothing else can be found out */
 export async function readings(checkup: Checkup): Promise<void> {
 	const list = await listed(checkup);
 	await checkup.ask("wrongKey", "listNumbers", wordsOf(checkup), { key: "telephony-check-wrong-key" });
@@ -31,7 +31,7 @@ export async function readings(checkup: Checkup): Promise<void> {
 	await area(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
 }
 
-/** What can be asked better of an account that has a number. */
+/** Reads that show more if the account has a number. */
 export async function singleReads(checkup: Checkup, id: string | undefined): Promise<void> {
 	const words = wordsOf(checkup);
 	if (isOffered(checkup, words, "getNumber", "getById")) {
@@ -42,7 +42,7 @@ export async function singleReads(checkup: Checkup, id: string | undefined): Pro
 	await checkup.ask("statusFilter", "listNumbers", wordsOf(checkup), { query: { status: "pending", limit: 100 } });
 }
 
-/** An id of the same shape that no object has. */
+/** An id of the same form that no object has. */
 function unlikely(id: string | undefined): string {
 	if (id === undefined) return "telephony-check-none";
 	const [, prefix = "", rest = ""] = /^([A-Za-z]+[_-])?(.*)$/s.exec(id) ?? [];

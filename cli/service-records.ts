@@ -1,4 +1,4 @@
-/** Where lists, records and their fields are. */
+/** The places of lists, records and their fields. */
 import { numberStatuses } from "../provider/api/contract";
 import { type Description, fieldOf } from "../provider/api/dialect/description";
 import { at, isObject, type Json, pathIn } from "../provider/api/dialect/json";
@@ -7,8 +7,8 @@ import { fieldsOf, type Holds } from "../provider/api/dialect/records";
 import { seenAs } from "../provider/api/dialect/values";
 import { isOk, type Seen } from "./service-checkup";
 import {
+	about,
 	envelopeIn,
-	holds,
 	itemsOf,
 	type Kind,
 	type Look,
@@ -20,9 +20,6 @@ import {
 	recordAt,
 	samplesOf,
 	singles,
-	toDecide,
-	toState,
-	unseen,
 } from "./service-rows";
 
 // ---- Lists ------------------------------------------------------------------------------------------------------------
@@ -34,70 +31,58 @@ export const lookAtLists: Look = (looking) => {
 };
 
 function itemsRow({ json }: Seen, { lists }: Description): Row {
-	const what = "items of a list";
 	const assumed = lists?.items ?? "data";
-	if (Array.isArray(at(json, assumed))) return holds(what, assumed);
+	const row = about("items of a list", assumed);
+	if (Array.isArray(at(json, assumed))) return row.holds();
 	if (Array.isArray(json))
-		return toDecide(
-			what,
-			assumed,
-			"the answer is a bare list",
-			"a list must stand in an object: a description can't say this",
-		);
+		return row.decide("the answer is a bare list", "a list must be in an object: no description can change this");
 	const found = pathIn(json, manners("items"), Array.isArray);
-	if (found !== undefined) return toState(what, assumed, found, { lists: { items: found } });
-	return toDecide(what, assumed, "no list", "state lists.items: where the answer has its list");
+	if (found !== undefined) return row.state(found, { lists: { items: found } });
+	return row.decide("no list", "state lists.items: where the answer has its list");
 }
 
 const isCursor = (value: unknown) => value === null || (typeof value === "string" && !/^https?:/.test(value));
 
 function nextRow({ json }: Seen, { lists }: Description): Row {
-	const what = "cursor of the next page";
 	const assumed = lists?.next ?? "next_cursor";
-	if (at(json, assumed) !== undefined) return holds(what, assumed);
+	const row = about("cursor of the next page", assumed);
+	if (at(json, assumed) !== undefined) return row.holds();
 	const found = pathIn(json, manners("next"), isCursor);
-	if (found !== undefined) return toState(what, assumed, found, { lists: { next: found } });
+	if (found !== undefined) return row.state(found, { lists: { next: found } });
 	const more = pathIn(json, manners("more"), (value) => value === true);
 	if (more !== undefined)
-		return toDecide(
-			what,
-			assumed,
-			`${more}, but no cursor`,
-			"state lists.next: numbers on later pages would be overlooked",
-		);
-	return unseen(what, assumed, "none: taken for the last page");
+		return row.decide(`${more}, but no cursor`, "state lists.next: otherwise numbers on later pages are overlooked");
+	return row.unseen("none: probably the last page");
 }
 
 function limitRows({ description: { lists }, last }: Looking): readonly Row[] {
-	const what = "size of a page";
+	const row = about("size of a page", `${lists?.limit ?? "limit"}=100`);
 	const [list, without] = [last("list"), last("listWithoutLimit")];
 	if (list === undefined || lists?.limit === false) return [];
-	if (isOk(list)) return [holds(what, `${lists?.limit ?? "limit"}=100`)];
+	if (isOk(list)) return [row.holds()];
 	if (without === undefined || !isOk(without)) return [];
 	return [
-		toState(what, `${lists?.limit ?? "limit"}=100`, `refused (HTTP ${list.answer.status})`, {
+		row.state(`refused (HTTP ${list.answer.status})`, {
 			lists: { limit: false },
 		}),
 	];
 }
 
-/** A second page that is the first one again: the cursor's name is another. */
+/** If the second page is the first one again, the cursor has another name. */
 export const lookAtPages: Look = ({ all, description, last }) => {
-	const what = "parameter for the next page";
 	const assumed = description.lists?.cursor ?? "cursor";
+	const row = about("parameter for the next page", assumed);
 	const first = last("firstPage");
 	const seconds = all.filter(({ step }) => step === "secondPage");
 	if (first === undefined || seconds.length === 0) return [];
 	const [shown] = itemsOf(first, description);
 	const right = seconds.find((each) => isOk(each) && isAnother(itemsOf(each, description)[0], shown));
 	if (right === undefined)
-		return [
-			toDecide(what, assumed, "the first page again", "state lists.cursor: numbers on later pages would be overlooked"),
-		];
+		return [row.decide("the first page again", "state lists.cursor: otherwise numbers on later pages are overlooked")];
 	return [
 		right.instead === undefined || right.instead === assumed
-			? holds(what, assumed)
-			: toState(what, assumed, right.instead, { lists: { cursor: right.instead } }),
+			? row.holds()
+			: row.state(right.instead, { lists: { cursor: right.instead } }),
 	];
 };
 
@@ -108,7 +93,7 @@ const isAnother = (one: Json | undefined, other: Json | undefined) =>
 
 const kinds = Object.keys(singles) as Kind[];
 
-/** What is told of even where nothing shows it, and looked for under other names. */
+/** Fields that are reported even if nothing shows them, and sought under other names. */
 const sought: Readonly<Record<Kind, readonly string[]>> = {
 	number: "id number status kyc_required label reference country type area created_at".split(" "),
 	trunk: "id name capacity enabled".split(" "),
@@ -123,25 +108,27 @@ export const lookAtRecords: Look = (looking) =>
 	});
 
 function envelopeRows({ all, description }: Looking, kind: Kind): readonly Row[] {
-	const what = `one ${kind}`;
 	const said = description.envelopes?.[kind]?.answer;
 	const assumed = said === undefined ? "the answer itself" : said;
+	const row = about(`one ${kind}`, assumed);
 	const steps: readonly string[] = singles[kind];
 	const answers = all.filter((each) => steps.includes(each.step) && isOk(each) && isObject(each.json));
 	const found = answers.flatMap((each) => envelopeIn(each.json, kind, description, each.id) ?? [])[0];
 	if (found === undefined) return [];
 	const place = found === "" ? undefined : found;
-	if (place === said) return [holds(what, assumed)];
-	if (place === undefined) return [toDecide(what, assumed, "the answer itself", `take envelopes.${kind}.answer out`)];
+	if (place === said) return [row.holds()];
+	if (place === undefined) return [row.decide("the answer itself", `remove envelopes.${kind}.answer`)];
 	const request = description.envelopes?.[kind]?.request;
 	const envelope = { answer: place, ...(request === undefined ? {} : { request }) };
-	return [toState(what, assumed, place, { envelopes: { [kind]: envelope } })];
+	return [row.state(place, { envelopes: { [kind]: envelope } })];
 }
 
 function fieldRows(looking: Looking, kind: Kind): readonly Row[] {
 	const samples = samplesOf(looking, kind);
 	if (samples.length === 0)
-		return kind === "number" ? [unseen("fields of a number", sought[kind].join(", "), "no number to look at")] : [];
+		return kind === "number"
+			? [about("fields of a number", sought[kind].join(", ")).unseen("no number to look at")]
+			: [];
 	const known = fieldsOf(kind);
 	const tops = [...known].filter(([path]) => !path.includes("."));
 	const said = looking.description.records?.[kind] ?? {};
@@ -160,7 +147,7 @@ function fieldRows(looking: Looking, kind: Kind): readonly Row[] {
 	return [...rows, ...strangers(samples, kind, taken)];
 }
 
-/** Undefined for a field that records needn't have and don't have. */
+/** Undefined for an optional field that no record has. */
 function fieldRow(
 	samples: readonly Json[],
 	kind: Kind,
@@ -169,23 +156,28 @@ function fieldRow(
 	description: Description,
 	isFree: (key: string) => boolean,
 ): Row | undefined {
-	const what = `${kind}: ${field}`;
 	const assumed = placeOf(description, kind, field);
+	const row = about(`${kind}: ${field}`, assumed);
 	const isSought = sought[kind].includes(field);
 	const names = [fold(field), ...(isSought ? otherNames(kind, field) : [])];
 	const isThere = (place: string) => samples.some((sample) => at(sample, place) !== undefined);
 	// The contract reads a number's `state` as its status, too.
 	const expected = (kind === "number" && field === "status" ? [assumed, "state"] : [assumed]).find(isThere);
 	const place = expected ?? keyIn(samples, names, isFree);
-	if (place === undefined) return isSought ? missing(what, assumed, kind, field) : undefined;
+	if (place === undefined) return isSought ? missing(row, kind, field) : undefined;
 	const as = isFormStated(description, kind, field)
 		? undefined
 		: seenAs(field, type, samples.map((sample) => at(sample, place)).find(isValue));
-	if (expected !== undefined && as === undefined) return isSought ? holds(what, assumed, place) : undefined;
+	if (expected !== undefined && as === undefined) return isSought ? row.holds(place) : undefined;
 	const state = { records: { [kind]: { [field]: as === undefined ? place : { at: place, as } } } };
 	const hint = expected !== undefined ? undefined : `${place} was chosen for ${field} by its name`;
-	return toState(what, assumed, as === undefined ? place : `${place}, as ${as}`, state, hint);
+	return row.state(as === undefined ? place : `${place}, as ${as}`, state, hint);
 }
+
+const missing = (row: ReturnType<typeof about>, kind: Kind, field: string): Row =>
+	field === "id"
+		? row.decide("not shown", `state records.${kind}.id: nothing works without it`)
+		: row.unseen("not shown");
 
 const isValue = (value: unknown): boolean => value !== null && value !== undefined;
 
@@ -194,7 +186,7 @@ function isFormStated({ records }: Description, kind: Kind, field: string): bool
 	return said !== undefined && fieldOf(said)?.as !== undefined;
 }
 
-/** The key by which one of these names stands in any of the records. */
+/** The first key of any record that has one of these names. */
 function keyIn(
 	records: readonly Json[],
 	names: readonly string[],
@@ -204,16 +196,11 @@ function keyIn(
 	return names.flatMap((name) => keys.filter((key) => fold(key) === name))[0];
 }
 
-function missing(what: string, assumed: string, kind: Kind, field: string): Row {
-	if (field === "id") return toDecide(what, assumed, "not shown", `state records.${kind}.id: nothing works without it`);
-	return unseen(what, assumed, "not shown");
-}
-
-/** Fields that nothing of ours is at: a person may see in them what no name tells. */
+/** Fields that stand for none of ours: a person may recognise them. */
 function strangers(samples: readonly Json[], kind: Kind, taken: ReadonlySet<string>): readonly Row[] {
 	const tops = new Set([...taken].map((place) => place.split(".")[0]));
 	const keys = [...new Set(samples.flatMap((sample) => Object.keys(sample)))].filter((key) => !tops.has(key));
-	return keys.length === 0 ? [] : [unseen(`${kind}: other fields`, "none", keys.join(", "))];
+	return keys.length === 0 ? [] : [about(`${kind}: other fields`, "none").unseen(keys.join(", "))];
 }
 
 // ---- Words ------------------------------------------------------------------------------------------------------------
@@ -234,27 +221,20 @@ export const lookAtWords: Look = (looking) => {
 	const released = new Set(releasedWords(looking, place));
 	return [...words].map((word) => {
 		const what = `status ${JSON.stringify(word)}`;
-		if (known.has(String(word).trim().toLowerCase())) return holds(what, "a word of ours", String(word));
+		const row = about(what, "a word of ours");
+		if (known.has(String(word).trim().toLowerCase())) return row.holds(String(word));
 		const meaning = released.has(word) ? "released" : meaningOf(String(word));
 		if (meaning === undefined)
-			return toDecide(
-				what,
-				"a word of ours",
+			return row.decide(
 				String(word),
 				`state what it means, as records.number.status: { at: ${place}, words: { …: ${String(word)} } } (of ${numberStatuses.join(", ")})`,
 			);
 		const state: Description = { records: { number: { status: { at: place, words: { [meaning]: [String(word)] } } } } };
-		return toState(
-			what,
-			"a word of ours",
-			`${word}, which means ${meaning}`,
-			state,
-			`${word} was taken for ${meaning} by its name`,
-		);
+		return row.state(`${word}, which means ${meaning}`, state, `${word} was taken as ${meaning} by its name`);
 	});
 };
 
-/** A word that no number had before its release. */
+/** Words that no number had before its release. */
 function releasedWords({ last, description }: Looking, place: string): readonly unknown[] {
 	const release = last("release");
 	if (release === undefined || !isOk(release)) return [];

@@ -1,4 +1,4 @@
-/** The rows of the report of `telephony service check`, and what they are made of. */
+/** The rows of the report of `telephony service check`, and helpers to make them. */
 import type { Feature } from "../provider/api/contract";
 import { type Description, fieldOf } from "../provider/api/dialect/description";
 import type { Dialect } from "../provider/api/dialect/dialect";
@@ -7,7 +7,7 @@ import { fold, otherNames } from "../provider/api/dialect/names";
 import { isOk, type Seen, type Step } from "./service-checkup";
 import { mergedDescription } from "./service-description";
 
-/** `holds`: as assumed. `state`: a line of description. `decide`: a person knows. `unseen`: nothing showed it. */
+/** `holds`: as assumed. `state`: needs a line of description. `decide`: a person decides. `unseen`: no answer showed it. */
 export type Verdict = "holds" | "state" | "decide" | "unseen";
 
 export interface Row {
@@ -15,62 +15,49 @@ export interface Row {
 	readonly assumed: string;
 	readonly seen: string;
 	readonly verdict: Verdict;
-	/** What to state. */
+	/** The line of description. */
 	readonly state?: Description;
-	/** For a person: what to decide, or why to look at a line again. */
+	/** For a person: the decision, or why to check the line. */
 	readonly hint?: string | undefined;
 }
 
-/** What a look goes by. The description has what the looks before have found. */
+/** The input of a look. The description includes the findings of earlier looks. */
 export interface Looking {
 	readonly all: readonly Seen[];
 	/** The last answer to a question. */
 	readonly last: (step: Step) => Seen | undefined;
 	readonly description: Description;
 	readonly dialect: Dialect;
-	/** By the description or the stack; undefined where nobody says. */
+	/** By the stack or the description; undefined if neither states it. */
 	readonly says: (feature: Feature) => boolean | undefined;
 }
 export type Look = (looking: Looking) => readonly Row[];
 
-export const holds = (what: string, assumed: string, seen = assumed): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "holds",
-});
-export const unseen = (what: string, assumed: string, seen: string): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "unseen",
-});
-export const toState = (what: string, assumed: string, seen: string, state: Description, hint?: string): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "state",
-	state,
-	hint,
-});
-export const toDecide = (what: string, assumed: string, seen: string, hint: string): Row => ({
-	what,
-	assumed,
-	seen,
-	verdict: "decide",
-	hint,
+/** Makes the rows about one assumption. */
+export const about = (what: string, assumed: string) => ({
+	holds: (seen = assumed): Row => ({ what, assumed, seen, verdict: "holds" }),
+	unseen: (seen: string): Row => ({ what, assumed, seen, verdict: "unseen" }),
+	state: (seen: string, state: Description, hint?: string): Row => ({
+		what,
+		assumed,
+		seen,
+		verdict: "state",
+		state,
+		hint,
+	}),
+	decide: (seen: string, hint: string): Row => ({ what, assumed, seen, verdict: "decide", hint }),
 });
 
-/** Where the service keeps a field of ours, as far as the description says. */
+/** The service's place of a field of ours, by the description. */
 export const placeOf = ({ records }: Description, record: string, field: string): string => {
 	const said = records?.[record]?.[field];
 	return (said === undefined ? undefined : fieldOf(said)?.at) ?? field;
 };
 
-/** Statuses by which a service says that it has no such operation. */
+/** HTTP statuses for an operation that the service doesn't have. */
 export const absent: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
-/** The answer to the list of numbers that worked. */
+/** The last list of numbers that was answered. */
 export const listOf = ({ last }: Looking): Seen | undefined =>
 	[last("listAfter"), last("listWithoutLimit"), last("list")].find((each) => each !== undefined && isOk(each));
 
@@ -79,7 +66,7 @@ export const itemsOf = (seen: Seen | undefined, { lists }: Description): readonl
 	return Array.isArray(items) ? items.filter(isObject) : [];
 };
 
-/** Answers that are one record. */
+/** The steps whose answers are one record. */
 export const singles = {
 	number: ["single", "buy", "replay", "change", "release"],
 	trunk: ["trunk"],
@@ -87,7 +74,7 @@ export const singles = {
 } as const;
 export type Kind = keyof typeof singles;
 
-/** The record that an answer is, as the description has it. */
+/** The record in an answer, by the description. */
 export const recordAt = ({ json }: Seen, kind: Kind, { envelopes }: Description): Json | undefined => {
 	const envelope = envelopes?.[kind]?.answer;
 	const record = envelope === undefined ? json : at(json, envelope);
@@ -107,7 +94,7 @@ export const idIn = (seen: Seen, kind: Kind, description: Description): string |
 export const firstIdIn = (list: Seen, kind: Kind, description: Description): string | undefined =>
 	idOf(itemsOf(list, description)[0], kind, description);
 
-/** Where in an answer the record is; "" for all of it, undefined if nothing there looks like one. */
+/** The path of the record in an answer; "" for the whole answer, undefined if nothing looks like a record. */
 export function envelopeIn(
 	json: unknown,
 	kind: Kind,
@@ -138,6 +125,6 @@ export function samplesOf({ all, description, ...looking }: Looking, kind: Kind)
 	return [...itemsOf(lists[kind], description), ...ones];
 }
 
-/** The description with which the service is as it was seen. */
+/** The description that fits all findings. */
 export const proposal = (rows: readonly Row[], given: Description = {}): Description =>
 	rows.reduce((all, { state }) => (state === undefined ? all : mergedDescription(all, state)), given);

@@ -1,10 +1,10 @@
-/** `telephony service`: what the account's service names otherwise. */
+/** `telephony service`: a description of the account's service. */
 import type { Command } from "commander";
 import { addServiceCheck } from "./service-check";
 import { addServiceInit } from "./service-init";
 
 export const addService = (program: Command): void => {
-	const service = program.command("service").description("Find out what a service names otherwise, and describe it.");
+	const service = program.command("service").description("Find out which names a service uses, and describe it.");
 	addServiceInit(service);
 	addServiceCheck(service);
 };

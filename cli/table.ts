@@ -1,4 +1,4 @@
-/** What has changed, in words, and the report's table for a terminal. */
+/** Changes in words, and the report's table for a terminal. */
 
 import { isObject } from "../provider/api/dialect/json";
 import { shown } from "../provider/properties/display";
@@ -22,7 +22,7 @@ function fieldsOf(change: Change): Change[] {
 	return fields.length === 0 ? [change] : fields.flatMap(fieldsOf);
 }
 
-/** What tells one kind of object from another comes first. */
+/** The tag of a tagged object comes first. */
 const rank = (key: string): number => (key === "type" || key === "mode" ? 0 : 1);
 
 function changeText({ path: where, declared, live }: Change): string {
@@ -36,7 +36,7 @@ function changeText({ path: where, declared, live }: Change): string {
 	const gone = [...before].filter(([key]) => !after.has(key)).map(([, item]) => `−${shown(item)}`);
 	const added = [...after].filter(([key]) => !before.has(key)).map(([, item]) => `+${shown(item)}`);
 	if (gone.length + added.length === 0) return `${path}: another order of its ${declared.length} items`;
-	// Some of both: what was added to a list may matter more than everything that is gone from it.
+	// Some of both: an added item may matter more than all removed ones.
 	const some = [gone, added].flatMap((items) => (items.length > 5 ? [...items.slice(0, 5), "…"] : items));
 	return `${path}: ${some.join(" ")} (${declared.length} items → ${live.length})`;
 }

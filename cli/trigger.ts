@@ -25,16 +25,13 @@ const run = async (event: string, { data, url, controlToken }: Options): Promise
 		headers: { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) },
 		body: JSON.stringify({ event, ...(data === undefined ? {} : { data: JSON.parse(data) }) }),
 	}).catch(() => {
-		throw new UsageError("emulator", `no emulator answers at ${origin}: start one, or say where it is with --url.`);
+		throw new UsageError("emulator", `no emulator answers at ${origin}: start one, or name its address with --url.`);
 	});
 	const { message, deliveries = [] } = (await answer.json()) as { message?: string; deliveries?: { url: string }[] };
 	if (!answer.ok) throw new UsageError("emulator", message ?? `the emulator answered ${answer.status}.`);
 	for (const delivery of deliveries) process.stdout.write(`${event} → ${delivery.url}\n`);
 	if (deliveries.length === 0) {
-		throw new UsageError(
-			"emulator",
-			`no webhook of the emulator takes ${event}: make one that does, and send it again.`,
-		);
+		throw new UsageError("emulator", `no webhook subscribes to ${event}: create one, and send the event again.`);
 	}
 };
 
@@ -44,8 +41,8 @@ export const addTrigger = (emulator: Command): void => {
 		.command("trigger")
 		.description("Send an event of a running emulator to its webhooks, as if it had happened.")
 		.argument("<event>", "such as message.received")
-		.option("--data <json>", "values that take the place of the example's", parseData)
-		.option("--url <url>", "where the emulator is", "http://127.0.0.1:4010")
+		.option("--data <json>", "values that replace the ones of the example", parseData)
+		.option("--url <url>", "the emulator's address", "http://127.0.0.1:4010")
 		.option("--control-token <token>", "if the emulator was started with one (or TELEPHONY_CONTROL_TOKEN)")
 		.action(run);
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `node scripts/bootstrap.mjs <command> [args…]`: installs and builds what is missing, then runs the command.
+ * `node scripts/bootstrap.mjs <command> [args…]`: installs and builds whatever is missing, then runs the command.
  * It runs on any Node that the machine has, with nothing installed; the rest runs on the Node of node_modules.
  */
 import { spawn, spawnSync } from "node:child_process";
@@ -23,7 +23,7 @@ const checks = {
 	tsc: ["tsc", "--noEmit", "-p", "tsconfig.check.json"],
 	knip: ["knip"],
 	"scripts/generate.mts": ["node", "scripts/generate.mts", "--check"],
-	// It compares the file with GitLab's own JSON schema, which it has with it.
+	// It compares the file with GitLab's own JSON schema, which it contains.
 	"gitlab-ci-local": ["gitlab-ci-local", "--list", ...gitlab],
 };
 const actionlint = ["go", "-C", "tools/actionlint", "tool", "actionlint"];
@@ -100,7 +100,7 @@ async function workflowCheck() {
 	const workflows = [".github/workflows", "examples/ci/github"].flatMap((folder) =>
 		readdirSync(join(root, folder)).map((file) => join(root, folder, file)),
 	);
-	// What else it would start is not on every machine.
+	// The other checkers that it would start are not on every machine.
 	return { actionlint: [...actionlint, "-shellcheck=", "-pyflakes=", ...workflows] };
 }
 
@@ -109,7 +109,7 @@ function fail(message) {
 	process.exitCode = 1;
 }
 
-/** What npm ci depends on; a changed script in package.json makes no difference to it. */
+/** A hash of everything that npm ci depends on; scripts in package.json are no part of it. */
 function fingerprintOfDependencies() {
 	const lockfile = readFileSync(join(root, "package-lock.json"));
 	const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -185,7 +185,7 @@ function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOu
 		child.stderr?.on("data", onOutput);
 
 		const forward = (signal) => child.kill(signal);
-		// A Ctrl-C reaches the child by itself, and two of them mean something else than one.
+		// A Ctrl-C reaches the child by itself, and a second one would mean something else.
 		const onInterrupt = (signal) => process.stdin.isTTY || forward(signal);
 		const handlers = { SIGINT: onInterrupt, SIGTERM: forward, SIGHUP: forward };
 		for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
@@ -205,7 +205,7 @@ function run([program, ...rest], { env, stdio = ["ignore", "pipe", "pipe"], onOu
 	});
 }
 
-/** npm, or whatever started us, may be killed without notice: then nothing of ours may stay behind. */
+/** npm, or whatever started us, may be killed without notice: then none of our processes may stay behind. */
 function whenOrphaned(end) {
 	const parents = [process.ppid, ...npmAbove(process.ppid)];
 	return setInterval(() => (process.ppid === parents[0] && parents.every(isAlive)) || end(), 1000);

@@ -52,12 +52,12 @@ try {
 	rmSync(stage, { recursive: true, force: true });
 }
 
-/** What the plugin runs with: its part of the package, and what that loads, in the versions of the lockfile. */
+/** Fills the stage with the plugin's part of the package, and the packages that it loads, in the lockfile's versions. */
 function fill(): void {
 	const code = globSync("dist/{provider/**/*,node-version}.js", { cwd: root });
 	for (const file of [...code, ...globSync("bin/pulumi-*", { cwd: root }), "package.json", "schema.json", "LICENSE"])
 		cpSync(join(root, file), join(stage, file));
-	// The engine starts what lies at the root.
+	// The engine starts the file at the root.
 	for (const name of ["pulumi-resource-telephony", "pulumi-resource-telephony.cmd"]) {
 		const text = readFileSync(join(root, "bin", name), "utf8").replaceAll("../dist/", "./dist/");
 		writeFileSync(join(stage, name), text);
@@ -71,13 +71,13 @@ function fill(): void {
 	for (const folder of packagesOf(needed, root)) {
 		cpSync(folder, join(stage, relative(root, folder)), {
 			recursive: true,
-			// Each package in another's folder comes by itself, if it is needed.
+			// A package in another's folder is copied by itself, if it is needed.
 			filter: (path) => !/(\.d\.[cm]?ts|\.map|\.md|[\\/]node_modules)$/.test(path.slice(folder.length)),
 		});
 	}
 }
 
-/** Their folders, as Node finds them from this one, and those of all that they need. */
+/** The folders of packages and of all their dependencies, as Node finds them from a folder. */
 function packagesOf(names: readonly string[], from: string, found = new Set<string>()): Set<string> {
 	for (const name of names) {
 		let place = from;

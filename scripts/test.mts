@@ -17,7 +17,7 @@ try {
 	const given = process.argv.slice(2);
 	const args = given.filter((arg) => arg !== "--all");
 	const { filter, options } = parseCLI(["vitest", "run", ...args]);
-	// Who names files or tests wants those, wherever they are.
+	// Named files or tests always run.
 	isShort = args.length === given.length && filter.length === 0 && options.testNamePattern === undefined;
 	process.env[shortRun] = isShort ? "yes" : "no";
 	const vitest = await startVitest(filter, { ...options, watch: false });

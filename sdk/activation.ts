@@ -5,8 +5,8 @@ import { type Definition, TelephonyResource } from "./dynamic";
 /** What a program declares. */
 export interface ActivationArgs {
 	/**
-	 * Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for those that are not
-	 * active yet.
+	 * Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are
+	 * not active yet.
 	 */
 	numberIds: pulumi.Input<pulumi.Input<string>[]>;
 	/**
@@ -22,7 +22,7 @@ export interface NumberState {
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;
-	/** As of a Number; `gone` if the account no longer has it. */
+	/** Same as `Number.status`; `gone` if the account no longer has the number. */
 	status: string;
 }
 
@@ -40,7 +40,7 @@ const definition: Definition = {
  * `waitForActive: false`. It creates nothing at the service: it costs nothing, and `destroy` only forgets it.
  *
  * A number that is refused is reported at once, with the service's reasons. The wait for the others goes on, and `up`
- * fails when none of them is left or the time is over. An id that the account doesn't have fails before any waiting.
+ * fails when no other is left or the time is over. An id that the account doesn't have fails before any waiting.
  *
  * @example
  * const offices = ["30", "40", "89"].map(
@@ -56,7 +56,7 @@ export class Activation extends TelephonyResource {
 	/** How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. */
 	declare readonly timeout: pulumi.Output<number>;
 
-	/** In the order of `numberIds`; one that is suspended, being ported out or gone is drift. */
+	/** In the order of `numberIds`. A number that is suspended, being ported out or gone is drift. */
 	declare readonly numbers: pulumi.Output<NumberState[]>;
 	// #endregion
 

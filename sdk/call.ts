@@ -1,7 +1,7 @@
-/** How functions are called: in the program's process, with the stack's configuration. */
+/** Calls functions in the program's process, with the stack's configuration. */
 import * as pulumi from "@pulumi/pulumi";
 
-/** The same values, some of which the program may not know yet. */
+/** Arguments of which some may not be known yet. */
 export type Inputs<Args> = { readonly [Key in keyof Args]: pulumi.Input<Args[Key]> };
 
 const settings = [

@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 // Types only: at run time the text in the state loads the provider by name.
 import type * as provider from "../provider";
-import { refuseOptions } from "./options";
+import { assertOptions } from "./options";
 import { UntracedResource } from "./resource";
 
 type HandlerName = keyof typeof provider;
@@ -15,7 +15,7 @@ export interface Definition {
 	readonly handler: HandlerName;
 	/** Type name after `pulumi-nodejs:dynamic/telephony:`. */
 	readonly type: string;
-	/** All properties that are only outputs: one that isn't named here doesn't become an output. */
+	/** All pure outputs: a property that isn't listed doesn't become an output. */
 	readonly outputs: readonly string[];
 	readonly secretOutputs: readonly string[];
 	readonly inputs: readonly string[];
@@ -29,7 +29,7 @@ export abstract class TelephonyResource extends UntracedResource {
 		args: object | undefined,
 		opts: pulumi.CustomResourceOptions | undefined,
 	) {
-		refuseOptions(`${definition.type} "${name}"`, opts);
+		assertOptions(`${definition.type} "${name}"`, opts);
 		const type = `pulumi-nodejs:dynamic/telephony:${definition.type}`;
 		const absent = Object.fromEntries([...definition.inputs, ...definition.outputs].map((key) => [key, undefined]));
 		const organization = namedOrganization();
@@ -38,7 +38,7 @@ export abstract class TelephonyResource extends UntracedResource {
 			...absent,
 			...args,
 			__provider: providerText(definition.handler),
-			// A dynamic resource's create isn't told its own URN. The engine shows no key that begins so, in no diff.
+			// The engine doesn't tell a dynamic resource's create its own URN. It shows no key with this prefix in a diff.
 			__resourceUrn: plainUrn(pulumi.createUrn(name, type, opts?.parent)),
 			...(organization === undefined ? {} : { organization }),
 		};
@@ -67,8 +67,8 @@ function namedOrganization(): string | undefined {
 }
 
 /**
- * The same without its dependencies. An output made from a component's URN depends on everything in the component, and
- * so on the resource that it is an input of, which would wait for itself. A URN is always known, in previews too.
+ * The URN without its dependencies: an output made from a component's URN depends on everything in the component, so
+ * the resource would wait for itself. A URN is always known, in previews too.
  */
 const plainUrn = (urn: pulumi.Output<string>): Promise<string> => new Promise((resolve) => void urn.apply(resolve));
 

@@ -16,7 +16,7 @@ export interface AccountNumber {
 	id: string;
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	country: string;
-	/** What kind of number. */
+	/** The kind of number. */
 	type: string;
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
 	area?: string;
@@ -45,7 +45,7 @@ export interface AccountNumber {
 	kyc?: Kyc;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	capabilities?: string[];
-	/** What it costs. Never compared: prices move. */
+	/** What it costs. Never compared: prices change. */
 	price?: { setup: Money; monthly: Money };
 	/** `purchase` or `port`. */
 	source?: string;
@@ -169,7 +169,7 @@ export interface GetWebhookResult {
 	id: string;
 	/** https, without credentials or fragment; plain http for loopback only. At most 2048 characters. */
 	url: string;
-	/** What it is told of; `"*"` stands for all. At least 1. A set. */
+	/** The events that it receives; `"*"` stands for all. At least 1. A set. */
 	events: string[];
 	/** A note for people. At most 200 characters. */
 	description?: string;

@@ -6,7 +6,7 @@ import type { Routing } from "./number";
 /** What a program declares. */
 export interface NumberPoolArgs {
 	/**
-	 * How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if
+	 * How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if
 	 * `allowRelease`.
 	 */
 	count: pulumi.Input<number>;
@@ -15,7 +15,7 @@ export interface NumberPoolArgs {
 	 * numbers.
 	 */
 	country: pulumi.Input<string>;
-	/** What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers. */
+	/** The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`;
@@ -51,13 +51,19 @@ export interface NumberPoolArgs {
 	 */
 	activationTimeout?: pulumi.Input<number>;
 	/**
-	 * What happens to numbers that go: they are released, or kept on the account and only forgotten. Default:
-	 * `release`; for those that `adopt` took over, `retain`.
+	 * What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default:
+	 * `release`; for adopted numbers, `retain`.
 	 */
 	onDelete?: pulumi.Input<"release" | "retain">;
-	/** Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`. */
+	/**
+	 * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default:
+	 * `false`.
+	 */
 	allowRelease?: pulumi.Input<boolean>;
-	/** The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set. */
+	/**
+	 * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
+	 * A set.
+	 */
 	release?: pulumi.Input<pulumi.Input<string>[]>;
 	/**
 	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
@@ -82,7 +88,7 @@ export interface PooledNumber {
 	id: string;
 	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;
-	/** As of a Number. */
+	/** Same as `Number.status`. */
 	status: string;
 }
 
@@ -115,10 +121,10 @@ const definition: Definition = {
 // #endregion
 
 /**
- * A block of like numbers as one resource, for large fleets: what the engine does for each resource takes longer than
- * buying a number. Each number is bought once and never lost by accident, as a {@link Number} is.
+ * A block of like numbers as one resource, for large fleets: the engine's work for each resource takes longer than
+ * buying a number. Each number is bought once and never lost by accident, like a {@link Number}.
  *
- * A higher `count` buys the difference. A lower one releases numbers only with `allowRelease`, those in `release` first.
+ * A higher `count` buys the difference. A lower one releases numbers only with `allowRelease`, the ones in `release` first.
  * If some can't be bought, the others are saved, and the next `up` goes on. `exclude` and `adopt` move numbers out of a
  * pool and into it, without buying or releasing: docs/guides/number-pools.md.
  *
@@ -139,7 +145,7 @@ export class NumberPool extends TelephonyResource {
 	declare readonly count: pulumi.Output<number>;
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
-	/** What kind of numbers. */
+	/** The kind of numbers. */
 	declare readonly type: pulumi.Output<string>;
 	/** Area code within the country, such as `"20"`. */
 	declare readonly area: pulumi.Output<string | undefined>;
@@ -162,11 +168,11 @@ export class NumberPool extends TelephonyResource {
 	declare readonly waitForActive: pulumi.Output<boolean>;
 	/** How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. */
 	declare readonly activationTimeout: pulumi.Output<number>;
-	/** What happens to numbers that go: they are released, or kept on the account and only forgotten. */
+	/** What happens to a number that leaves: it is released, or kept on the account and only forgotten. */
 	declare readonly onDelete: pulumi.Output<string | undefined>;
-	/** Lets a lower `count` release numbers: those in `release`, then those of the highest index. */
+	/** Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. */
 	declare readonly allowRelease: pulumi.Output<boolean>;
-	/** The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. */
+	/** The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. */
 	declare readonly release: pulumi.Output<string[] | undefined>;
 	/**
 	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While

@@ -36,7 +36,7 @@ export interface NumberArgs {
 	 * number.
 	 */
 	country: pulumi.Input<string>;
-	/** What kind of number. A change: refused unless `allowReplacement`; then buys another number. */
+	/** The kind of number. A change: refused unless `allowReplacement`; then buys another number. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`;
@@ -175,7 +175,7 @@ export class Number extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
 	declare readonly country: pulumi.Output<string>;
-	/** What kind of number. */
+	/** The kind of number. */
 	declare readonly type: pulumi.Output<string>;
 	/** Area code within the country, such as `"20"`. */
 	declare readonly area: pulumi.Output<string | undefined>;
@@ -220,7 +220,7 @@ export class Number extends TelephonyResource {
 	declare readonly kyc: pulumi.Output<Kyc | undefined>;
 	/** From voice, sms, mms, fax; sorted. A set. */
 	declare readonly capabilities: pulumi.Output<string[] | undefined>;
-	/** What it costs. Never compared: prices move. */
+	/** What it costs. Never compared: prices change. */
 	declare readonly price: pulumi.Output<{ setup: Money; monthly: Money } | undefined>;
 	/** `purchase` or `port`. */
 	declare readonly source: pulumi.Output<string | undefined>;

@@ -1,24 +1,24 @@
-/** Refuses resource options that would not do what they say; docs/limits.md lists the others. */
+/** Refuses resource options that would not work as documented; docs/limits.md lists the others. */
 import * as pulumi from "@pulumi/pulumi";
 
 /** @throws pulumi.RunError, before anything is registered */
-export function refuseOptions(resource: string, opts: pulumi.CustomResourceOptions = {}): void {
+export function assertOptions(resource: string, opts: pulumi.CustomResourceOptions = {}): void {
 	const problem = problemOf(opts);
 	if (problem !== undefined) throw new pulumi.RunError(`${resource}: ${problem} [telephony:option-refused]`);
 }
 
 function problemOf(opts: pulumi.CustomResourceOptions): string | undefined {
 	if (opts.import !== undefined)
-		return "the option `import` doesn't work with dynamic resources. To take over what is on the account already, leave it out and set the property `adopt` to the id.";
+		return "the option `import` doesn't work with dynamic resources. To take over an object of the account, leave it out and set the property `adopt` to its id.";
 	if (opts.customTimeouts !== undefined)
-		return "the option `customTimeouts` is refused: the engine passes no timeouts on to dynamic resources. Leave it out, and say with the property `activationTimeout` (of an Activation, `timeout`) how long to wait. With the plugin the option works.";
+		return "the option `customTimeouts` is refused: the engine passes no timeouts on to dynamic resources. Leave it out, and set the property `activationTimeout` (of an Activation, `timeout`). With the plugin the option works.";
 	if (opts.deletedWith !== undefined)
 		return "the option `deletedWith` is refused: the engine would forget the resource and delete nothing at the service, where a number still costs money. Leave it out; `dependsOn` sets the order of deletions.";
 	for (const option of ["pluginDownloadURL", "version"] as const)
 		if (opts[option] !== undefined)
 			return `the option \`${option}\` is refused: the provider is the package in \`node_modules\`. With this option the engine serves the program from two processes, and neither knows what the other has done. Leave it out.`;
 	if (opts.provider !== undefined || inheritsProvider(opts.parent))
-		return "the option `provider` is refused: dynamic resources serve one account per program, that of telephony:apiKey, and would serve this one from it too. Leave the provider out here and in its parents, and give another account a stack of its own.";
+		return "the option `provider` is refused: dynamic resources serve one account per program, the one of telephony:apiKey. Leave the provider out here and in its parents, and use another stack for another account.";
 	return undefined;
 }
 

@@ -1,9 +1,9 @@
-/** What the resources of both fronts are. */
+/** The base class of the resources of both fronts. */
 import * as pulumi from "@pulumi/pulumi";
 
 /**
- * A resource that is made without the SDK's stack traces: it captures four for each property, which takes longer than the
- * rest of a preview. Only people who look for leaked promises (`PULUMI_DEBUG_PROMISE_LEAKS`) see them.
+ * A resource without the SDK's stack traces: the SDK captures four for each property, which takes longer than the rest
+ * of a preview. Only people who look for leaked promises (`PULUMI_DEBUG_PROMISE_LEAKS`) see them.
  */
 export class UntracedResource extends pulumi.CustomResource {
 	constructor(...args: ConstructorParameters<typeof pulumi.CustomResource>) {
@@ -30,8 +30,8 @@ const isOfSdk = (frame: NodeJS.CallSite): boolean =>
 	/^(node:|$)|[\\/]@pulumi[\\/]pulumi[\\/]/.test(frame.getFileName() ?? "");
 
 /**
- * The frames for the state, which has them for each resource. The SDK counts the first to find the program's line, so
- * our classes between don't count. What has started the program is the same for all, and left out.
+ * The frames that the state stores with each resource. The SDK finds the program's line by counting the first ones, so
+ * our own classes are left out. So are the frames below the program, which are the same for all.
  */
 function ofProgram(frames: readonly NodeJS.CallSite[]): NodeJS.CallSite[] {
 	const counted = frames.filter((frame) => !between.has(frame.getFunctionName()));

@@ -7,8 +7,8 @@ export type SipTrunkAuth =
 	/** Public addresses or CIDRs without host bits. 1 to 100. A set. */
 	| { mode: "ip_acl"; allowedCidrs: pulumi.Input<pulumi.Input<string>[]> }
 	/**
-	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. `password`: Without it, the service makes one,
-	 * see the output `password`. 12 to 128 characters. A secret.
+	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. `password`: If it is missing, the service
+	 * makes one: see the output `password`. 12 to 128 characters. A secret.
 	 */
 	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string> };
 
@@ -22,7 +22,7 @@ export interface SipTarget {
 	transport?: pulumi.Input<"udp" | "tcp" | "tls">;
 	/** The lowest is tried first. 0 to 65535. Default: 10. */
 	priority?: pulumi.Input<number>;
-	/** Its share of the calls among those of one priority. 1 to 65535. Default: 10. */
+	/** Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10. */
 	weight?: pulumi.Input<number>;
 }
 
@@ -55,7 +55,7 @@ export interface SipTrunkArgs {
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/**
-	 * Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service
+	 * Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service
 	 * makes a new password.
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean>;
@@ -133,7 +133,7 @@ export class SipTrunk extends TelephonyResource {
 	declare readonly label: pulumi.Output<string | undefined>;
 	/** Notes for people and programs. */
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
-	/** Any new value asks for a new password: with digest, and without a `password` of yours. */
+	/** Any new value asks for a new password. Only for digest, and without your own `password`. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
 	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is

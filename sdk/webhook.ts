@@ -23,7 +23,7 @@ export type WebhookEvent =
 export interface WebhookArgs {
 	/** https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place. */
 	url: pulumi.Input<string>;
-	/** What it is told of; `"*"` stands for all. At least 1. A set. Changes in place. */
+	/** The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place. */
 	events: pulumi.Input<pulumi.Input<WebhookEvent>[]>;
 	/** A note for people. At most 200 characters. Changes in place. */
 	description?: pulumi.Input<string>;
@@ -68,7 +68,7 @@ export class Webhook extends TelephonyResource {
 	// #region made by npm run generate: fields
 	/** https, without credentials or fragment; plain http for loopback only. */
 	declare readonly url: pulumi.Output<string>;
-	/** What it is told of; `"*"` stands for all. */
+	/** The events that it receives; `"*"` stands for all. */
 	declare readonly events: pulumi.Output<string[]>;
 	/** A note for people. */
 	declare readonly description: pulumi.Output<string | undefined>;

@@ -14,7 +14,7 @@ function knownNames(record: Shape): ReadonlySet<string> {
 const score = (shape: Shape, known: ReadonlySet<string>): number =>
 	[...shape.fields.keys()].filter((name) => known.has(fold(name)) || /(^|_)id$/i.test(name)).length;
 
-/** Where in a shape the record is: the object with the most of its fields, the outermost of equals. */
+/** The path of the record in a shape: the object with the most of its fields, the outermost one if several are equal. */
 export function envelopeIn(shape: Shape, record: Shape): string {
 	const known = knownNames(record);
 	const places = [["", shape] as const, ...pathsIn(shape, 2)];
@@ -27,7 +27,7 @@ export function envelopeIn(shape: Shape, record: Shape): string {
 	).path;
 }
 
-/** Where in a page its items are. */
+/** The path of the items in a page. */
 export function itemsIn(shape: Shape, record: Shape): string | undefined {
 	const known = knownNames(record);
 	const lists = [...pathsIn(shape, 2)].filter(([, each]) => each.item?.kind === "object");
@@ -37,12 +37,12 @@ export function itemsIn(shape: Shape, record: Shape): string | undefined {
 	return best?.[0];
 }
 
-/** A text by the likeliest of its names: our own, then those of the table, in their order. */
+/** The path of a text by its likeliest name: ours, then the names of the table in their order. */
 function named(shape: Shape, key: string, own: string): string | undefined {
 	const texts = [...pathsIn(shape, 3)].filter(([, { kind }]) => kind === "text" || kind === "any");
 	const names = [fold(own), ...manners(key)];
 	for (const name of names) {
-		// What stands in an object called error is the error's, too.
+		// A field of an object called error belongs to the error, too.
 		const [found] = texts.find(([path]) => fold(path) === name || fold(path.replace(/^errors?\./, "")) === name) ?? [];
 		if (found !== undefined) return found;
 	}
@@ -53,28 +53,26 @@ export function listFindings(pairs: Pairs, items: ReadonlyMap<OperationName, str
 	const list = pairs.get("listNumbers");
 	if (list?.answer === undefined) return [];
 	if (list.answer.kind === "list")
-		return [{ decide: "The list of numbers is an array without an object around it: this can't be described." }];
+		return [
+			{ decide: "The list of numbers is an array without an object around it: no description can express that." },
+		];
 	const at = items.get("listNumbers");
 	const others = [...items].filter(([, path]) => path !== at).map(([name, path]) => `${name} at ${path ?? "no place"}`);
 	const next = named(list.answer, "next", "next_cursor");
-	return [
-		...(at === undefined
-			? [{ decide: "Nothing in the answer of GET /numbers is a list of objects: say lists.items." }]
-			: []),
-		...(at === undefined || at === "data" ? [] : [{ at: ["lists", "items"], value: at }]),
-		...(others.length === 0
-			? []
-			: [
-					{ decide: `Lists differ in where their items are, and one place can be said (${at}): ${others.join(", ")}.` },
-				]),
-		...(next === undefined
-			? [{ decide: "The answer of GET /numbers shows no cursor: say lists.next, or only the first page is read." }]
-			: next === "next_cursor"
-				? []
-				: [{ at: ["lists", "next"], value: next, guess: "by its name" }]),
-		...asked(list, "cursor"),
-		...asked(list, "limit"),
-	];
+	const findings: Finding[] = [];
+	if (at === undefined)
+		findings.push({ decide: "Nothing in the answer of GET /numbers is a list of objects: state lists.items." });
+	else if (at !== "data") findings.push({ at: ["lists", "items"], value: at });
+	if (others.length > 0)
+		findings.push({
+			decide: `Lists have their items at different places, and a description has only one (${at}): ${others.join(", ")}.`,
+		});
+	if (next === undefined)
+		findings.push({
+			decide: "The answer of GET /numbers shows no cursor: state lists.next, otherwise only the first page is read.",
+		});
+	else if (next !== "next_cursor") findings.push({ at: ["lists", "next"], value: next, guess: "by its name" });
+	return [...findings, ...asked(list, "cursor"), ...asked(list, "limit")];
 }
 
 function asked({ parameters }: Offered, key: "cursor" | "limit"): Finding[] {
@@ -87,7 +85,7 @@ function asked({ parameters }: Offered, key: "cursor" | "limit"): Finding[] {
 	return [
 		{
 			decide:
-				"GET /numbers takes no parameter that looks like a cursor: say lists.cursor, or only the first page is read.",
+				"GET /numbers takes no parameter that looks like a cursor: state lists.cursor, otherwise only the first page is read.",
 		},
 	];
 }
@@ -98,12 +96,12 @@ export function errorFindings(pairs: Pairs): Finding[] {
 	const refusals = [...pairs.values()].flatMap((each) => each.refusals);
 	const [first] = refusals;
 	if (first === undefined)
-		return [{ decide: "The document shows no error object: say errors.code and errors.message." }];
+		return [{ decide: "The document shows no error object: state errors.code and errors.message." }];
 	const places = Object.entries(errorPlaces).map(([key, own]) => [key, own, named(first.shape, key, own)] as const);
 	const stated = places.flatMap(([key, own, place]): Finding[] => {
 		if (place === own) return [];
 		if (place !== undefined) return [{ at: ["errors", key], value: place, guess: "by its name" }];
-		return key === "requestId" ? [] : [{ decide: `Errors show no ${key}: say errors.${key}.` }];
+		return key === "requestId" ? [] : [{ decide: `Errors show no ${key}: state errors.${key}.` }];
 	});
 	const code = places[0]?.[2];
 	return code === undefined ? stated : [...stated, ...codeFindings(refusals, code)];
@@ -150,7 +148,7 @@ function codeFindings(refusals: Offered["refusals"], place: string): Finding[] {
 			];
 }
 
-/** By the word, or by the status where only one of ours has it, or by the plain one of that status. */
+/** By the word, by a status that only one of ours has, or by the general code of that status. */
 function codeOf(
 	word: string,
 	seen: ReadonlySet<number>,
@@ -177,21 +175,17 @@ export function headerFindings(pairs: Pairs): Finding[] {
 	const replayed = buy.headers.find((header) => fold(header).includes("replay"));
 	const filters = pairs.get("listNumbers")?.parameters.map(({ name }) => fold(name)) ?? [];
 	const hasFilter = ["status", ...fieldNames("status")].some((name) => filters.includes(name));
-	return [
-		...(key === undefined
-			? [
-					{
-						at: ["features"],
-						value: "-idempotencyKey",
-						guess: "POST /numbers takes no header of this kind, so no purchase is repeated",
-					},
-				]
-			: key.toLowerCase() === "idempotency-key"
-				? []
-				: [{ at: ["headers", "idempotencyKey"], value: key }]),
-		...(replayed === undefined || replayed.toLowerCase() === "idempotent-replayed"
-			? []
-			: [{ at: ["headers", "replayed"], value: replayed }]),
-		...(hasFilter ? [] : [{ at: ["features"], value: "-statusFilter", guess: "GET /numbers has no filter by status" }]),
-	];
+	const findings: Finding[] = [];
+	if (key === undefined)
+		findings.push({
+			at: ["features"],
+			value: "-idempotencyKey",
+			guess: "POST /numbers takes no header of this kind, so no purchase is repeated",
+		});
+	else if (key.toLowerCase() !== "idempotency-key") findings.push({ at: ["headers", "idempotencyKey"], value: key });
+	if (replayed !== undefined && replayed.toLowerCase() !== "idempotent-replayed")
+		findings.push({ at: ["headers", "replayed"], value: replayed });
+	if (!hasFilter)
+		findings.push({ at: ["features"], value: "-statusFilter", guess: "GET /numbers has no filter by status" });
+	return findings;
 }

@@ -1,4 +1,4 @@
-/** An OpenAPI document as far as it says what a service calls things: operations, and the shapes that they send and answer. */
+/** The operations of an OpenAPI document, and the shapes of their requests and answers. */
 import $RefParser from "@apidevtools/json-schema-ref-parser";
 import { openApi } from "../../emulator/http/openapi";
 import { features, type OperationName, operations } from "../../provider/api/contract";
@@ -7,10 +7,10 @@ import { UsageError } from "../usage";
 
 export interface Shape {
 	readonly kind: "any" | "text" | "number" | "boolean" | "list" | "object";
-	/** Values that are named. */
+	/** The values of an enum, or known ones. */
 	readonly words: readonly string[];
 	readonly format: string;
-	/** What its author says about it, and an example. */
+	/** Title, description and example. */
 	readonly about: string;
 	readonly item?: Shape | undefined;
 	readonly fields: ReadonlyMap<string, Shape>;
@@ -67,7 +67,7 @@ function kindOf(schema: Json): Shape["kind"] {
 		: "any";
 }
 
-/** Worked out when it is first asked for: a document may be large, and a schema may contain itself. */
+/** Computed on first use: a document may be large, and a schema may contain itself. */
 function lazy<T>(make: () => T): () => T {
 	let made: { value: T } | undefined;
 	return () => {
@@ -91,10 +91,10 @@ export function shapeOf(schema: unknown): Shape {
 	if (!isObject(schema)) return nothing;
 	const there = known.get(schema);
 	if (there !== undefined) return there;
-	// One that is made of itself says no more the second time.
+	// A schema that is made of itself adds nothing the second time.
 	known.set(schema, nothing);
 	const parts = list(schema.allOf).map((each) => shapeOf(each));
-	// Of alternatives, none is sure to be the one.
+	// Any of the alternatives may apply, so none requires its fields.
 	const options = [...list(schema.anyOf), ...list(schema.oneOf)].map((each) => withoutNeeds(shapeOf(each)));
 	const shape = [...parts, ...options].reduce((one, other) => joined(one, other), ownShape(schema));
 	known.set(schema, shape);
@@ -125,10 +125,10 @@ function ownShape(own: Json): Shape {
 	};
 }
 
-/** Copied it would be worked out at once. */
+/** Not a copy: that would compute everything at once. */
 const withoutNeeds = (shape: Shape): Shape => Object.create(shape, { required: { value: [] } }) as Shape;
 
-/** What either says. */
+/** Both shapes as one. */
 export function joined(one: Shape, other: Shape): Shape {
 	const fields = lazy(() => bothFields(one, other));
 	const item = lazy(() => (one.item && other.item ? joined(one.item, other.item) : (one.item ?? other.item)));
@@ -168,7 +168,7 @@ export function pathsIn(shape: Shape, depth = 4, path = ""): ReadonlyMap<string,
 export const shapeAt = (shape: Shape | undefined, path: string): Shape | undefined =>
 	path === "" ? shape : path.split(".").reduce<Shape | undefined>((inner, key) => inner?.fields.get(key), shape);
 
-/** What is JSON of a body or a response. */
+/** The JSON content of a body or a response. */
 function contentOf(value: unknown): Json | undefined {
 	const [, content] = Object.entries(objectAt(value, "content")).find(([media]) => /json/i.test(media)) ?? [];
 	return isObject(content) ? content : undefined;
@@ -221,7 +221,7 @@ export async function readDocument(source: string): Promise<Json> {
 	const isUrl = /^https?:\/\//.test(source);
 	const document: unknown = await $RefParser
 		.dereference(source, {
-			// The user has named the address; what comes from there reads no file of this machine.
+			// The user has named the address; a document from there must not read files of this machine.
 			resolve: { http: { safeUrlResolver: !isUrl }, ...(isUrl ? { file: false as const } : {}) },
 		})
 		.catch((error: unknown) => {
@@ -237,7 +237,7 @@ export async function readDocument(source: string): Promise<Json> {
 	return document;
 }
 
-/** The contract's own, so that two documents are compared and nothing else. */
+/** The contract's own document, so that two documents are compared. */
 export async function ownOperations(): Promise<ReadonlyMap<OperationName, Offered>> {
 	const table = Object.entries(operations) as [OperationName, (typeof operations)[OperationName]][];
 	const all = Object.fromEntries(features.map((feature) => [feature, true])) as Record<(typeof features)[number], true>;

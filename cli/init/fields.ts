@@ -1,4 +1,4 @@
-/** Which field of a service's record is which of ours: by name and shape. */
+/** Pairs the fields of a service's record with ours, by name and shape. */
 
 import { fold, otherNames, fields as synonyms } from "../../provider/api/dialect/names";
 import { pathsIn, type Shape } from "./document";
@@ -18,7 +18,7 @@ const depthOf = (path: string): number => path.split(".").length;
 /** Another name of a field of ours, which the contract reads too. */
 const isAlias = (record: string, path: string) => record === "number" && path === "state";
 
-/** What a path may be called, folded: each part by its own names, or all of it by one. The first is ours. */
+/** Possible names of a path, folded: by the names of each part, or one name for all. The first is ours. */
 function namesOf(record: string, path: string): readonly string[] {
 	const parts = path.split(".").map((part) => [fold(part), ...otherNames(record, part)]);
 	const joint = parts.reduce<string[]>((all, names) => all.flatMap((head) => names.map((name) => head + name)), [""]);
@@ -26,7 +26,7 @@ function namesOf(record: string, path: string): readonly string[] {
 	return [...new Set([fold(path), ...whole, ...joint])];
 }
 
-/** Which of theirs stands for one of ours; `free` are those that stand for none yet. */
+/** The service's field for one of ours; `free` are its fields without a match so far. */
 function searched(record: string, ours: string, shape: Shape, free: ReadonlyMap<string, Shape>): Match | undefined {
 	const own = [fold(ours), fold(`${record}_${ours}`)];
 	for (const name of namesOf(record, ours))
@@ -64,13 +64,13 @@ function matched(record: string, ours: ReadonlyMap<string, Shape>, theirs: Reado
 	return [...matches.values()];
 }
 
-/** Without these a resource can't do what it says. */
+/** A resource doesn't work without these. */
 const needed: Readonly<Record<string, readonly string[]>> = {
 	number: ["id", "number", "status", "label", "routing.type", "routing.trunk_id", "created_at"],
 	trunk: ["id", "name", "auth.mode", "auth.allowed_cidrs", "capacity", "enabled"],
 	webhook: ["id", "url", "events", "enabled"],
 };
-/** A service may well have none. */
+/** A service may lack these. */
 const optional = ["reference", "metadata"];
 
 /** @param whose the record's name */
@@ -99,26 +99,26 @@ export function fieldFindings(whose: string, ours: Shape, theirs: Shape): Findin
 			? []
 			: [
 					{
-						decide: `The ${whose} of the document shows no ${listed(missing)}: say where each is in records.${whose}.${hint}`,
+						decide: `The ${whose} of the document shows no ${listed(missing)}: state the place of each in records.${whose}.${hint}`,
 					},
 				]),
 	];
 }
 
-/** An object of any entries has a place for the reference, which says whose an object is. */
+/** A map of any entries has a place for the reference, which names the owner. */
 const tagged = (whose: string, found: ReadonlyMap<string, Match>, own: Shapes): Finding[] => {
 	const map = found.get("metadata");
 	if (map === undefined || found.has("reference") || !own.has("reference")) return [];
 	return [
 		{
-			decide: `A ${whose} has no field for our reference, which says whose it is. If ${map.theirs} takes any entry, say \`reference: ${map.theirs}.pulumi\` and \`metadata: false\` in records.${whose}.`,
+			decide: `A ${whose} has no field for our reference, which names its owner. If ${map.theirs} takes any entry, state \`reference: ${map.theirs}.pulumi\` and \`metadata: false\` in records.${whose}.`,
 		},
 	];
 };
 
 type Shapes = ReadonlyMap<string, Shape>;
 
-/** What has to be said about one field, if anything. */
+/** The findings about one field. */
 function statedOf(
 	whose: string,
 	match: Match,
@@ -150,7 +150,7 @@ function statedOf(
 	];
 }
 
-/** Words that decide something; others are shown as they are. */
+/** Fields whose words matter to the provider; others are only shown. */
 const telling = ["status", "routing.type", "auth.mode", "events"];
 
 const unknownWords = (whose: string, match: Match, unknown: readonly string[]): Finding[] =>
@@ -158,6 +158,6 @@ const unknownWords = (whose: string, match: Match, unknown: readonly string[]): 
 		? []
 		: [
 				{
-					decide: `${match.theirs} of a ${whose} may be ${listed(unknown)}, of which we know nothing: if one means one of our words, say so in records.${whose}.${match.ours}.words.`,
+					decide: `${match.theirs} of a ${whose} may be ${listed(unknown)}, which we don't know: if one means one of our words, state that in records.${whose}.${match.ours}.words.`,
 				},
 			];

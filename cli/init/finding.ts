@@ -1,14 +1,14 @@
-/** What `telephony service init` has found out, one by one. */
+/** The findings of `telephony service init`. */
 
 export interface Stated {
-	/** Where it stands in the description. */
+	/** Its path in the description. */
 	readonly at: readonly string[];
 	readonly value: unknown;
-	/** Why it is thought to be so; none for what is certain. */
+	/** The reason of a guess; absent if it is certain. */
 	readonly guess?: string | undefined;
 }
 
-/** What a person must say. */
+/** A question to a person. */
 export interface Open {
 	readonly decide: string;
 }

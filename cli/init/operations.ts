@@ -1,4 +1,4 @@
-/** Which operation of a document is which of ours: by method, path and name. */
+/** Pairs the operations of a document with ours, by method, path and name. */
 import { type Operation, type OperationName, operations } from "../../provider/api/contract";
 import { fold, nouns } from "../../provider/api/dialect/names";
 import type { Offered } from "./document";
@@ -8,7 +8,7 @@ export type Pairs = ReadonlyMap<OperationName, Offered>;
 
 const table = Object.entries(operations) as readonly (readonly [OperationName, Operation])[];
 
-/** Theirs to ours; a verb and a noun of one name are told apart by where they stand. */
+/** From their nouns to ours; a verb with the same name has another place in the path. */
 const meant = new Map([...nouns].flatMap(([ours, theirs]) => theirs.map((each) => [each, ours] as const)));
 
 const plural = (word: string): string => meant.get(word) ?? meant.get(`${word}s`) ?? word;
@@ -19,7 +19,7 @@ function canonical(path: string): string {
 	return parts.map((part) => `/${part.startsWith("{") ? "{id}" : plural(fold(part))}`).join("");
 }
 
-/** What stands before `/numbers` in each path, such as `/v1`. */
+/** The part before `/numbers` in each path, such as `/v1`. */
 export function prefixOf(theirs: readonly Offered[]): string {
 	const [shortest = ""] = theirs
 		.filter(({ method, path }) => method === "GET" && /(^|\/)numbers$/.test(path) && !path.includes("{"))
@@ -41,7 +41,7 @@ const methods: Readonly<Record<string, readonly string[]>> = {
 	DELETE: ["DELETE"],
 };
 
-/** As {@link canonical} says them. */
+/** As {@link canonical} writes them. */
 const endings = ["release", "delete", "remove"];
 
 /** Whether a path means ours; trunks may stand in a folder, such as /voice/trunks, but numbers stand where they are said to be. */
@@ -62,7 +62,7 @@ function findOne({ method, path }: Operation, theirs: readonly Offered[]): Found
 		if (offered === undefined) continue;
 		if (others.length > 0 && offered.path !== path)
 			return { offered, guess: `${listed(others.map((one) => one.path))} looks like it, too` };
-		// A change that is a POST may be something else; a PUT where we know none is the change.
+		// A POST for a change may be something else. A PUT is the change, as we have no other.
 		return each === method || each === "PUT"
 			? { offered }
 			: { offered, guess: `${each} ${offered.path} is the nearest to it` };
@@ -76,7 +76,7 @@ function findOne({ method, path }: Operation, theirs: readonly Offered[]): Found
 
 const one = (name: OperationName): Operation => operations[name];
 
-/** Where the document has each of ours, relative to the base URL. */
+/** The document's request for each operation of ours, relative to the base URL. */
 export function pairsIn(theirs: readonly Offered[]): { pairs: Pairs; findings: Finding[] } {
 	const found = new Map(
 		table.flatMap(([name, operation]) => {
@@ -91,7 +91,7 @@ export function pairsIn(theirs: readonly Offered[]): { pairs: Pairs; findings: F
 
 const seeds: readonly OperationName[] = ["listNumbers", "buyNumber"];
 
-/** The public description of the service fixes the first two. */
+/** These two are fixed by the service's public description. */
 const fixedOnes = (pairs: Pairs): Finding[] =>
 	seeds.flatMap((name) => {
 		const { method, path } = one(name);
@@ -108,7 +108,9 @@ const fixedOnes = (pairs: Pairs): Finding[] =>
 /** An object inside another object has two ids in its path. */
 const nested = (pairs: Pairs): Finding[] =>
 	[...pairs].flatMap(([name, { path }]) =>
-		path.split("{").length > 2 ? [{ decide: `${name} is at ${path}, with two ids: this can't be described.` }] : [],
+		path.split("{").length > 2
+			? [{ decide: `${name} is at ${path}, with two ids: no description can express that.` }]
+			: [],
 	);
 
 function requestOf(name: OperationName, offered: Offered, why: string | undefined): Finding[] {
@@ -140,14 +142,14 @@ function requestOf(name: OperationName, offered: Offered, why: string | undefine
 		: [{ at, value: request, guess: "nothing in its body is required, so only what changes is sent" }, ...decide];
 }
 
-/** What a body must have, inside an envelope too. */
+/** The required fields of a body, also inside an envelope. */
 function neededIn({ body }: Offered): readonly string[] {
 	const [only, ...others] = [...(body?.fields ?? [])];
 	const isEnvelope = only !== undefined && others.length === 0 && only[1].kind === "object";
 	return (isEnvelope ? only[1].required : body?.required) ?? [];
 }
 
-/** A feature without any operation is stated as one; else each operation alone. */
+/** A feature without any operation is one finding; otherwise each missing operation is one. */
 function missing(pairs: Pairs): Finding[] {
 	const features = [...new Set(table.flatMap(([, { feature }]) => feature ?? []))];
 	const off = features.filter((feature) => table.every(([name, each]) => each.feature !== feature || !pairs.has(name)));

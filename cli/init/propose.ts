@@ -13,7 +13,7 @@ import { type Pairs, pairsIn, prefixOf } from "./operations";
 export interface Proposal {
 	readonly description: Description;
 	readonly stated: readonly Stated[];
-	/** What a person must say. */
+	/** Questions to a person. */
 	readonly decisions: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const all = (shapes: readonly (Shape | undefined)[]): Shape | undefined => {
 	return first && rest.reduce(joined, first);
 };
 
-/** All that the operations of one record answer and take, as one shape. @param at where the record is in an answer or body */
+/** The requests and answers of all operations of one record, as one shape. @param at finds the record in an answer or body */
 const shapeOf = (
 	pairs: readonly (readonly [OperationName, Offered])[],
 	at: (part: "answer" | "body", name: OperationName, shape: Shape) => Shape | undefined,
@@ -40,7 +40,7 @@ const shapeOf = (
 	all(
 		pairs.flatMap(([name, { answer, body }]) => [
 			answer && at("answer", name, answer),
-			// The public description says what a purchase is made of.
+			// The public description fixes the body of a purchase.
 			name === "buyNumber" || body === undefined ? undefined : at("body", name, body),
 		]),
 	);
@@ -57,7 +57,7 @@ interface Places {
 	readonly findings: readonly Finding[];
 }
 
-/** Where a record is in its answers, its lists and its requests. */
+/** The places of a record in answers, lists and requests. */
 function placesOf(pairs: Pairs, record: string, own: Shape): Places {
 	const here = ofRecord(pairs, record);
 	const items = new Map(
@@ -70,7 +70,7 @@ function placesOf(pairs: Pairs, record: string, own: Shape): Places {
 	const said = (key: "answer" | "request", places: typeof single): { path: string; findings: Finding[] } => {
 		const [[, path] = ["", ""] as const] = places;
 		const other = places.filter(([, each]) => each !== path);
-		const differ = `${key === "answer" ? "Answers" : "Requests"} differ in where the ${record} is: ${places.map(([name, each]) => `${name} ${each === "" ? "at its top" : `at ${each}`}`).join(", ")}. One place can be said.`;
+		const differ = `${key === "answer" ? "Answers" : "Requests"} have the ${record} at different places: ${places.map(([name, each]) => `${name} ${each === "" ? "at its top" : `at ${each}`}`).join(", ")}. A description has only one place.`;
 		return {
 			path,
 			findings: [
@@ -99,7 +99,7 @@ function recordFindings(own: Own, pairs: Pairs, record: string): { items: Places
 	};
 }
 
-/** Fields that a request must have, and that none of ours fills. */
+/** Required fields of a request that none of our fields fills. */
 function sendFindings(own: Own, pairs: Pairs, record: string, { request }: Places): Finding[] {
 	return ofRecord(pairs, record).flatMap(([name, { body }]): Finding[] => {
 		const shape = shapeAt(body, request);
@@ -112,7 +112,7 @@ function sendFindings(own: Own, pairs: Pairs, record: string, { request }: Place
 	});
 }
 
-/** Findings at their places; features are words of one text. */
+/** The findings as a description; features are words of one text. */
 function described(stated: readonly Stated[]): Description {
 	const description: Record<string, unknown> = {};
 	for (const { at, value } of stated) {
@@ -143,7 +143,7 @@ export async function propose(document: Json): Promise<Proposal> {
 	const everything = [
 		...(prefix === ""
 			? []
-			: [{ decide: `Paths begin with ${prefix}: the address (telephony:baseUrl) ends with it, too.` }]),
+			: [{ decide: `Paths begin with ${prefix}: end the address (telephony:baseUrl) with it, too.` }]),
 		...findings,
 		...records.flatMap((each) => each.findings),
 		...listFindings(pairs, items),
@@ -157,7 +157,7 @@ export async function propose(document: Json): Promise<Proposal> {
 	);
 }
 
-/** Without what can't be meant: a person is told of it. */
+/** The proposal without contradictions: these are decisions for a person. */
 export function usable(stated: readonly Stated[], decisions: readonly string[]): Proposal {
 	const description = described(stated);
 	try {
@@ -169,7 +169,7 @@ export function usable(stated: readonly Stated[], decisions: readonly string[]):
 		const wrong = stated.filter(isWrong);
 		if (wrong.length === 0) throw error;
 		const told = wrong.map(
-			({ at, value }) => `Left out, as it can't be meant beside the rest: ${at.join(".")}: ${JSON.stringify(value)}.`,
+			({ at, value }) => `Left out, because it contradicts the rest: ${at.join(".")}: ${JSON.stringify(value)}.`,
 		);
 		return usable(
 			stated.filter((each) => !isWrong(each)),

@@ -1,10 +1,10 @@
-/** A proposed description as YAML: a guess says why above its line, and what a person must say stands at the top. */
+/** A proposed description as YAML, with the reason of each guess above its line, and questions to a person at the top. */
 import { Document, isMap, isScalar, type YAMLMap } from "yaml";
 import type { Proposal } from "./propose";
 
 const inFlow = (map: unknown): boolean => isMap(map) && map.items.length <= 5;
 
-/** Fields and the like stand in one line each. */
+/** Fields and the like take one line each. */
 function flow(document: Document, path: readonly string[]): void {
 	const node = document.getIn(path, true);
 	if (inFlow(node)) (node as YAMLMap).flow = true;

@@ -1,4 +1,4 @@
-/** How a service writes a value that is one of ours, by the shapes of both; and which of its words is which. */
+/** How a service writes a value of ours, by the shapes of both, and which words it uses. */
 
 import { fold, mayMean } from "../../provider/api/dialect/names";
 import type { Shape } from "./document";
@@ -19,7 +19,7 @@ export function writtenAs(ours: string, own: Shape, name: string, theirs: Shape)
 	return undefined;
 }
 
-/** An object of fixed fields is no map of any, and the other way round. */
+/** An object with fixed fields and a map with any keys don't fit each other. */
 const sameKind = (own: Shape, theirs: Shape): Written | undefined =>
 	own.kind !== "object" || (own.fields.size === 0) === (theirs.fields.size === 0) ? {} : undefined;
 
@@ -51,7 +51,7 @@ function numberAs(ours: string, own: Shape, name: string, theirs: Shape): Writte
 
 interface Words {
 	readonly words?: Readonly<Record<string, string | readonly string[]>>;
-	/** Of theirs, those that stand for none of ours. */
+	/** Words of the service that stand for none of ours. */
 	readonly unknown: readonly string[];
 	readonly guess?: string;
 }
@@ -61,7 +61,7 @@ const wordsIn = (shape: Shape | undefined): readonly string[] => [
 	...(shape?.item?.words ?? []),
 ];
 
-/** Which word of theirs is which of ours: the same in any spelling, one of the table, or the only one that is left. */
+/** Pairs their words with ours: the same in any spelling, one of the table, or the only one left. */
 export function wordsOf(own: Shape | undefined, other: Shape | undefined): Words {
 	const [ours, theirs] = [wordsIn(own), wordsIn(other)];
 	if (ours.length === 0 || theirs.length === 0 || other?.kind === "number") return { unknown: [] };
@@ -70,7 +70,7 @@ export function wordsOf(own: Shape | undefined, other: Shape | undefined): Words
 	const missing = ours.filter((word) => !theirs.some((each) => fold(each) === fold(word)));
 	const spelled = theirs.flatMap((word) => {
 		const mine = byFold.get(fold(word));
-		// Case is read as it is, but not sent.
+		// Any case is read, but only the service's own is sent.
 		return mine === undefined || mine === word ? [] : [[mine, word] as const];
 	});
 	const guessed = strange.flatMap((word) => {
@@ -83,7 +83,7 @@ export function wordsOf(own: Shape | undefined, other: Shape | undefined): Words
 	const pairs = [...spelled, ...guessed, ...(isLast ? [[left, word] as const] : [])];
 	const unknown = isLast || word === undefined ? [] : [word, ...others];
 	if (pairs.length === 0) return { unknown };
-	const why = guessed.length > 0 || isLast ? { guess: "its words by their sense" } : {};
+	const why = guessed.length > 0 || isLast ? { guess: "by the meaning of its words" } : {};
 	return { words: grouped(pairs), unknown, ...why };
 }
 

@@ -7,12 +7,12 @@ import { basename } from "node:path";
 const [kind, file, close] = process.argv.slice(2);
 const { env } = process;
 const stack = env.PULUMI_STACK ?? "";
-// How the next run finds it again, among those that others wrote.
+// The next run finds its own comment or issue by this.
 const marker = `<!-- telephony ${kind} ${stack} -->`;
 const text = readFileSync(file, "utf8").trim();
 const longest = 60_000;
 const plain = text.length > longest ? `${text.slice(0, longest)}\n… (cut: the job's log has all of it)` : text;
-// Output of a command stands in a fence that it can't end.
+// The output of a command is in a fence that it can't end.
 const fence = "`".repeat(Math.max(3, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 const body = `${marker}\n${file.endsWith(".md") ? plain : `${fence}text\n${plain}\n${fence}`}\n`;
 const title = `Telephony: ${basename(file).split(".")[0]} of stack ${stack}`;

@@ -1,4 +1,4 @@
-// An application: it buys a number and is told by the service what becomes of it.
+// An application: it buys a number, and a webhook of the service reports its state.
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 

@@ -1,6 +1,6 @@
 import * as telephony from "pulumi-telephony";
 
-// Twenty lines as one resource: the engine does its own work once, and not for each number.
+// Twenty lines as one resource: the engine works for one resource instead of twenty.
 const support = new telephony.NumberPool("support", {
 	count: 20,
 	country: "NL",

@@ -1,12 +1,11 @@
-/** docs/drift.md's tables, made from the definitions: what each property is, how it is compared, what a change does. */
+/** docs/drift.md's tables, from the definitions: kind of each property, comparison, effect of a change. */
 
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { Field, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { changeWords } from "./words.mts";
 
-const heading =
-	"| Property | What it is | What makes no difference | Changed outside Pulumi | Changed in the program |";
+const heading = "| Property | Kind | Ignored differences | Changed outside Pulumi | Changed in the program |";
 const rule = "|---|---|---|---|---|";
 
 /** One section for each resource, in Markdown. */
@@ -42,7 +41,7 @@ function behindTheBack({ wire, fixed, severity = "medium" }: Property): string {
 	return fixed ? "never drift: fixed by the purchase" : `drift, ${severity}`;
 }
 
-/** What a comparison ignores, in words. */
+/** Differences that a comparison ignores, in words. */
 function sameness(form: Form | undefined): string {
 	switch (form?.kind) {
 		case "set": {

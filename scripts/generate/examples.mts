@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What each resource is called in the programs. */
+/** The name of each resource in the programs. */
 const names: Readonly<Record<string, string>> = {
 	SipTrunk: "office",
 	Number: "desk",
@@ -11,7 +11,7 @@ const names: Readonly<Record<string, string>> = {
 	Activation: "ready",
 };
 
-/** Each program, and where in it a resource begins and ends. */
+/** Each program, and an expression for a resource in it. */
 const programs = [
 	["typescript", "typescript/index.ts", (name: string) => `^const ${name} = [^]*?^\\}\\);$`],
 	["python", "python/__main__.py", (name: string) => `^${name} = [^]*?^\\)$`],

@@ -20,7 +20,7 @@ function passedNames(all: typeof resources): Set<string> {
 	return names;
 }
 
-/** What the SDK declares already, and what only functions have. */
+/** Types that the SDK already declares, and types that only functions have. */
 export function functionsOf(functions: Readonly<Record<string, FunctionDefinition>>, all: typeof resources): string {
 	const passed = passedNames(all);
 	const seen = new Set(passed);

@@ -5,14 +5,14 @@ import { changeWords, defaultOf, itemOf, kindOf, limitsOf, summary } from "./wor
 
 export const referenceOf = ({ properties, outputs }: DriftDefinition): string =>
 	[
-		"| Input | Type, default | What it is | A change |",
+		"| Input | Type, default | Meaning | A change |",
 		"|---|---|---|---|",
 		...Object.entries(properties).flatMap(([name, property]) => [
 			row(nameOf(name, property), typeOf(property), summary(property.description), changeWords(property)),
 			...rowsWithin(name, property, [""]),
 		]),
 		"",
-		"| Output | Type | What it is |",
+		"| Output | Type | Meaning |",
 		"|---|---|---|",
 		...Object.entries(outputs).flatMap(([name, output]) => {
 			const marks = `${output.secret ? ", secret" : ""}${output.required ? "" : ", or undefined"}`;
@@ -34,7 +34,7 @@ function typeOf(field: Field): string {
 	].join("; ");
 }
 
-/** A row for each field of an object. Its last cells are those that only the row above fills. */
+/** A row for each field of an object. @param rest the last cells, which only the property's own row fills */
 function rowsWithin(
 	path: string,
 	field: Pick<Field, "type" | "form">,
@@ -43,7 +43,7 @@ function rowsWithin(
 ): string[] {
 	const { form } = field;
 	if (form?.kind === "set" || form?.kind === "list") return rowsWithin(`${path}[]`, itemOf(field), rest, within);
-	// A failover is like the routing that it is part of.
+	// A failover has the variants of the routing around it.
 	if (form?.kind !== "object" || (form.variants !== undefined && form.variants === within)) return [];
 	return Object.entries(form.fields).flatMap(([name, each]) => [
 		row(nameOf(`${path}.${name}`, each), typeOf(each), `${kindsWith(name, form)}${summary(each.description)}`, ...rest),

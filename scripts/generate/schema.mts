@@ -83,7 +83,7 @@ class Types {
 		};
 	}
 
-	/** Inputs as they come back: what a change does stands with the input. */
+	/** Inputs as outputs, without the effect of a change, which the input describes. */
 	shown(fields: Fields, inputs: Record<string, Spec>): Spec {
 		const described = (key: string) => ({ ...inputs[key], description: summary(fields[key]?.description ?? "") });
 		return Object.fromEntries(Object.keys(fields).map((key) => [key, described(key)]));
@@ -109,7 +109,7 @@ class Types {
 const ref = (name: string): string => `#/types/${token(name)}`;
 const numberOf = (type: z.ZodType): string => ((type as z.ZodNumber).format?.includes("int") ? "integer" : "number");
 
-/** `note` says which counts: the setting, or the variable of the environment. */
+/** `note` says which one wins: the setting, or the environment variable. */
 const settings = (note: (variable: string) => string): Record<string, Spec> => ({
 	apiKey: { type: "string", secret: true, description: `The API key. ${note("TELEPHONY_API_KEY")}` },
 	baseUrl: {
@@ -119,11 +119,11 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 	owner: { type: "string", description: "One name for all places that run the same stack." },
 	features: {
 		type: "string",
-		description: `What the service offers: names, with \`-\` in front of what it doesn't. ${note("TELEPHONY_FEATURES")}`,
+		description: `Names of features that the service offers, or with \`-\` in front doesn't offer. ${note("TELEPHONY_FEATURES")}`,
 	},
 	service: {
 		$ref: "pulumi.json#/Any",
-		description: `What the service names otherwise: a description, or the path of a file with one. ${note("TELEPHONY_SERVICE")}`,
+		description: `The description of a service that uses other names, or the path of a file with it. ${note("TELEPHONY_SERVICE")}`,
 	},
 });
 const ofStack = {
@@ -131,7 +131,7 @@ const ofStack = {
 	release: {
 		type: "string",
 		description:
-			"Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.",
+			"Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.",
 	},
 	allowHttp: {
 		type: "string",
@@ -199,7 +199,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 	return `${byLine(schema)}\n`;
 }
 
-/** What the generators of the languages must know: what the packages are called, and what they need. */
+/** The names and requirements of the packages, for the generators of the languages. */
 const languages = (repository: string) => ({
 	nodejs: { packageName: "pulumi-telephony/plugin", respectSchemaVersion: true },
 	python: {

@@ -1,5 +1,5 @@
 /**
- * What Pulumi's own generators make of schema.json, as committed: the SDKs in sdk/nodejs, sdk/python and sdk/go, and the code
+ * The committed output of Pulumi's own generators for schema.json: the SDKs in sdk/nodejs, sdk/python and sdk/go, and the code
  * that an import prints. That takes Go. Whether they are stale doesn't: sdk/generated.sha256 has the hash of everything that
  * went in and came out.
  */
@@ -11,7 +11,7 @@ import { dirname, join, relative } from "node:path";
 
 const sums = "sdk/generated.sha256";
 const objects = "test/fixtures/imported/objects.json";
-/** What it is made of. */
+/** The input of the generators. */
 const sources = [
 	"schema.json",
 	objects,
@@ -21,15 +21,15 @@ const sources = [
 	"tools/engine/go.mod",
 ];
 const folders = ["sdk/nodejs", "sdk/python", "sdk/go", "test/fixtures/imported"];
-/** Left out: what makes a package of its own of the Node.js SDK, which is a part of ours. */
+/** Left out: files of a separate package, as the Node.js SDK is part of ours. */
 const dropped = /^nodejs\/(package\.json|tsconfig\.json|README\.md|\.gitignore)$/;
-/** Ours, among what is generated. */
+/** Hand-written files among the generated ones. */
 const byHand = /^sdk\/go\/go\.(mod|sum)$|^test\/fixtures\/imported\/objects\.json$/;
 
-/** What Python leaves where it installs from. */
+/** Files that a Python installation leaves in its source folder. */
 const leftOver = /__pycache__|\.egg-info\/|^sdk\/python\/(build|dist)\//;
 
-/** What is stale, in a line; undefined if nothing is. */
+/** The stale files in a line; undefined if there are none. */
 export function staleSdks(root: string): string | undefined {
 	const lines = existsSync(join(root, sums))
 		? readFileSync(join(root, sums), "utf8").matchAll(/^(\w+) {2}(.+)$/gm)
@@ -73,13 +73,13 @@ export function sdksOf(root: string): Map<string, string> {
 	}
 }
 
-/** pyproject.toml asks for its README beside itself. */
+/** pyproject.toml expects its README in the same folder. */
 const placeOf = (file: string): string =>
 	file.startsWith("imported/")
 		? `test/fixtures/${file}`
 		: `sdk/${file.replace("python/pulumi_telephony/README.md", "python/README.md")}`;
 
-/** The Node.js SDK is a part of our package: its version is three folders above dist/sdk/nodejs, its base class one. */
+/** The Node.js SDK is part of our package: package.json is three folders above dist/sdk/nodejs, its base class one. */
 function textOf(file: string, text: string): string {
 	if (file === "nodejs/utilities.ts") return text.replace("'./package.json'", "'../../../package.json'");
 	if (!file.startsWith("nodejs/") || !text.includes(" extends pulumi.CustomResource ")) return text;

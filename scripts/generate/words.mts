@@ -1,4 +1,4 @@
-/** What the tables of properties say of a value, in words: kind, limits, default, what a change does. */
+/** A value of the property tables in words: kind, limits, default, effect of a change. */
 import { z } from "zod";
 import type { Field, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
@@ -38,7 +38,7 @@ export function limitsOf({ type, form }: Value): string {
 	if (form?.kind === "set" || form?.kind === "list") return between(schema.minItems, schema.maxItems);
 	if (schema.maxLength !== undefined) return between(schema.minLength, schema.maxLength, " characters");
 	const { minimum, maximum } = schema;
-	// Zero is a natural beginning.
+	// Zero is the natural minimum.
 	return between(minimum === 0 && maximum === Number.MAX_SAFE_INTEGER ? undefined : minimum, maximum);
 }
 
@@ -75,7 +75,7 @@ export function kindOf(value: Value): string {
 	return plain[type.def.type] ?? type.def.type;
 }
 
-/** Undefined if nothing holds where the program leaves it out. */
+/** Undefined if there is no default. */
 export const defaultOf = ({
 	default: value,
 	otherwise,
@@ -87,7 +87,7 @@ export const summary = (description: string): string => paragraphs(description)[
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What a change of a property in the program does, in words. */
+/** The effect of a change in the program, in words. */
 export function changeWords({ wire, change, form }: Property): string {
 	if (change !== undefined) return change.words;
 	if (wire === undefined) return "nothing at the service";

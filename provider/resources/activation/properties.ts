@@ -14,7 +14,7 @@ export const activationProperties: Properties = {
 		description: "Ids of the numbers to wait for, each once.",
 		required: true,
 		form: setOf(scalar),
-		change: { does: "in place", words: "in place: waits for those that are not active yet" },
+		change: { does: "in place", words: "in place: waits for the numbers that are not active yet" },
 	},
 	timeout: {
 		type: seconds,
@@ -30,7 +30,7 @@ const state = objectOf(
 		status: {
 			...aString,
 			required: true,
-			description: "As of a Number; `gone` if the account no longer has it.",
+			description: "Same as `Number.status`; `gone` if the account no longer has the number.",
 		},
 	},
 	{ name: "NumberState", description: "One of the numbers waited for." },
@@ -42,9 +42,9 @@ export const activationOutputs: Outputs = {
 		form: listOf(state.form),
 		required: true,
 		moves: true,
-		description: "In the order of `numberIds`; one that is suspended, being ported out or gone is drift.",
+		description: "In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.",
 		drift:
-			"a `pending` number is no drift: with the classes it shows as an update, and the next `pulumi up` goes on waiting; one that is suspended, being ported out or gone shows as an update, and so does a refused KYC",
+			"a `pending` number is no drift: with the classes it shows as an update, and the next `pulumi up` goes on waiting; a number that is suspended, being ported out or gone shows as an update, and so does a refused KYC",
 	},
 };
 

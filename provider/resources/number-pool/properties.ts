@@ -45,11 +45,11 @@ export const poolProperties: Properties = {
 		severity: "high",
 		change: {
 			does: "in place",
-			words: "in place: buys what is missing; what is too many is released if `allowRelease`",
+			words: "in place: buys missing numbers; releases surplus numbers if `allowRelease`",
 		},
 	},
 	...of("country", criterion),
-	...of("type", { description: "What kind of numbers.", ...criterion }),
+	...of("type", { description: "The kind of numbers.", ...criterion }),
 	...of("area", criterion),
 	...of("routing"),
 	...of("smsWebhookUrl"),
@@ -66,18 +66,18 @@ export const poolProperties: Properties = {
 		description: "How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting.",
 	}),
 	...of("onDelete", {
-		description: "What happens to numbers that go: they are released, or kept on the account and only forgotten.",
-		otherwise: "`release`; for those that `adopt` took over, `retain`",
+		description: "What happens to a number that leaves: it is released, or kept on the account and only forgotten.",
+		otherwise: "`release`; for adopted numbers, `retain`",
 	}),
 	allowRelease: {
 		type: z.boolean(),
-		description: "Lets a lower `count` release numbers: those in `release`, then those of the highest index.",
+		description: "Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.",
 		default: false,
 	},
 	release: {
 		type: named,
 		description:
-			"The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing.",
+			"The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.",
 		form,
 	},
 	exclude: {
@@ -105,7 +105,7 @@ const state = objectOf(
 		name: { ...aString, required: true, description: "Its name in the pool, such as `support[3]`." },
 		id: { ...aString, required: true, description: "The service's id." },
 		number: { ...aString, description: "E.164; undefined until the carrier has assigned one." },
-		status: { ...aString, required: true, description: "As of a Number." },
+		status: { ...aString, required: true, description: "Same as `Number.status`." },
 	},
 	{ name: "PooledNumber", description: "One of the numbers." },
 );
@@ -118,7 +118,7 @@ export const poolOutputs: Outputs = {
 		moves: true,
 		description: "By their index, the lowest first.",
 		drift:
-			"each is compared as a Number is: what differs is shown with it, such as `numbers[3].label`; one that is gone lowers `count`; `pending` becoming `active` is progress",
+			"each is compared like a Number, and a difference names it, such as `numbers[3].label`; a lost number lowers `count`; `pending` becoming `active` is progress",
 	},
 };
 

@@ -48,7 +48,7 @@ export const numberProperties: Properties = {
 	},
 	type: {
 		type: z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
-		description: "What kind of number.",
+		description: "The kind of number.",
 		required: true,
 		wire: "type",
 		...criterion,
@@ -172,7 +172,7 @@ export const numberOutputs: Outputs = {
 			monthly: { ...money, required: true, description: "Each month." },
 		}),
 		wire: "price",
-		description: "What it costs. Never compared: prices move.",
+		description: "What it costs. Never compared: prices change.",
 		drift: neverDrift,
 	},
 	source: { ...aString, wire: "source", description: "`purchase` or `port`.", drift: neverDrift },

@@ -50,7 +50,7 @@ const auth = unionOf({
 				username: { type: authModes.digest.username, description: `${usernameRule}.`, required: true },
 				password: {
 					type: z.string().min(passwordBounds.least, passwordMessage).max(passwordBounds.most, passwordMessage),
-					description: "Without it, the service makes one, see the output `password`.",
+					description: "If it is missing, the service makes one: see the output `password`.",
 					secret: true,
 					writeOnly: true,
 				},
@@ -96,7 +96,7 @@ const target = objectOf(
 		},
 		weight: {
 			type: whole(TargetRequest.shape.weight),
-			description: "Its share of the calls among those of one priority.",
+			description: "Its share of the calls, among targets with the same priority.",
 			serverDefault: true,
 			otherwise: "10",
 		},
@@ -166,7 +166,7 @@ export const sipTrunkProperties: Properties = {
 	...labels,
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-		description: "Any new value asks for a new password: with digest, and without a `password` of yours.",
+		description: "Any new value asks for a new password. Only for digest, and without your own `password`.",
 		change: { does: "in place", words: "the service makes a new password" },
 	},
 	adopt: adoptProperty(

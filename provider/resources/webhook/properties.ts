@@ -28,7 +28,7 @@ export const webhookProperties: Properties = {
 		type: z
 			.array(z.enum(events, `must be one of ${events.join(", ")}`))
 			.min(1, 'must name at least one event, or "*" for all'),
-		description: 'What it is told of; `"*"` stands for all.',
+		description: 'The events that it receives; `"*"` stands for all.',
 		required: true,
 		wire: "events",
 		form: setOf(event),
