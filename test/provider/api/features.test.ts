@@ -104,12 +104,16 @@ describe("a client", () => {
 			]),
 		];
 		await client.trunks.get("x");
-		expect([client.offers("trunks"), client.offers("getById"), client.offers("webhooks")]).toEqual([
-			false,
-			true,
-			false,
-		]);
-		expect([told.offers("trunks"), told.offers("getById"), told.offers("webhooks")]).toEqual([true, false, false]);
+		expect({
+			trunks: client.offers("trunks"),
+			getById: client.offers("getById"),
+			webhooks: client.offers("webhooks"),
+		}).toEqual({ trunks: false, getById: true, webhooks: false });
+		expect({
+			trunks: told.offers("trunks"),
+			getById: told.offers("getById"),
+			webhooks: told.offers("webhooks"),
+		}).toEqual({ trunks: true, getById: false, webhooks: false });
 		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
 	});
 
@@ -176,7 +180,11 @@ describe("a service that sends no header", () => {
 				await open(stated)[kind].delete(id, changed.outs);
 			}
 			const { numbers, trunks, webhooks } = emulator.control.state();
-			expect([numbers.map(({ status }) => status), trunks, webhooks]).toEqual([["released"], [], []]);
+			expect({ statuses: numbers.map(({ status }) => status), trunks, webhooks }).toEqual({
+				statuses: ["released"],
+				trunks: [],
+				webhooks: [],
+			});
 		},
 	);
 
@@ -187,10 +195,10 @@ describe("a service that sends no header", () => {
 
 	test("and doesn't offer what the stack takes away: that is refused before anything is bought", async () => {
 		const error = await failureOf(create(open("-patchNumber").number, aNumber({ label: "a" })));
-		expect([error.kind, error.message]).toEqual([
-			"NotOffered",
-			expect.stringContaining("feature patchNumber), so label can't be set"),
-		]);
+		expect(error).toMatchObject({
+			kind: "NotOffered",
+			message: expect.stringContaining("feature patchNumber), so label can't be set"),
+		});
 		expect(emulator.control.ledger()).toEqual([]);
 	});
 
@@ -199,8 +207,7 @@ describe("a service that sends no header", () => {
 		const error = await initErrorOf(create(open().number, aNumber({ label: "a" })));
 		expect(error.message).toMatch(/is bought and saved, but not configured: .*feature patchNumber.*telephony:features/);
 		const run = open();
-		const inputs = await checked(run.number, aNumber());
-		await run.number.update(error.id, error.properties, inputs);
+		await run.number.update(error.id, error.properties, await checked(run.number, aNumber()));
 		expect(emulator.kinds()).toEqual(["purchase"]);
 	});
 });

@@ -157,7 +157,12 @@ test("what is cancelled doesn't wait, and others keep their turns", async () => 
 	const runs = [run("first", cancelled.signal), run("second")];
 	cancelled.abort();
 	await runs[0];
-	expect([clock.now(), order]).toEqual([0, ["first"]]);
+	expect({ now: clock.now(), order }).toEqual({ now: 0, order: ["first"] });
 	await clock.turn(Promise.all(runs));
-	expect([clock.now(), order, pace.waiting, pace.underWay]).toEqual([60_000, ["first", "second"], 0, 0]);
+	expect({ now: clock.now(), order, waiting: pace.waiting, underWay: pace.underWay }).toEqual({
+		now: 60_000,
+		order: ["first", "second"],
+		waiting: 0,
+		underWay: 0,
+	});
 });
