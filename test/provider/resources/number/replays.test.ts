@@ -42,7 +42,7 @@ describe("with keys and references", () => {
 			const { id } = await create(open().number, aNumber());
 			emulator.control.patchNumber(id, { reference });
 			const error = await failureOf(create(open().number, aNumber()));
-			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining(id)]);
+			expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining(id) });
 			expect(purchases()).toHaveLength(1);
 		},
 	);
@@ -147,7 +147,11 @@ describe("a replay of what was released", () => {
 		const again = open();
 		await Promise.all(names.map((name) => create(again.number, aNumber({}, name))));
 		const asked = emulator.control.requests().filter(({ path }) => path.includes("status=released"));
-		expect([live().length, purchases().length, asked.length]).toEqual([5, 10, 1]);
+		expect({ live: live().length, purchases: purchases().length, asked: asked.length }).toEqual({
+			live: 5,
+			purchases: 10,
+			asked: 1,
+		});
 	});
 
 	test("also where the service doesn't mark replays", async () => {
@@ -162,7 +166,7 @@ test("where there is nothing but a list, and that is empty for a while, what a k
 	await clock.sleep(3_600_000);
 	proxy.rewrite = (text, method) => (method === "GET" ? JSON.stringify({ ...JSON.parse(text), data: [] }) : text);
 	const error = await failureOf(create(openProvider(proxy, { clock }).number, aNumber()));
-	expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+	expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(id) });
 	expect((await create(open().number, aNumber())).id).toBe(id);
 	expect(purchases()).toHaveLength(1);
 });
