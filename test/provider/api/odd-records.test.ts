@@ -5,7 +5,8 @@ import { isTelephonyError, type TelephonyError } from "../../../provider/api/err
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import { aNumber, aTrunk, checked, create, failureOf, openProvider } from "../../helpers/provider";
+import { aNumber, aTrunk, create, failureOf, openProvider } from "../../helpers/provider";
+import { refreshed } from "../../helpers/runs";
 import { answer, useScriptedServer } from "../../helpers/scripted-server";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -67,10 +68,7 @@ describe("null", () => {
 			["number", number],
 			["sipTrunk", trunk],
 		] as const) {
-			const run = open();
-			const { id, outs } = made[kind];
-			const read = await run[kind].read(id, outs);
-			expect((await run[kind].diff(id, read.props ?? {}, await checked(run[kind], declared))).changes).toBe(false);
+			expect(await refreshed(open(), made[kind], declared)).toMatchObject({ changes: false });
 		}
 	});
 });
@@ -208,7 +206,7 @@ describe("a purchase whose answer can't be read", () => {
 		return errors;
 	};
 
-	test("and that the list doesn't explain is the last one of its run, and the next run loses nothing", async () => {
+	test("a purchase that neither its answer nor the list explains is the last one of its run, and the next run loses nothing", async () => {
 		await spoilPurchases(false);
 		const errors = await run();
 		expect(errors.map(({ kind, messageCode }) => [kind, messageCode])).toEqual(
@@ -243,7 +241,7 @@ describe("a purchase whose answer can't be read", () => {
 		expect(bought()).toBeLessThan(1 + many.length);
 	});
 
-	test("and that the list explains stops nothing", async () => {
+	test("a purchase that the list explains stops nothing, though its answer can't be read", async () => {
 		await spoilPurchases(true);
 		expect(await run()).toEqual([]);
 		expect(bought()).toBe(1 + names.length);

@@ -78,7 +78,7 @@ describe("a service that takes 20 requests a second", () => {
 		},
 	);
 
-	test("and says so is never asked for more", async () => {
+	test("a service that says what it takes is never asked for more", async () => {
 		const clock = new TurningClock();
 		const service = openService(clock, { perSecond: 20, burst: 40, tells: true });
 		await clock.turn(openProcess(clock, service).sendAll(1_000));

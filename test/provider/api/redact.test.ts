@@ -65,7 +65,7 @@ describe("a secret is masked", () => {
 		expect(secrets.mask("abcdefgh-longer abcdefgh")).toBe("[secret] [key]");
 	});
 
-	test("also its beginning, where the text ends in it", () => {
+	test("the beginning of a secret is masked where the text ends in it", () => {
 		const secrets = new Secrets();
 		secrets.note({ password: 'correct "horse" battery' });
 		expect(secrets.mask('No: {"password":"correct \\"ho…"}')).toBe('No: {"password":"[secret]…"}');
@@ -73,7 +73,7 @@ describe("a secret is masked", () => {
 		expect(secrets.mask("that is corr")).toBe("that is corr");
 	});
 
-	test("and a short one only where it stands alone", () => {
+	test("a short secret is masked only where it stands alone", () => {
 		const secrets = new Secrets();
 		secrets.note({ carrier: { pin: "0042" } });
 		expect(secrets.mask('the PIN "0042" of num_x0042y, pin=0042, MDA0Mg==')).toBe(

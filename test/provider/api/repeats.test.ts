@@ -96,7 +96,8 @@ test.each(repeats)("a purchase whose repeat %s may have been carried out by the 
 	await client.trunks.list().next();
 	server.script = (response, { length }) => (length === 2 ? response.destroy() : script(response, []));
 	const error = await failureOf(client.numbers.buy(buy, { idempotencyKey: "k" }));
-	expect([error.kind, server.received.length > 2]).toEqual(["OutcomeUnknown", true]);
+	expect(error.kind).toBe("OutcomeUnknown");
+	expect(server.received.length).toBeGreaterThan(2);
 });
 
 test("a purchase whose repeat is refused was not carried out by the first try either", async () => {

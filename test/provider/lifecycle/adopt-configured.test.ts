@@ -6,6 +6,7 @@ import { resources } from "../../../provider/resources";
 import { configured, digest, secretIn } from "../../helpers/configured";
 import { useEmulator } from "../../helpers/emulator";
 import { allGone, aTrunk, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import { refreshed } from "../../helpers/runs";
 
 const emulator = useEmulator();
 const { row, writes } = emulator;
@@ -26,9 +27,7 @@ describe.each(configured)("a $noun that is adopted", (kind) => {
 		// What the program doesn't declare stays.
 		expect(Object.values(row(id) ?? {})).toContain("by hand");
 		const later = open();
-		const read = await later[name].read(id, made.outs);
-		const inputs = await checked(later[name], declare({ adopt: id, ...edit }));
-		expect((await later[name].diff(id, read.props ?? {}, inputs)).changes).toBe(false);
+		expect(await refreshed(later, made, declare({ adopt: id, ...edit }))).toMatchObject({ changes: false });
 		expect(later.warnings).toEqual([]);
 	});
 

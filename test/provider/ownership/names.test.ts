@@ -176,7 +176,7 @@ describe("names that come again", () => {
 		expect((await create(open().number, aNumber({ label: "New", adopt: id }))).id).toBe(id);
 	});
 
-	test("one that is as declared is taken over at any age, with a word on what it was", async () => {
+	test("a number that is as declared is taken over at any age, with a word on what it was", async () => {
 		const { id } = await create(open().number, aNumber({ label: "Production" }));
 		await clock.sleep(25 * 3_600_000);
 		const run = open();

@@ -11,6 +11,7 @@ import {
 	initErrorOf,
 	openProvider,
 } from "../../helpers/provider";
+import { refreshed } from "../../helpers/runs";
 
 const emulator = useEmulator();
 const { live, purchases, released } = emulator;
@@ -55,13 +56,13 @@ describe("a number is bought once", () => {
 		expect(live()[0]?.label).toBe("b");
 	});
 
-	test("and is taken over by such a program where it has nothing of its own, or less", async () => {
+	test("a lost number that has nothing of its own, or less, is taken over by a program that declares it otherwise", async () => {
 		const id = await lostNumber();
 		expect((await create(open().number, aNumber({ label: "b" }))).id).toBe(id);
 		expect({ label: live()[0]?.label, purchases: purchases().length }).toEqual({ label: "b", purchases: 1 });
 	});
 
-	test("and has what this run declares, not what the earlier one did, where this run has seen what that one made", async () => {
+	test("a number taken over has what this run declares, not what the earlier one did, where this run has seen what that one made", async () => {
 		const earlier = open();
 		const trunk = await create(earlier.sipTrunk, aTrunk({}, "beside"));
 		await create(earlier.number, aNumber(edited));
@@ -72,7 +73,7 @@ describe("a number is bought once", () => {
 		expect(made.outs).not.toHaveProperty("label");
 	});
 
-	test("though the list was read before the first create was done", async () => {
+	test("a number is taken over though the list was read before the first create was done", async () => {
 		const second = open();
 		await (await second.session.service()).numbers.all();
 		const id = await lostNumber();
@@ -80,7 +81,7 @@ describe("a number is bought once", () => {
 		expect(purchases()).toHaveLength(1);
 	});
 
-	test("even if the run was killed right after the purchase, before it claimed the number", async () => {
+	test("a number is taken over though its run was killed before it claimed it", async () => {
 		const id = await lostNumber();
 		emulator.control.patchNumber(id, { reference: null });
 		expect((await create(open().number, aNumber())).id).toBe(id);
@@ -105,7 +106,7 @@ describe("a number is bought once", () => {
 		expect(emulator.control.requests()).toHaveLength(1 + 12 * 2);
 	});
 
-	test("and anew after it was released", async () => {
+	test("a number is bought again after it was released", async () => {
 		const { id, outs } = await create(open().number, aNumber());
 		await open().number.delete(id, outs);
 		expect((await create(open().number, aNumber())).id).not.toBe(id);
@@ -114,7 +115,7 @@ describe("a number is bought once", () => {
 		expect(live()).toHaveLength(1);
 	});
 
-	test("not at all when it belongs to the same stack kept elsewhere", async () => {
+	test("nothing is bought where the number belongs to the same stack kept elsewhere", async () => {
 		await lostNumber({}, elsewhere);
 		const error = await failureOf(create(open().number, aNumber()));
 		expect(error.kind).toBe("Claimed");
@@ -138,11 +139,9 @@ test.each([
 	],
 ])("a service without %s leaves nothing to do after up", async (_, features, args) => {
 	emulator.control.settings({ features });
-	const { id, outs } = await create(open().number, aNumber(args));
-	const inputs = await checked(open().number, aNumber(args));
+	const made = await create(open().number, aNumber(args));
 	const later = open();
-	const read = await later.number.read(id, outs);
-	expect((await later.number.diff(id, read.props ?? {}, inputs)).changes).toBe(false);
+	expect(await refreshed(later, made, aNumber(args))).toMatchObject({ changes: false });
 	expect(later.warnings).toEqual([]);
 });
 

@@ -48,7 +48,7 @@ describe("credentials never get into a report", () => {
 		});
 	});
 
-	test("and the mask itself stands without quotes", () => {
+	test("the mask itself stands without quotes", () => {
 		expect([shown(masked), shown({ a: masked, b: [masked] })]).toEqual([masked, `{"a":${masked},"b":[${masked}]}`]);
 	});
 });

@@ -98,11 +98,14 @@ const kept = async (change: Values, count: number, olds: Values): Promise<void> 
 };
 
 // After a refresh, the old inputs say how many there are.
-test.each(settling)("and is kept by %s after a refresh", (_, change, count) => kept(change, count, { count: 6 }));
+test.each(settling)("what a killed growth has bought is kept by %s after a refresh", (_, change, count) =>
+	kept(change, count, { count: 6 }),
+);
 
-test("and is kept by a higher count at once", () => kept({ count: 6 }, 6, {}));
+test("what a killed growth has bought is kept by a higher count at once", () => kept({ count: 6 }, 6, {}));
 
-test("and is kept by `exclude` at once", () => kept({ count: 4, exclude: ["support[4]", "support[5]"] }, 4, {}));
+test("what a killed growth has bought is kept by `exclude` at once", () =>
+	kept({ count: 4, exclude: ["support[4]", "support[5]"] }, 4, {}));
 
 test("a pool whose first run was killed, and that has another label now, takes its numbers over by `adopt`", async () => {
 	await create(open().numberPool, aPool({ count: 2, label: "one" }));
@@ -139,7 +142,7 @@ test("what the state holds never goes in the place of what such a growth has bou
 	expect(alive()).toBe(3);
 });
 
-test("and without allowRelease keeps all of them, and says so", async () => {
+test("a lower count without allowRelease keeps what a killed growth has bought, and says so", async () => {
 	const declared = aPool({ count: 3 });
 	const entry = await create(open().numberPool, declared);
 	await grownUnseen(entry, declared, 6);

@@ -4,6 +4,7 @@ import type { TelephonyError } from "../../../../provider/api/errors";
 import { unknownValue, type Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
 import { aNumber, checked, create, failureOf, openProvider } from "../../../helpers/provider";
+import { refreshed } from "../../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const { kinds, row } = emulator;
@@ -30,10 +31,8 @@ describe("a number on the account", () => {
 			label: "desk",
 			reference: expect.stringContaining(String(made.outs.lease)),
 		});
-		const inputs = await checked(open().number, aNumber({ adopt, label: "desk", area: "6" }));
-		const later = open();
-		const read = await later.number.read(made.id, made.outs);
-		expect((await later.number.diff(made.id, read.props ?? {}, inputs)).changes).toBe(false);
+		const news = aNumber({ adopt, label: "desk", area: "6" });
+		expect(await refreshed(open(), made, news)).toMatchObject({ changes: false });
 	});
 
 	test("keeps what the program doesn't declare, and no area need be declared", async () => {

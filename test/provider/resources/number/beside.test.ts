@@ -100,7 +100,7 @@ describe("a number that is bought beside many like ones, which the program decla
 		await removed(stack, "a");
 	});
 
-	test("and by no run that removes them all", async () => {
+	test("a run that removes the bought number and the older ones refuses none", async () => {
 		const stack = await stackOf("a", "b");
 		stack.new = await create(open().number, aNumber({}, "new"));
 		await removed(stack, "a", "b", "new");

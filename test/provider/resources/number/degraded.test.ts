@@ -40,7 +40,7 @@ describe("without keys", () => {
 		},
 	);
 
-	test("one that another program claims before the second look is left out of it", async () => {
+	test("a number that another program claims before the second look is left out", async () => {
 		off("idempotencyKey");
 		const id = await another();
 		const before = clock.onSleep;

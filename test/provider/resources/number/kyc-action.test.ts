@@ -38,7 +38,7 @@ const profile = async (rest: { document_ids?: string[]; id_number?: string } = {
 };
 
 describe("a number whose KYC wants something", () => {
-	test("and that has no profile says so while it waits, and at the end what the market asks for", async () => {
+	test("a number without a profile says so while it waits, and at the end what the market asks for", async () => {
 		const run = openProvider(emulator);
 		const error = await initErrorOf(create(run.number, berlin()));
 		expect(run.statuses[0]).toBe("KYC action required: set `kycProfileId`, 60 s left");

@@ -28,7 +28,7 @@ describe("with keys and references", () => {
 		},
 	);
 
-	test("one that somebody uses is not named", async () => {
+	test("a number that somebody uses is not named when another is bought", async () => {
 		await another({ label: "x" });
 		await clock.sleep(61_000);
 		const run = open();
@@ -78,14 +78,14 @@ describe("with keys and references", () => {
 		expect(live()).toMatchObject([{ label: null }]);
 	});
 
-	test("nor is one that the service doesn't show yet", async () => {
+	test("a number that the service doesn't show yet is not bought again", async () => {
 		emulator.control.settings({ readLagMs: 5_000 });
 		lose();
 		await create(open().number, aNumber());
 		expect(purchases()).toHaveLength(1);
 	});
 
-	test("one that has failed is not taken over: another is bought", async () => {
+	test("a number that has failed is not taken over: another is bought", async () => {
 		emulator.control.kyc("manual");
 		const news = aNumber({ country: "DE", waitForActive: false });
 		const { id } = await create(open().number, news);
@@ -132,7 +132,8 @@ describe("a replay of what was released", () => {
 		await clock.sleep(wait);
 		await run().number.delete(id, outs);
 		const made = await create(run().number, aNumber());
-		expect([made.id === id, live().map((row) => row.id)]).toEqual([false, [made.id]]);
+		expect(made.id).not.toBe(id);
+		expect(live().map((row) => row.id)).toEqual([made.id]);
 	};
 
 	test.each([0, 3_600_000])("is the next key's turn, %i ms after the purchase", (wait) => remake(wait));
@@ -154,7 +155,7 @@ describe("a replay of what was released", () => {
 		});
 	});
 
-	test("also where the service doesn't mark replays", async () => {
+	test("is the next key's turn also where the service doesn't mark replays", async () => {
 		proxy.plan = (_, method) => (method === "POST" ? { kind: "unmarked" } : undefined);
 		await remake(3_600_000, () => openProvider(proxy, { clock }));
 	});

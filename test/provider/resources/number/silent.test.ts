@@ -80,7 +80,7 @@ describe("a service with keys whose answer names no number", () => {
 		expect(live().map((row) => row.id)).toEqual([id]);
 	});
 
-	test("and keeps no references: what it may have sold is named, not taken", async () => {
+	test("without references, too, names what it may have sold and takes nothing", async () => {
 		emulator.control.settings({ purchaseId: false, features: { reference: false } });
 		const { id } = await create(open().number, aNumber());
 		const error = await failureOf(create(open().number, aNumber()));
