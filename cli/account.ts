@@ -10,7 +10,7 @@ import {
 import { isGone, isTelephonyError, type TelephonyError } from "../provider/api/errors";
 import { isReleasedOrFailed } from "../provider/api/record";
 import { readConfig } from "../provider/session/config";
-import { exitCodes, UsageError } from "./usage";
+import { asUsageError } from "./usage";
 
 /** An object, by the last part of its resource's type. */
 export type Owned =
@@ -55,9 +55,7 @@ export async function openClient<T>(
 		client = createClient(readConfig(() => undefined, settings, cwd));
 		return await work(client);
 	} catch (error) {
-		if (!isTelephonyError(error)) throw error;
-		const exitCode = error.kind === "Unauthorized" ? exitCodes.keyRejected : exitCodes.error;
-		throw new UsageError(error.messageCode, error.message, exitCode);
+		throw asUsageError(error);
 	} finally {
 		await client?.close();
 	}

@@ -1,9 +1,8 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { codeOf } from "../provider/api/message-codes";
 import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
-import { tellJob, warn } from "./job";
+import { publish, warn } from "./job";
 import { markdownOf } from "./markdown";
 import { refuseOptions } from "./options";
 import { type Origin, present } from "./origin";
@@ -35,23 +34,20 @@ interface Options {
 	readonly failOn: FailLevel;
 }
 
-const run = async (options: Options): Promise<void> => {
-	try {
-		const { report, markdown } = await look(options);
-		if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-		if (options.markdown !== undefined) writeFileSync(options.markdown, markdown);
-		process.stdout.write(`${headline(report)}\n${printable(originOf(report))}\n`);
-		if (report.resources.length > 0) process.stdout.write(`\n${tableOf(report)}\n\n${waysOut(options, report)}\n`);
-		const failed = fails(report, options.failOn);
-		tellJob(markdown, { result: report.drifted > 0 ? "drift" : "clean", ...counts(report) });
-		process.exitCode = failed ? exitCodes.found : exitCodes.clean;
-	} catch (error) {
-		tellJob(undefined, { result: "error" });
-		throw error;
-	}
-};
+const run = (options: Options): Promise<void> =>
+	publish(options, async () => {
+		const report = await look(options);
+		const table = report.resources.length === 0 ? "" : `\n${tableOf(report)}\n\n${waysOut(options, report)}\n`;
+		return {
+			report,
+			markdown: markdownOf(report),
+			text: `${headline(report)}\n${printable(originOf(report))}\n${table}`,
+			outputs: { result: report.drifted > 0 ? "drift" : "clean", ...counts(report) },
+			isFound: fails(report, options.failOn),
+		};
+	});
 
-async function look(options: Options): Promise<{ report: Report; markdown: string }> {
+async function look(options: Options): Promise<Report> {
 	const { stack } = options;
 	refuseOptions(options);
 	const cwd = resolve(options.cwd);
@@ -73,7 +69,7 @@ async function look(options: Options): Promise<{ report: Report; markdown: strin
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
 	const report = reportOf(seen, name, origin);
 	passOn(warningsIn(engine.events, seen, report));
-	return { report, markdown: markdownOf(report) };
+	return report;
 }
 
 const mostWarnings = 10;

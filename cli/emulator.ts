@@ -3,10 +3,9 @@ import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { hostHint, parsePattern } from "../emulator/service/hosts";
 import { parseTime, timeHint } from "../emulator/time/clock";
-import { isTelephonyError } from "../provider/api/errors";
 import { dialectIn } from "../provider/session/service";
 import { addTrigger } from "./trigger";
-import { UsageError } from "./usage";
+import { asUsageError, UsageError } from "./usage";
 
 const usualKey = "emulator-key";
 
@@ -30,43 +29,49 @@ interface Options {
 	readonly service?: string;
 }
 
-const parsePort = (text: string): number => {
-	const port = Number(text);
-	if (/^\d+$/.test(text) && port <= 65_535) return port;
-	throw new UsageError(
-		"usage",
-		`--port must be a number from 0 (any free port) to 65535, but is ${JSON.stringify(text)}.`,
+/** A parser of an option's value: the text itself, if it fits. */
+const checked =
+	(fits: (text: string) => boolean, refusal: (text: string) => string) =>
+	(text: string): string => {
+		if (fits(text)) return text;
+		throw new UsageError("usage", refusal(text));
+	};
+
+const asNumber = (parse: (text: string) => string) => (text: string) => Number(parse(text));
+
+const parsePort = asNumber(
+	checked(
+		(text) => /^\d+$/.test(text) && Number(text) <= 65_535,
+		(text) => `--port must be a number from 0 (any free port) to 65535, but is ${JSON.stringify(text)}.`,
+	),
+);
+
+const parseCount = asNumber(
+	checked(
+		(text) => /^[1-9]\d{0,14}$/.test(text),
+		(text) => `--keep-requests must be a whole number from 1 on, but is ${JSON.stringify(text)}.`,
+	),
+);
+
+const parseKyc = checked(isKycPolicy, (text) => `--kyc must be ${kycPolicyHint}, but is ${JSON.stringify(text)}.`);
+
+const parseStart = checked(
+	(text) => parseTime(text) !== undefined,
+	(text) => `--start-at ${timeHint}, but is ${JSON.stringify(text)}.`,
+);
+
+const parseFolder = checked(
+	(text) => text.trim() !== "",
+	() => "--data is empty: name a folder, or leave it out.",
+);
+
+/** A key or a token never appears in a message. */
+const parseSecret = (option: string) =>
+	checked(
+		(text) => /^[\x21-\x7e]+$/.test(text),
+		() => `${option} must be printable ASCII without spaces, because it is sent in a header.`,
 	);
-};
-
-const parseKept = (text: string): number => {
-	if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-	throw new UsageError("usage", `--keep-requests must be a whole number from 1 on, but is ${JSON.stringify(text)}.`);
-};
-
-const parseKyc = (text: string): string => {
-	if (isKycPolicy(text)) return text;
-	throw new UsageError("usage", `--kyc must be ${kycPolicyHint}, but is ${JSON.stringify(text)}.`);
-};
-
-const parseStart = (text: string): string => {
-	if (parseTime(text) !== undefined) return text;
-	throw new UsageError("usage", `--start-at ${timeHint}, but is ${JSON.stringify(text)}.`);
-};
-
-const parseKey = (text: string): string => {
-	if (/^[\x21-\x7e]+$/.test(text)) return text;
-	throw new UsageError("usage", "--api-key must be printable ASCII without spaces, because it is sent in a header.");
-};
-
-/** Never with the token in the message. */
-const parseToken = (text: string): string => {
-	if (/^[\x21-\x7e]+$/.test(text)) return text;
-	throw new UsageError(
-		"usage",
-		"--control-token must be printable ASCII without spaces, because it is sent in a header.",
-	);
-};
+const parseToken = parseSecret("--control-token");
 
 const parseHosts =
 	(option: string) =>
@@ -92,14 +97,8 @@ const serviceOf = (file: string) => {
 	try {
 		return dialectIn(file, "--service", process.cwd());
 	} catch (error) {
-		if (isTelephonyError(error)) throw new UsageError(error.messageCode, error.message);
-		throw error;
+		throw asUsageError(error);
 	}
-};
-
-const parseFolder = (text: string): string => {
-	if (text.trim() !== "") return text;
-	throw new UsageError("usage", "--data is empty: name a folder, or leave it out.");
 };
 
 const start = async (options: EmulatorOptions & { port: number; host: string }): Promise<Emulator> => {
@@ -159,6 +158,51 @@ const run = async (options: Options): Promise<void> => {
 	process.stdout.write(`listening on ${emulator.url} (${key}, control ${here}/_emulator, console ${here}/_console)\n`);
 };
 
+const options: readonly Option[] = [
+	new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort),
+	new Option(
+		"--host <host>",
+		"where /v1 listens; the control plane answers other hosts only with --control-token",
+	).default("127.0.0.1"),
+	new Option("--api-key <key>", "the key to accept").default(usualKey).argParser(parseSecret("--api-key")),
+	new Option("--data <dir>", "keep the state in this folder")
+		.default(".telephony-emulator")
+		.argParser(parseFolder)
+		.conflicts("memory"),
+	new Option("--memory", "keep the state in memory only"),
+	new Option("--profile <profile>", "offer everything, or only what the public description shows")
+		.choices(["full", "seed"])
+		.default("full"),
+	new Option("--kyc <policy>", "manual, immediate, reject, or a duration such as 10m")
+		.default("manual")
+		.argParser(parseKyc),
+	new Option("--clock <clock>", "which clock to use; virtual stands still until you advance it")
+		.choices(["real", "virtual"])
+		.default("real"),
+	new Option("--start-at <time>", "where a virtual clock begins, such as 2027-01-01T00:00:00Z")
+		.argParser(parseStart)
+		.implies({ clock: "virtual" }),
+	new Option("--deliver <where>", "where webhooks may go: this machine only, or any public https address too")
+		.choices(["loopback", "any"])
+		.default("loopback"),
+	new Option("--keep-requests <count>", "show only this many of the latest requests, to save memory").argParser(
+		parseCount,
+	),
+	new Option(
+		"--deliver-to <hosts>",
+		"receivers that webhooks may reach wherever they are, over plain http too, such as app:3000,*.internal (or TELEPHONY_DELIVER_TO)",
+	).argParser(parseHosts("--deliver-to")),
+	new Option(
+		"--control-token <token>",
+		"open control plane and console to other hosts that send it (better in TELEPHONY_CONTROL_TOKEN)",
+	).argParser(parseToken),
+	new Option(
+		"--allowed-hosts <hosts>",
+		"other host names of the control plane and the console, such as emulator,host.docker.internal (or TELEPHONY_ALLOWED_HOSTS)",
+	).argParser(parseHosts("--allowed-hosts")),
+	new Option("--log", "print a line for each request and each delivery"),
+];
+
 export const addEmulator = (program: Command): void => {
 	// A subcommand has options of its own, such as another --data.
 	const emulator = program
@@ -166,69 +210,7 @@ export const addEmulator = (program: Command): void => {
 		.command("emulator")
 		.enablePositionalOptions()
 		.description("Run the whole service on this machine: no account, no cost.")
-		.addOption(new Option("--port <port>", "where to listen, 0 = any free port").default(4010).argParser(parsePort))
-		.option(
-			"--host <host>",
-			"where /v1 listens; the control plane answers other hosts with --control-token only",
-			"127.0.0.1",
-		)
-		.addOption(new Option("--api-key <key>", "the key to accept").default(usualKey).argParser(parseKey))
-		.addOption(
-			new Option("--data <dir>", "keep the state in this folder")
-				.default(".telephony-emulator")
-				.argParser(parseFolder)
-				.conflicts("memory"),
-		)
-		.option("--memory", "keep the state in memory only")
-		.addOption(
-			new Option("--profile <profile>", "offer everything, or only what the public description shows")
-				.choices(["full", "seed"])
-				.default("full"),
-		)
-		.addOption(
-			new Option("--kyc <policy>", "manual, immediate, reject, or a duration such as 10m")
-				.default("manual")
-				.argParser(parseKyc),
-		)
-		.addOption(
-			new Option("--clock <clock>", "which clock to use; virtual stands still until you advance it")
-				.choices(["real", "virtual"])
-				.default("real"),
-		)
-		.addOption(
-			new Option("--start-at <time>", "where a virtual clock begins, such as 2027-01-01T00:00:00Z")
-				.argParser(parseStart)
-				.implies({ clock: "virtual" }),
-		)
-		.addOption(
-			new Option("--deliver <where>", "where webhooks may go: this machine only, or any public https address too")
-				.choices(["loopback", "any"])
-				.default("loopback"),
-		)
-		.addOption(
-			new Option("--keep-requests <count>", "show only so many of the latest requests, to save memory").argParser(
-				parseKept,
-			),
-		)
-		.addOption(
-			new Option(
-				"--deliver-to <hosts>",
-				"receivers that webhooks may reach wherever they are, over plain http too, such as app:3000,*.internal (or TELEPHONY_DELIVER_TO)",
-			).argParser(parseHosts("--deliver-to")),
-		)
-		.addOption(
-			new Option(
-				"--control-token <token>",
-				"open control plane and console to other hosts that send it (better in TELEPHONY_CONTROL_TOKEN)",
-			).argParser(parseToken),
-		)
-		.addOption(
-			new Option(
-				"--allowed-hosts <hosts>",
-				"other names by which control plane and console may be asked, such as emulator,host.docker.internal (or TELEPHONY_ALLOWED_HOSTS)",
-			).argParser(parseHosts("--allowed-hosts")),
-		)
-		.option("--log", "print a line for each request and each delivery")
 		.action(run);
+	for (const option of options) emulator.addOption(option);
 	addTrigger(emulator);
 };

@@ -56,6 +56,9 @@ const signals = { SIGINT: 130, SIGTERM: 143 } as const;
 /** Only our resources are read, even if the stack holds others. */
 const telephonyOnly = ["**dynamic/telephony:*::**", "**telephony:index:*::**"];
 
+/** The name of a resource, by its URN. */
+export const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
+
 /** A project's folder and one of its stacks; without one, the selected stack. */
 export interface Place {
 	readonly cwd: string;
@@ -91,18 +94,16 @@ export async function refreshPreview(
 
 /** What the program has under `ignoreChanges`, by URN; empty if the engine doesn't say. */
 export async function ignoredChanges({ cwd, stack }: Place): Promise<ReadonlyMap<string, readonly string[]>> {
-	const text: string[] = [];
-	await run(["stack", "export", "--non-interactive", ...named(stack)], cwd, (line) => text.push(line));
-	const found = Deployment.safeParse(parsed(text.join("\n")));
+	const { text } = await outputOf(["stack", "export"], { cwd, stack });
+	const found = Deployment.safeParse(parsed(text));
 	const resources = found.data?.deployment.resources ?? [];
 	return new Map(resources.flatMap(({ urn, ignoreChanges }) => (ignoreChanges ? [[urn, ignoreChanges]] : [])));
 }
 
 /** The name of the selected stack; undefined if none is selected. */
 export async function selectedStack(cwd: string): Promise<string | undefined> {
-	const lines: string[] = [];
-	await run(["stack", "--show-name", "--non-interactive"], cwd, (line) => lines.push(line));
-	return lines[0];
+	const { text } = await outputOf(["stack", "--show-name"], { cwd });
+	return text.split("\n")[0] || undefined;
 }
 
 function eventIn(line: string): EngineEvent | undefined {
@@ -110,8 +111,18 @@ function eventIn(line: string): EngineEvent | undefined {
 	return typeof event === "object" && event !== null && "sequence" in event ? (event as EngineEvent) : undefined;
 }
 
+/** What `pulumi` prints with these arguments, about a stack. @throws Interrupted */
+export async function outputOf(
+	args: readonly string[],
+	{ cwd, stack }: Place,
+): Promise<{ text: string; code: number; stderr: string }> {
+	const lines: string[] = [];
+	const end = await run([...args, "--non-interactive", ...named(stack)], cwd, (line) => lines.push(line));
+	return { text: lines.join("\n"), ...end };
+}
+
 /** Runs `pulumi` with these arguments to its end. @throws Interrupted after a signal, once it has ended */
-export async function run(
+async function run(
 	args: readonly string[],
 	cwd: string,
 	line: (text: string) => void,

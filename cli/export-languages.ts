@@ -17,8 +17,8 @@ export function importFile({ resources, groups }: Program): string {
 	return `${JSON.stringify({ resources: [...components, ...imported] }, null, 2)}\n`;
 }
 
-export const className = (group: string): string => group.charAt(0).toUpperCase() + group.slice(1);
-export const componentType = (group: string): string => `exported:index:${className(group)}`;
+export const pascal = (group: string): string => group.charAt(0).toUpperCase() + group.slice(1);
+export const componentType = (group: string): string => `exported:index:${pascal(group)}`;
 
 /** What `Pulumi.yaml` says in every language. */
 export const projectFile = (name: string, runtime: string, more: object = {}): string =>
@@ -80,12 +80,12 @@ export function typescriptFiles(name: string, { resources, groups }: Program): R
 	const component = (group: string) => {
 		const members = resources.filter((each) => each.group === group);
 		return [
-			`class ${className(group)} extends pulumi.ComponentResource {\n`,
+			`class ${pascal(group)} extends pulumi.ComponentResource {\n`,
 			"\tconstructor(name: string, options?: pulumi.ComponentResourceOptions) {\n",
 			`\t\tsuper("${componentType(group)}", name, {}, options);\n`,
 			...members.map((each) => `\t\t${created(each, "\t\t", ", { parent: this }")}`),
 			"\t\tthis.registerOutputs();\n\t}\n}\n\n",
-			`new ${className(group)}("${group}");\n`,
+			`new ${pascal(group)}("${group}");\n`,
 		].join("");
 	};
 	const imports = [

@@ -1,5 +1,5 @@
 /** A program in Python and in Go. Both name the types of their SDKs, which schema.json has. */
-import { className, componentType, projectFile } from "./export-languages";
+import { componentType, pascal, projectFile } from "./export-languages";
 import { type Declared, type Program, Reference } from "./program";
 
 /** A property of schema.json. */
@@ -45,31 +45,39 @@ const quoted = (text: string): string =>
 		(sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
 	);
 
+const isNested = (value: unknown): value is object =>
+	typeof value === "object" && value !== null && !(value instanceof Reference);
+
 // ---- Python -----------------------------------------------------------------------------------------------------------
 
 /** `frontDesk` becomes `front_desk`. */
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+function pythonScalar(value: unknown): string {
+	if (value instanceof Reference) return `${snake(value.name)}.id`;
+	if (typeof value === "string") return quoted(value);
+	if (typeof value === "boolean") return value ? "True" : "False";
+	return value == null ? "None" : String(value);
+}
+
 /** Files by their names. */
 export function pythonFiles(name: string, { resources, groups }: Program, schema: Schema): Record<string, string> {
-	const value = (each: unknown, shape: Shape | undefined, indent: string): string => {
-		if (each instanceof Reference) return `${snake(each.name)}.id`;
-		if (typeof each === "string") return quoted(each);
-		if (typeof each === "boolean") return each ? "True" : "False";
-		if (typeof each !== "object" || each === null) return each == null ? "None" : String(each);
-		if (Array.isArray(each)) return `[${each.map((item) => value(item, shape?.items, indent)).join(", ")}]`;
-		const type = objectType(schema, shape, each);
-		if (type !== undefined) return called(`telephony.${type.name}Args`, argumentsOf(each, type.fields, indent), indent);
+	const textOf = (value: unknown, shape: Shape | undefined, indent: string): string => {
+		if (!isNested(value)) return pythonScalar(value);
+		if (Array.isArray(value)) return `[${value.map((item) => textOf(item, shape?.items, indent)).join(", ")}]`;
+		const type = objectType(schema, shape, value);
+		if (type !== undefined)
+			return called(`telephony.${type.name}Args`, argumentsOf(value, type.fields, indent), indent);
 		const deeper = `${indent}    `;
-		const lines = Object.entries(each).map(
-			([key, item]) => `${deeper}${quoted(key)}: ${value(item, shape?.additionalProperties, deeper)},\n`,
+		const lines = Object.entries(value).map(
+			([key, item]) => `${deeper}${quoted(key)}: ${textOf(item, shape?.additionalProperties, deeper)},\n`,
 		);
 		return `{\n${lines.join("")}${indent}}`;
 	};
 	const argumentsOf = (values: object, shapes: Shapes, indent: string) =>
-		Object.entries(values).map(([key, item]) => `${snake(key)}=${value(item, shapes[key], `${indent}    `)}`);
-	const called = (what: string, args: readonly string[], indent: string) =>
-		`${what}(\n${args.map((each) => `${indent}    ${each},\n`).join("")}${indent})`;
+		Object.entries(values).map(([key, item]) => `${snake(key)}=${textOf(item, shapes[key], `${indent}    `)}`);
+	const called = (callee: string, args: readonly string[], indent: string) =>
+		`${callee}(\n${args.map((each) => `${indent}    ${each},\n`).join("")}${indent})`;
 	const created = ({ type, name, inputs, group }: Declared, indent: string) => {
 		const options = group === undefined ? [] : ["opts=pulumi.ResourceOptions(parent=self)"];
 		const args = [quoted(name), ...argumentsOf(inputs, inputsOf(schema, type), indent), ...options];
@@ -78,12 +86,12 @@ export function pythonFiles(name: string, { resources, groups }: Program, schema
 	const component = (group: string) => {
 		const members = resources.filter((each) => each.group === group);
 		return [
-			`class ${className(group)}(pulumi.ComponentResource):\n`,
+			`class ${pascal(group)}(pulumi.ComponentResource):\n`,
 			"    def __init__(self, name, opts=None):\n",
 			`        super().__init__("${componentType(group)}", name, None, opts)\n`,
 			...members.map((each) => `        ${created(each, "        ")}\n`),
 			"        self.register_outputs({})\n\n\n",
-			`${className(group)}("${group}")\n`,
+			`${pascal(group)}("${group}")\n`,
 		].join("");
 	};
 	const single = resources.filter(({ group }) => group === undefined);
@@ -99,51 +107,59 @@ export function pythonFiles(name: string, { resources, groups }: Program, schema
 
 // ---- Go ---------------------------------------------------------------------------------------------------------------
 
+/** `telephony.NumberType`, if it is an enum. */
+const goEnum = (shape: Shape | undefined): string | undefined =>
+	shape?.$ref === undefined ? undefined : `telephony.${lastPart(shape.$ref)}`;
+
+/** Of a list or map by its items; `pulumi.Array` and `pulumi.Map` where the schema doesn't know them. */
+const goCollection = (item: Shape | undefined, kind: "Array" | "Map"): string =>
+	`${goEnum(item) ?? (item?.type === "string" ? "pulumi.String" : "pulumi.")}${kind}`;
+
+function goScalar(value: unknown, shape: Shape | undefined): string {
+	if (value instanceof Reference) return `${value.name}.ID()`;
+	if (typeof value === "string") return `${goEnum(shape) ?? "pulumi.String"}(${quoted(value)})`;
+	if (typeof value === "boolean") return `pulumi.Bool(${value})`;
+	return typeof value === "number" ? `pulumi.${Number.isInteger(value) ? "Int" : "Float64"}(${value})` : "nil";
+}
+
+function goValue(schema: Schema, value: unknown, shape: Shape | undefined, indent: string): string {
+	if (!isNested(value)) return goScalar(value, shape);
+	const deeper = `${indent}\t`;
+	const body = (lines: readonly string[]) => `{\n${lines.map((line) => `${deeper}${line},\n`).join("")}${indent}}`;
+	if (Array.isArray(value)) {
+		const items = value.map((item) => goValue(schema, item, shape?.items, deeper));
+		return goCollection(shape?.items, "Array") + body(items);
+	}
+	const type = objectType(schema, shape, value);
+	if (type !== undefined) return `telephony.${type.name}Args${goFields(schema, value, type.fields, indent)}`;
+	const item = shape?.additionalProperties;
+	const entries = Object.entries(value).map(([key, part]) => `${quoted(key)}: ${goValue(schema, part, item, deeper)}`);
+	return goCollection(item, "Map") + body(entries);
+}
+
+function goFields(schema: Schema, values: object, shapes: Shapes, indent: string): string {
+	const lines = Object.entries(values).map(
+		([key, item]) => `${indent}\t${pascal(key)}: ${goValue(schema, item, shapes[key], `${indent}\t`)},\n`,
+	);
+	return `{\n${lines.join("")}${indent}}`;
+}
+
 /** Files by their names. */
 export function goFiles(name: string, { resources, groups }: Program, schema: Schema): Record<string, string> {
-	const value = (each: unknown, shape: Shape | undefined, indent: string): string => {
-		if (each instanceof Reference) return `${each.name}.ID()`;
-		if (typeof each === "string") return `${scalarType(shape) ?? "pulumi.String"}(${quoted(each)})`;
-		if (typeof each === "boolean") return `pulumi.Bool(${each})`;
-		if (typeof each === "number") return `pulumi.${Number.isInteger(each) ? "Int" : "Float64"}(${each})`;
-		if (typeof each !== "object" || each === null) return "nil";
-		const type = Array.isArray(each) ? undefined : objectType(schema, shape, each);
-		if (type !== undefined) return `telephony.${type.name}Args${fields(each, type.fields, indent)}`;
-		const deeper = `${indent}\t`;
-		const item = Array.isArray(each) ? shape?.items : shape?.additionalProperties;
-		const lines = Object.entries(each).map(([key, part]) => {
-			const label = Array.isArray(each) ? "" : `${quoted(key)}: `;
-			return `${deeper}${label}${value(part, item, deeper)},\n`;
-		});
-		return `${listType(item)}${Array.isArray(each) ? "Array" : "Map"}{\n${lines.join("")}${indent}}`;
-	};
-	/** `telephony.NumberType`, if it is an enum. */
-	const scalarType = (shape: Shape | undefined) =>
-		shape?.$ref === undefined ? undefined : `telephony.${lastPart(shape.$ref)}`;
-	/** Of lists and maps; of what the schema doesn't know, `pulumi.Array` and `pulumi.Map`. */
-	const listType = (item: Shape | undefined) =>
-		scalarType(item) ?? (item?.type === "string" ? "pulumi.String" : "pulumi.");
-	const fields = (values: object, shapes: Shapes, indent: string) => {
-		const lines = Object.entries(values).map(
-			([key, item]) =>
-				`${indent}\t${key.charAt(0).toUpperCase() + key.slice(1)}: ${value(item, shapes[key], `${indent}\t`)},\n`,
-		);
-		return `{\n${lines.join("")}${indent}}`;
-	};
 	const used = new Set(resources.flatMap(({ inputs }) => referencesIn(inputs)));
-	const failed = "\t\tif err != nil {\n\t\t\treturn err\n\t\t}\n";
+	const failed = "\t\t\treturn err\n\t\t}\n";
 	const created = ({ type, name, inputs, group }: Declared) => {
 		const parent = group === undefined ? "" : `, pulumi.Parent(${group})`;
-		const args = `&telephony.${type}Args${fields(inputs, inputsOf(schema, type), "\t\t")}`;
+		const args = `&telephony.${type}Args${goFields(schema, inputs, inputsOf(schema, type), "\t\t")}`;
 		const call = `telephony.New${type}(ctx, ${quoted(name)}, ${args}${parent})`;
 		return used.has(name)
-			? `\t\t${name}, err := ${call}\n${failed}`
-			: `\t\tif _, err := ${call}; err != nil {\n\t\t\treturn err\n\t\t}\n`;
+			? `\t\t${name}, err := ${call}\n\t\tif err != nil {\n${failed}`
+			: `\t\tif _, err := ${call}; err != nil {\n${failed}`;
 	};
 	const component = (group: string) =>
 		[
-			`\t\t${group} := &${className(group)}{}\n`,
-			`\t\tif err := ctx.RegisterComponentResource("${componentType(group)}", "${group}", ${group}); err != nil {\n\t\t\treturn err\n\t\t}\n`,
+			`\t\t${group} := &${pascal(group)}{}\n`,
+			`\t\tif err := ctx.RegisterComponentResource("${componentType(group)}", "${group}", ${group}); err != nil {\n${failed}`,
 			...resources.filter((each) => each.group === group).map(created),
 		].join("");
 	const imports = [
@@ -155,7 +171,7 @@ export function goFiles(name: string, { resources, groups }: Program, schema: Sc
 		"main.go": [
 			"package main\n\n",
 			`import (\n${imports.map((path) => `\t${quoted(path)}\n`).join("")})\n\n`,
-			...groups.map((group) => `type ${className(group)} struct{ pulumi.ResourceState }\n\n`),
+			...groups.map((group) => `type ${pascal(group)} struct{ pulumi.ResourceState }\n\n`),
 			"func main() {\n\tpulumi.Run(func(ctx *pulumi.Context) error {\n",
 			...resources.filter(({ group }) => group === undefined).map(created),
 			...groups.map(component),
@@ -167,5 +183,5 @@ export function goFiles(name: string, { resources, groups }: Program, schema: Sc
 /** The names of the resources that a value refers to. */
 function referencesIn(value: unknown): string[] {
 	if (value instanceof Reference) return [value.name];
-	return typeof value === "object" && value !== null ? Object.values(value).flatMap(referencesIn) : [];
+	return isNested(value) ? Object.values(value).flatMap(referencesIn) : [];
 }

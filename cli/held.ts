@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { run } from "./engine";
+import { nameIn, outputOf } from "./engine";
 import { parsed } from "./json";
 import { addressIn } from "./origin";
 import { refuseNotStarted } from "./refusals";
@@ -59,8 +59,6 @@ const State = z.union([
 /** Whether a value of `--stack` names a file. */
 export const isFile = (stack: string): boolean => statSync(stack, { throwIfNoEntry: false })?.isFile() ?? false;
 
-const nameIn = (urn: string): string => urn.split("::").slice(3).join("::");
-
 /** @throws UsageError if the state can't be read: what it holds is not known then */
 export async function heldBy(stack: string, cwd: string): Promise<Held> {
 	const text = isFile(stack) ? readFileSync(resolve(stack), "utf8") : await exported(stack, cwd);
@@ -111,10 +109,8 @@ async function exported(stack: string, cwd: string): Promise<string> {
 			"usage",
 			`there is no file ${stack}: name a stack, or a file that \`pulumi stack export\` wrote.`,
 		);
-	const lines: string[] = [];
-	const args = ["stack", "export", "--non-interactive", "--stack", stack];
-	const { code, stderr } = await run(args, cwd, (line) => lines.push(line));
-	if (code === 0) return lines.join("\n");
+	const { text, code, stderr } = await outputOf(["stack", "export"], { cwd, stack });
+	if (code === 0) return text;
 	refuseNotStarted(stderr);
 	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? `the engine ended with exit code ${code}`;
 	throw new UsageError("engine", `the state of stack ${stack} can't be read: ${printable(said)}`);

@@ -1,9 +1,42 @@
-/** What a command tells the CI job that runs it. */
-import { appendFileSync } from "node:fs";
+/** What a command tells its caller: files, standard output, the CI job that runs it. */
+import { appendFileSync, writeFileSync } from "node:fs";
 import { coded } from "../provider/api/message-codes";
+import { exitCodes } from "./usage";
+
+type Outputs = Readonly<Record<string, string | number>>;
+
+interface Published {
+	/** For `--json`. */
+	readonly report: object;
+	/** For `--markdown`, and for the job. */
+	readonly markdown: string;
+	/** For standard output. */
+	readonly text: string;
+	readonly outputs: Outputs;
+	/** Whether the exit code says that something was found. */
+	readonly isFound: boolean;
+}
+
+/** Runs a command that ends with a report. */
+export async function publish(
+	files: { readonly json?: string; readonly markdown?: string },
+	work: () => Promise<Published>,
+): Promise<void> {
+	try {
+		const { report, markdown, text, outputs, isFound } = await work();
+		if (files.json !== undefined) writeFileSync(files.json, `${JSON.stringify(report, null, 2)}\n`);
+		if (files.markdown !== undefined) writeFileSync(files.markdown, markdown);
+		process.stdout.write(text);
+		tellJob(markdown, outputs);
+		process.exitCode = isFound ? exitCodes.found : exitCodes.clean;
+	} catch (error) {
+		tellJob(undefined, { result: "error" });
+		throw error;
+	}
+}
 
 /** For later steps of a GitHub Actions job. If it can't be written, the run warns and goes on. */
-export function tellJob(markdown: string | undefined, outputs: Readonly<Record<string, string | number>>): void {
+function tellJob(markdown: string | undefined, outputs: Outputs): void {
 	const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = process.env;
 	const lines = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
 	try {

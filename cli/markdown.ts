@@ -2,8 +2,8 @@
 import { type Entry, headline, originOf, printable, type Report, shortType, suspicion } from "./report";
 import { changeTexts } from "./table";
 
-/** A comment on GitHub takes 65,536 characters. */
-const longest = 59_000;
+/** In characters: a comment on GitHub takes 65,536. */
+export const longest = 59_000;
 
 /** Under 60,000 characters. What doesn't fit is counted here, and is in the JSON. */
 export function markdownOf(report: Report): string {
@@ -29,7 +29,8 @@ export function markdownOf(report: Report): string {
 	].join("");
 }
 
-function fitting(texts: readonly string[], room: number): string[] {
+/** The texts from the first on that fit in as many characters. */
+export function fitting(texts: readonly string[], room: number): string[] {
 	let used = 0;
 	return texts.filter((text) => {
 		used += text.length;

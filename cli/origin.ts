@@ -1,6 +1,6 @@
 /** Where a report comes from: which account at which service, as the stack's configuration says now, and when. */
 import { z } from "zod";
-import { type Place, run } from "./engine";
+import { outputOf, type Place } from "./engine";
 import { parsed } from "./json";
 
 export interface Origin {
@@ -24,11 +24,9 @@ const passedOn = {
 const Configuration = z.record(z.string(), z.object({ value: z.string().optional() }));
 
 /** Never printed, because it holds the key. Empty if it can't be read; the refresh that follows says why. */
-async function stackConfig({ cwd, stack }: Place): Promise<Readonly<Record<string, string | undefined>>> {
-	const lines: string[] = [];
-	const args = ["config", "--json", "--show-secrets", "--non-interactive"];
-	await run(stack === undefined ? args : [...args, "--stack", stack], cwd, (line) => lines.push(line));
-	const found = Configuration.safeParse(parsed(lines.join("\n"))).data ?? {};
+async function stackConfig(place: Place): Promise<Readonly<Record<string, string | undefined>>> {
+	const { text } = await outputOf(["config", "--json", "--show-secrets"], place);
+	const found = Configuration.safeParse(parsed(text)).data ?? {};
 	return Object.fromEntries(Object.entries(found).map(([key, { value }]) => [key, value]));
 }
 

@@ -1,7 +1,7 @@
 /** The report of orphans for a terminal, and as Markdown. */
 import { columns } from "./columns";
 import type { OwnProvider } from "./held";
-import { code, escaped, inCell } from "./markdown";
+import { code, escaped, fitting, inCell, longest } from "./markdown";
 import { type Orphan, type OrphansReport, orphansHeadline, shownMoney, titleOf, type Whose } from "./orphans-report";
 import { originOf, printable } from "./report";
 
@@ -45,9 +45,6 @@ export function orphansTable(report: OrphansReport): string {
 	return [columns(rows), ...ways].join("\n\n");
 }
 
-/** A comment on GitHub takes 65,536 characters. */
-const longest = 59_000;
-
 export function orphansMarkdown(report: OrphansReport): string {
 	const others = report.otherAccounts.map((provider) => `\n${escaped(printable(otherAccount(provider)))}\n`).join("");
 	const head = `${escaped(orphansHeadline(report))}\n\n${escaped(originOf(report))}\n${others}`;
@@ -61,16 +58,12 @@ export function orphansMarkdown(report: OrphansReport): string {
 				.map((cell) => inCell(cell === "" ? "" : code(cell)))
 				.join(" | ")} |\n`,
 	);
-	let room = longest - head.length - ways.join("").length;
-	const fitting = rows.filter((row) => {
-		room -= row.length;
-		return room > 0;
-	});
+	const shown = fitting(rows, longest - head.length - ways.join("").length);
 	return [
 		head,
 		`\n| ${headings.join(" | ")} |\n|${headings.map(() => "---|").join("")}\n`,
-		...fitting,
-		fitting.length < rows.length ? `\n${rows.length - fitting.length} more are in the JSON report.\n` : "",
+		...shown,
+		shown.length < rows.length ? `\n${rows.length - shown.length} more are in the JSON report.\n` : "",
 		...ways,
 	].join("");
 }

@@ -1,15 +1,14 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { openAccount } from "./account";
 import { type Held, heldBy, isFile } from "./held";
-import { tellJob, warn } from "./job";
+import { publish, warn } from "./job";
 import { refuseOptions } from "./options";
 import { present } from "./origin";
 import { type OrphansReport, orphansHeadline, orphansOf } from "./orphans-report";
 import { orphansMarkdown, orphansTable, otherAccount } from "./orphans-text";
 import { originOf, printable } from "./report";
-import { exitCodes, UsageError } from "./usage";
+import { UsageError } from "./usage";
 
 interface Options {
 	readonly cwd: string;
@@ -18,21 +17,19 @@ interface Options {
 	readonly markdown?: string;
 }
 
-const run = async (options: Options): Promise<void> => {
-	try {
+const run = (options: Options): Promise<void> =>
+	publish(options, async () => {
 		const report = await look(options);
-		const markdown = orphansMarkdown(report);
-		if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
-		if (options.markdown !== undefined) writeFileSync(options.markdown, markdown);
-		process.stdout.write(`${printable(orphansHeadline(report))}\n${printable(originOf(report))}\n`);
-		if (report.orphaned > 0) process.stdout.write(`\n${orphansTable(report)}\n`);
-		tellJob(markdown, { result: report.orphaned > 0 ? "orphans" : "clean", orphaned: report.orphaned });
-		process.exitCode = report.orphaned > 0 ? exitCodes.found : exitCodes.clean;
-	} catch (error) {
-		tellJob(undefined, { result: "error" });
-		throw error;
-	}
-};
+		const isFound = report.orphaned > 0;
+		const table = isFound ? `\n${orphansTable(report)}\n` : "";
+		return {
+			report,
+			markdown: orphansMarkdown(report),
+			text: `${printable(orphansHeadline(report))}\n${printable(originOf(report))}\n${table}`,
+			outputs: { result: isFound ? "orphans" : "clean", orphaned: report.orphaned },
+			isFound,
+		};
+	});
 
 async function look({ stack: stacks, json, markdown, ...options }: Options): Promise<OrphansReport> {
 	for (const stack of stacks) refuseOptions({ cwd: options.cwd, stack, json, markdown });

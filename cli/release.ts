@@ -3,7 +3,6 @@
  * asks, releases it at the service, and leaves the state to the next run, which finds it gone.
  */
 import { resolve } from "node:path";
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { NumberRecord } from "../provider/api/client";
 import { isReleasedOrFailed, nameOf, statusOf } from "../provider/api/record";
@@ -13,6 +12,7 @@ import { canonicalE164 } from "../provider/properties/canonical";
 import { namesOf } from "../provider/resources/number/beside";
 import { releaseAtService } from "../provider/resources/number/release";
 import { openClient } from "./account";
+import { confirm } from "./confirm";
 import { type Holding, heldBy } from "./held";
 import { refuseOptions } from "./options";
 import { present } from "./origin";
@@ -45,7 +45,8 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 			? "The service can restore it for a while (its quarantine); after that it is gone for ever."
 			: "It may be gone for ever: the service doesn't say that it can restore a number.";
 		process.stdout.write(`${factsOf(record, holding)}\n${comesBack}\n`);
-		if (!yes) await confirm(record);
+		const names = (answer: string) => namesOf(record).includes(canonicalE164(answer) ?? answer);
+		if (!yes) await confirm("To release it", record.id, "nothing was released", names);
 		await releaseAtService(client, record, true);
 		process.stdout.write(
 			`released ${nameOf(record)}. The next \`pulumi up\` or \`pulumi refresh\` takes it out of the state.\n`,
@@ -82,20 +83,6 @@ function factsOf(record: NumberRecord, holding: Holding | undefined): string {
 		["claimed by", reference ? ownerName(reference) : "nobody"],
 	];
 	return facts.flatMap(([name, value]) => (value ? [`${`${name}:`.padEnd(12)}${printable(value)}`] : [])).join("\n");
-}
-
-/** @throws UsageError unless the answer is the number or its id */
-async function confirm(record: NumberRecord): Promise<void> {
-	if (!process.stdin.isTTY)
-		throw new UsageError("usage", "nothing was released: there is nobody to ask. Run it in a terminal, or with --yes.");
-	const asking = createInterface({ input: process.stdin, output: process.stdout });
-	try {
-		const answer = await asking.question(`To release it, type ${record.id}: `);
-		if (!namesOf(record).includes(canonicalE164(answer) ?? answer.trim()))
-			throw new UsageError("usage", "nothing was released: the answer is another.");
-	} finally {
-		asking.close();
-	}
 }
 
 export const addRelease = (program: Command): void => {

@@ -4,7 +4,7 @@ import { type Drift, type DriftKind, driftOf, type Observation, type Part } from
 import { masked } from "../provider/properties/display";
 import type { Severity, Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
-import type { EngineEvent, ResourceState } from "./engine";
+import { type EngineEvent, nameIn, type ResourceState } from "./engine";
 import type { Origin } from "./origin";
 
 /** A resource of the stack, drifted or not. */
@@ -63,7 +63,7 @@ export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Ma
 				urn,
 				token,
 				type,
-				name: urn.split("::").slice(3).join("::"),
+				name: nameIn(urn),
 				id: old.id ?? "",
 				...(typeof number === "string" ? { e164: number } : {}),
 				declared,

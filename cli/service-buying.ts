@@ -1,15 +1,13 @@
 /** The requests of the check that cost money: what is bought is released, whatever happens in between. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { BuyNumber } from "../provider/api/contract";
-import { numberTypes } from "../provider/api/contract";
+import { type BuyNumber, numberTypes, type OperationName } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
-import { Dialect } from "../provider/api/dialect/dialect";
 import { at } from "../provider/api/dialect/json";
-import { type Checkup, isOk, problemWith, type Seen } from "./service-checkup";
+import { type Asked, type Checkup, dialectOf, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
-import { changed, idIn, inside, wrappers } from "./service-purchase";
+import { changed, inside, wrappers } from "./service-purchase";
 import { isOffered, singleReads, wordsOf } from "./service-reading";
-import { itemsOf, placeOf, recordAt } from "./service-rows";
+import { idIn, itemsOf, placeOf, recordAt } from "./service-rows";
 import { UsageError } from "./usage";
 
 /** @throws UsageError @param text such as `NL/geographic/20` */
@@ -30,7 +28,7 @@ export async function priceOf(checkup: Checkup, criteria: BuyNumber): Promise<st
 	if (!isOffered(checkup, words, "searchNumbers", "inventory")) return undefined;
 	const seen = await checkup.ask("price", "searchNumbers", words, { query: { ...criteria, limit: 1 } });
 	if (!isOk(seen)) return undefined;
-	const { json } = new Dialect(words, "what the answers show").answerIn("searchNumbers", seen.json);
+	const { json } = dialectOf(words).answerIn("searchNumbers", seen.json);
 	const [free] = itemsOf({ ...seen, json }, {});
 	const money = (name: string) => {
 		const [amount, currency] = [at(free, `price.${name}.amount`), at(free, `price.${name}.currency`)];
@@ -55,8 +53,19 @@ export function refuseUnreleasable(checkup: Checkup): void {
 		);
 }
 
-/** What was bought and isn't released yet. */
+/** What was bought and isn't released yet: names for people, by id. */
 type Bought = Map<string, string>;
+
+/** One run of the steps that cost money. */
+interface Trial {
+	readonly checkup: Checkup;
+	readonly criteria: BuyNumber;
+	readonly bought: Bought;
+	/** Whether a signal has asked to end it. */
+	readonly isOver: () => boolean;
+	/** Tells the person. */
+	readonly say: (text: string) => void;
+}
 
 /** @param say tells the person @throws UsageError, naming the number, if it couldn't be released */
 export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: string) => void): Promise<void> {
@@ -70,7 +79,7 @@ export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: 
 	const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	for (const name of names) process.on(name, onSignal);
 	try {
-		await steps(checkup, criteria, bought, () => signal !== undefined, say);
+		await steps({ checkup, criteria, bought, isOver: () => signal !== undefined, say });
 	} finally {
 		try {
 			await releaseAll(checkup, bought, say);
@@ -84,44 +93,46 @@ export async function buying(checkup: Checkup, criteria: BuyNumber, say: (text: 
 
 const newKey = () => `telephony-check-${crypto.randomUUID()}`;
 
-async function steps(
-	checkup: Checkup,
-	criteria: BuyNumber,
-	bought: Bought,
-	isOver: () => boolean,
-	say: (text: string) => void,
-): Promise<void> {
-	const buy = async (step: "buy" | "replay", idempotencyKey: string, wrapper?: string) => {
-		const seen = await checkup
-			.ask(step, "buyNumber", wordsOf(checkup), {
-				body: criteria,
-				idempotencyKey,
-				...(wrapper === undefined ? {} : { instead: wrapper, words: inside(wrapper) }),
-			})
-			.catch((error: unknown) => unknown(checkup, bought, error));
-		if (isOk(seen)) note(checkup, seen, bought, say);
-		return seen;
-	};
-	let key = newKey();
-	let first = await buy("buy", key);
-	// What is refused as malformed has bought nothing; some services want it inside an object.
-	for (const wrapper of wordsOf(checkup).envelopes?.number?.request === undefined ? wrappers : []) {
-		if (isOver() || ![400, 422].includes(first.answer.status)) break;
-		key = newKey();
-		first = await buy("buy", key, wrapper);
-	}
-	const id = isOk(first) ? idIn(first, wordsOf(checkup)) : undefined;
-	if (isOk(first) && id === undefined) throw await unnamed(checkup);
-	if (id === undefined || isOver()) return;
-	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy("replay", key);
+async function steps(trial: Trial): Promise<void> {
+	const { checkup, isOver } = trial;
+	const { key, first } = await firstPurchase(trial);
+	if (!isOk(first)) return;
+	const id = idIn(first, "number", wordsOf(checkup));
+	if (id === undefined) throw await unnamed(checkup);
+	if (isOver()) return;
+	if (isOffered(checkup, wordsOf(checkup), "buyNumber", "idempotencyKey")) await buy(trial, "replay", key);
 	if (!isOver() && !checkup.seen.some(({ step }) => step === "single")) await singleReads(checkup, id);
 	if (isOver()) return;
 	if (isOffered(checkup, wordsOf(checkup), "patchNumber", "patchNumber")) await change(checkup, id, first);
 }
 
-function note(checkup: Checkup, seen: Seen, bought: Bought, say: (text: string) => void): void {
+/** As the description says; if that is refused as malformed, which buys nothing, inside an object of each usual name. */
+async function firstPurchase(trial: Trial): Promise<{ key: string; first: Seen }> {
+	const { checkup, isOver } = trial;
+	let key = newKey();
+	let first = await buy(trial, "buy", key);
+	for (const wrapper of wordsOf(checkup).envelopes?.number?.request === undefined ? wrappers : []) {
+		if (isOver() || ![400, 422].includes(first.answer.status)) break;
+		key = newKey();
+		first = await buy(trial, "buy", key, wrapper);
+	}
+	return { key, first };
+}
+
+/** @throws UsageError if there is no answer: a number may have been bought */
+async function buy(trial: Trial, step: "buy" | "replay", idempotencyKey: string, wrapper?: string): Promise<Seen> {
+	const { checkup, criteria, bought } = trial;
+	const words = wrapper === undefined ? undefined : inside(wrapper);
+	const seen = await checkup
+		.ask(step, "buyNumber", wordsOf(checkup), { body: criteria, idempotencyKey, instead: wrapper, words })
+		.catch((error: unknown) => unknown(checkup, bought, error));
+	if (isOk(seen)) note(trial, seen);
+	return seen;
+}
+
+function note({ checkup, bought, say }: Trial, seen: Seen): void {
 	const words = wordsOf(checkup);
-	const id = idIn(seen, words);
+	const id = idIn(seen, "number", words);
 	if (id === undefined || bought.has(id)) return;
 	const number = at(recordAt(seen, "number", words), placeOf(words, "number", "number"));
 	const name = typeof number === "string" ? `${number} (${id})` : id;
@@ -129,41 +140,23 @@ function note(checkup: Checkup, seen: Seen, bought: Bought, say: (text: string) 
 	say(`bought ${name}`);
 }
 
-/** Requests that stand for one of ours at other services; each is tried only if the one before is not there. */
-async function firstThere(
+/** If the service has no such request, and the description doesn't name another, `other` is sent instead. */
+async function askEither(
 	checkup: Checkup,
-	requests: readonly (string | undefined)[],
-	ask: (words: Description, instead: string | undefined) => Promise<Seen>,
-	name: "patchNumber" | "releaseNumber",
+	step: Step,
+	name: OperationName,
+	other: string,
+	asked: Asked,
 ): Promise<Seen> {
-	const [own, ...others] = requests;
-	const isStated = wordsOf(checkup).operations?.[name] !== undefined;
-	let seen = await ask({}, own);
-	for (const other of isStated ? [] : others) {
-		if (![404, 405, 501].includes(seen.answer.status) || other === undefined) break;
-		const next = await ask({ operations: { [name]: other } }, other);
-		if (isOk(next)) return next;
-		seen = next;
-	}
-	return seen;
+	const words = wordsOf(checkup);
+	const seen = await checkup.ask(step, name, words, asked);
+	if (words.operations?.[name] !== undefined || ![404, 405, 501].includes(seen.answer.status)) return seen;
+	return checkup.ask(step, name, words, { ...asked, instead: other, words: { operations: { [name]: other } } });
 }
 
-async function change(checkup: Checkup, id: string, buy: Seen): Promise<void> {
-	const words = wordsOf(checkup);
-	const last = recordAt(buy, "number", words);
-	await firstThere(
-		checkup,
-		[undefined, "PUT /numbers/{id}"],
-		(own, instead) =>
-			checkup.ask("change", "patchNumber", words, {
-				segment: id,
-				body: changed,
-				last,
-				words: own,
-				...(instead === undefined ? {} : { instead }),
-			}),
-		"patchNumber",
-	);
+async function change(checkup: Checkup, id: string, purchase: Seen): Promise<void> {
+	const last = recordAt(purchase, "number", wordsOf(checkup));
+	await askEither(checkup, "change", "patchNumber", "PUT /numbers/{id}", { segment: id, body: changed, last });
 }
 
 const tries = 4;
@@ -175,9 +168,13 @@ async function releaseAll(checkup: Checkup, bought: Bought, say: (text: string) 
 		else left.push(name);
 	}
 	if (left.length === 0) return;
+	const [were, areStill, them] =
+		left.length === 1
+			? ["was", "It is still on the account and costs", "it"]
+			: ["were", "They are still on the account and cost", "them"];
 	throw new UsageError(
 		"kept",
-		`NOT RELEASED: ${left.join(", ")} ${left.length === 1 ? "was" : "were"} bought by this check, and could not be released. ${left.length === 1 ? "It is" : "They are"} still on the account and cost${left.length === 1 ? "s" : ""} money: release ${left.length === 1 ? "it" : "them"} in the service's dashboard.`,
+		`NOT RELEASED: ${left.join(", ")} ${were} bought by this check, and could not be released. ${areStill} money: release ${them} in the service's dashboard.`,
 	);
 }
 
@@ -186,18 +183,7 @@ async function release(checkup: Checkup, id: string): Promise<boolean> {
 	for (let attempt = 1; attempt <= tries; attempt++) {
 		if (attempt > 1) await pause(500 * 2 ** attempt);
 		try {
-			const words = wordsOf(checkup);
-			const seen = await firstThere(
-				checkup,
-				[undefined, "POST /numbers/{id}/release"],
-				(own, instead) =>
-					checkup.ask("release", "releaseNumber", words, {
-						segment: id,
-						words: own,
-						...(instead === undefined ? {} : { instead }),
-					}),
-				"releaseNumber",
-			);
+			const seen = await askEither(checkup, "release", "releaseNumber", "POST /numbers/{id}/release", { segment: id });
 			if (isOk(seen)) return true;
 			// An answer got lost: an earlier try may have done it.
 			if (attempt > 1 && (await isGone(checkup, id))) return true;
@@ -214,7 +200,7 @@ async function isGone(checkup: Checkup, id: string): Promise<boolean> {
 	const words = wordsOf(checkup);
 	if (isOffered(checkup, words, "getNumber", "getById")) {
 		const read = await checkup.ask("after", "getNumber", words, { segment: id });
-		if (problemWith(read, new Dialect(words, "what the answers show"))?.kind === "NotFound") return true;
+		if (problemWith(read, dialectOf(words))?.kind === "NotFound") return true;
 	}
 	const listed = await idsNow(checkup);
 	return listed !== undefined && !listed.includes(id);

@@ -1,12 +1,11 @@
 /** `telephony service check`: ten requests that show how a service names things, and what to state of it. */
 import { writeFileSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import type { BuyNumber } from "../provider/api/contract";
 import type { Description } from "../provider/api/dialect/description";
-import { isTelephonyError } from "../provider/api/errors";
 import { type Config, readConfig } from "../provider/session/config";
 import { columns, wrapped } from "./columns";
+import { confirm } from "./confirm";
 import { refuseOptions } from "./options";
 import { addressIn } from "./origin";
 import { printable } from "./report";
@@ -16,7 +15,7 @@ import { fileOf, lineOf } from "./service-description";
 import { findings } from "./service-findings";
 import { readings } from "./service-reading";
 import { proposal, type Row, type Verdict } from "./service-rows";
-import { exitCodes, UsageError } from "./usage";
+import { asUsageError, exitCodes } from "./usage";
 
 interface Options {
 	readonly buy?: string;
@@ -44,9 +43,7 @@ export async function checkService(config: Config, buy?: (checkup: Checkup) => P
 		const description = proposal(rows, checkup.given);
 		return { account: addressIn(config.baseUrl), at: new Date().toISOString(), rows, description };
 	} catch (error) {
-		if (!isTelephonyError(error)) throw error;
-		const exitCode = error.kind === "Unauthorized" ? exitCodes.keyRejected : exitCodes.error;
-		throw new UsageError(error.messageCode, error.message, exitCode);
+		throw asUsageError(error);
 	} finally {
 		await checkup.close();
 	}
@@ -57,7 +54,7 @@ const maskedRow = (row: Row, checkup: Checkup): Row => ({
 	...row,
 	what: checkup.mask(row.what),
 	seen: checkup.mask(row.seen),
-	...(row.hint === undefined ? {} : { hint: checkup.mask(row.hint) }),
+	hint: row.hint && checkup.mask(row.hint),
 });
 
 async function run({ buy, yes, write, json }: Options): Promise<void> {
@@ -77,7 +74,7 @@ function settings(): Config {
 	try {
 		return readConfig(() => undefined, process.env, process.cwd());
 	} catch (error) {
-		throw isTelephonyError(error) ? new UsageError(error.messageCode, error.message) : error;
+		throw asUsageError(error);
 	}
 }
 
@@ -91,24 +88,8 @@ async function offer(checkup: Checkup, criteria: BuyNumber, yes: boolean, say: (
 		`this buys a number (${what}) and releases it again. It costs ${price ?? "money, and the service doesn't say how much"}. If the service doesn't honour the key of a purchase, it buys two.`,
 	);
 	refuseUnreleasable(checkup);
-	if (!yes) await confirm(what);
+	if (!yes) await confirm("To buy it", what, "nothing was bought");
 	await buying(checkup, criteria, say);
-}
-
-/** @throws UsageError unless the answer is what is to be bought */
-async function confirm(what: string): Promise<void> {
-	if (!process.stdin.isTTY)
-		throw new UsageError("usage", "nothing was bought: there is nobody to ask. Run it in a terminal, or with --yes.");
-	// Standard output may be the report.
-	const asking = createInterface({ input: process.stdin, output: process.stderr });
-	const ending = new AbortController();
-	asking.once("SIGINT", () => ending.abort());
-	try {
-		const answer = await asking.question(`To buy it, type ${what}: `, { signal: ending.signal }).catch(() => "");
-		if (answer.trim() !== what) throw new UsageError("usage", "nothing was bought: the answer is another.");
-	} finally {
-		asking.close();
-	}
 }
 
 const remarksOf = (rows: readonly Row[]): readonly string[] =>

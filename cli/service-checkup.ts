@@ -44,7 +44,7 @@ export interface Seen {
 	/** The id in its path. */
 	readonly id?: string;
 	/** Asked otherwise than the description has it: another cursor's name, another request. */
-	readonly instead?: string;
+	readonly instead?: string | undefined;
 	readonly body?: unknown;
 	readonly answer: RawAnswer;
 	/** In the service's words; undefined if it isn't JSON. */
@@ -53,18 +53,21 @@ export interface Seen {
 
 export const isOk = ({ answer: { status } }: Seen): boolean => status >= 200 && status < 300;
 
-type Asked = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
-	readonly instead?: string;
-	/** With another key than the account's. */
+export type Asked = Pick<Call, "segment" | "query" | "body" | "idempotencyKey"> & {
+	readonly instead?: string | undefined;
+	/** Instead of the account's API key. */
 	readonly key?: string;
 	/** What differs for this request alone. */
-	readonly words?: Description;
+	readonly words?: Description | undefined;
 	/** The record as last read, for a change that sends all of it. */
 	readonly last?: unknown;
 };
 
-/** What the stack states beside the description. */
+/** What the stack states in addition to the description. */
 export type Stated = ReadonlyMap<Feature, boolean>;
+
+/** The dialect of a service that a description describes, as far as it is known. */
+export const dialectOf = (description: Description): Dialect => new Dialect(description, "what the answers show");
 
 export class Checkup {
 	readonly given: Description;
@@ -89,7 +92,7 @@ export class Checkup {
 	/** @throws TelephonyError if there is no answer, or the description says that the operation isn't offered */
 	async ask(step: Step, name: OperationName, description: Description, asked: Asked = {}): Promise<Seen> {
 		const { instead, key, words, last, ...call } = asked;
-		const dialect = new Dialect(mergedDescription(description, words ?? {}), "what the answers show");
+		const dialect = dialectOf(mergedDescription(description, words ?? {}));
 		const interpreter = new Interpreter(dialect);
 		if (last !== undefined && call.segment !== undefined) interpreter.reading(name).keep(call.segment, last);
 		const request = interpreter.outgoing(name, call, call.body);
@@ -108,7 +111,7 @@ export class Checkup {
 			name,
 			doing,
 			...(call.segment === undefined ? {} : { id: call.segment }),
-			...(instead === undefined ? {} : { instead }),
+			instead,
 			...(call.body === undefined ? {} : { body: call.body }),
 			answer,
 			json,

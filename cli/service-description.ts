@@ -3,35 +3,37 @@ import { stringify } from "yaml";
 import type { Description } from "../provider/api/dialect/description";
 import { isObject, type Json } from "../provider/api/dialect/json";
 
-/** Words and codes of theirs that stand for one of ours: all of them count. */
+/** Several words or codes of the service may stand for one of ours: all of them count. */
 const lists: ReadonlySet<string> = new Set(["words", "codes"]);
 
-/** What `over` says counts, beside what `under` says. */
+/** Both descriptions; where they differ, `over` counts. */
 export const mergedDescription = (under: Description, over: Description): Description =>
 	merged(under as Json, over as Json) as Description;
 
 function merged(under: Json, over: Json, parent = ""): Json {
-	const both = (key: string, before: unknown, value: unknown): unknown => {
-		if (before === undefined) return value;
-		if (key === "features" && parent === "") return joined(String(before), String(value));
-		if (lists.has(parent)) return [...new Set([before, value].flat())];
-		// A field may be written as its place alone.
-		if (typeof before === "string" && isObject(value)) return { at: before, ...value };
-		if (!isObject(before)) return value;
-		return isObject(value) ? merged(before, value, key) : typeof value === "string" ? { ...before, at: value } : value;
-	};
-	const changed = Object.entries(over).map(([key, value]) => [key, both(key, under[key], value)]);
+	const changed = Object.entries(over).map(([key, value]) => [key, mergedValue(parent, key, under[key], value)]);
 	return { ...under, ...Object.fromEntries(changed) };
 }
 
-/** Of two mentions of a feature, the later one counts. */
-function joined(before: string, after: string): string {
+function mergedValue(parent: string, key: string, before: unknown, value: unknown): unknown {
+	if (before === undefined) return value;
+	if (key === "features" && parent === "") return mergedFeatures(String(before), String(value));
+	if (lists.has(parent)) return [...new Set([before, value].flat())];
+	// A field may be written as its place alone.
+	if (typeof before === "string" && isObject(value)) return { at: before, ...value };
+	if (!isObject(before)) return value;
+	if (isObject(value)) return merged(before, value, key);
+	return typeof value === "string" ? { ...before, at: value } : value;
+}
+
+/** If both mention a feature, the later mention counts. */
+function mergedFeatures(before: string, after: string): string {
 	const plain = (word: string) => word.replace(/^-/, "");
 	const added = after.split(/\s+/).filter(Boolean);
-	const kept = before
+	const others = before
 		.split(/[\s,]+/)
 		.filter((word) => word !== "" && !added.some((each) => plain(each) === plain(word)));
-	return [...kept, ...added].join(" ");
+	return [...others, ...added].join(" ");
 }
 
 /** A fragment as one line of the guide: `lists: { items: results }`. */

@@ -1,8 +1,7 @@
 /** What raw answers say about how a service names things: from the answers to the rows of the report. */
 import type { Feature } from "../provider/api/contract";
 import { checkedDescription, type Description } from "../provider/api/dialect/description";
-import { Dialect } from "../provider/api/dialect/dialect";
-import type { Seen, Stated, Step } from "./service-checkup";
+import { dialectOf, type Seen, type Stated, type Step } from "./service-checkup";
 import { lineOf, mergedDescription } from "./service-description";
 import { lookAtErrors } from "./service-errors";
 import { lookAtFit, lookAtOffer, lookAtReadings } from "./service-offer";
@@ -26,7 +25,7 @@ export function findings(all: readonly Seen[], given: Description = {}, stated: 
 	const rows: Row[] = [];
 	let description = given;
 	for (const look of looks) {
-		const dialect = new Dialect(description, "what the answers show");
+		const dialect = dialectOf(description);
 		const says = (feature: Feature) => stated.get(feature) ?? dialect.features.get(feature);
 		const last = (step: Step) => all.findLast((each) => each.step === step);
 		for (const row of look({ all, last, description, dialect, says })) {
@@ -46,6 +45,6 @@ function settled(description: Description, row: Row): Row {
 		return row;
 	} catch {
 		const { state, ...rest } = row;
-		return { ...rest, verdict: "decide", hint: `not with what is stated or found beside it: ${lineOf(state)}` };
+		return { ...rest, verdict: "decide", hint: `contradicts what is stated or found elsewhere: ${lineOf(state)}` };
 	}
 }

@@ -1,10 +1,9 @@
 /** `telephony service init`: a first description of a service, from its OpenAPI document. */
 import { existsSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { isTelephonyError } from "../provider/api/errors";
 import { refuseOptions } from "./options";
 import { printable } from "./report";
-import { UsageError } from "./usage";
+import { asUsageError, UsageError } from "./usage";
 
 interface Options {
 	readonly openapi: string;
@@ -16,26 +15,26 @@ async function run({ openapi, write }: Options): Promise<void> {
 	refuseOptions({ cwd: ".", json: write });
 	if (write !== undefined && existsSync(write))
 		throw new UsageError("usage", `${write} is there already: name another file, or remove it.`);
-	// Who asks for another command doesn't wait for them.
+	// Loaded here, so that no other command waits for them.
 	const [{ readDocument }, { propose }, { yamlOf }] = await Promise.all([
 		import("./init/document.js"),
 		import("./init/propose.js"),
 		import("./init/text.js"),
 	]);
 	const proposal = await propose(await readDocument(openapi)).catch((error: unknown) => {
-		throw isTelephonyError(error) ? new UsageError("config", error.message) : error;
+		throw asUsageError(error);
 	});
 	const text = yamlOf(proposal);
 	if (write === undefined) process.stdout.write(text);
 	else writeFileSync(write, text);
 	const guesses = proposal.stated.filter(({ guess }) => guess !== undefined).length;
-	const told = [
+	const notes = [
 		...(write === undefined
 			? []
 			: [`${write} is written: ${proposal.stated.length} differences, ${guesses} of them guesses, which say why.`]),
 		...(proposal.decisions.length === 0 ? [] : ["To decide:", ...proposal.decisions.map((each) => `- ${each}`)]),
 	];
-	if (told.length > 0) process.stderr.write(`${told.map(printable).join("\n")}\n`);
+	if (notes.length > 0) process.stderr.write(`${notes.map(printable).join("\n")}\n`);
 }
 
 export const addServiceInit = (service: Command): void => {

@@ -2,7 +2,18 @@
 import type { Description } from "../provider/api/dialect/description";
 import { at, type Json } from "../provider/api/dialect/json";
 import { isOk, type Seen } from "./service-checkup";
-import { holds, type Look, type Looking, placeOf, type Row, recordAt, toDecide, toState, unseen } from "./service-rows";
+import {
+	holds,
+	idIn,
+	type Look,
+	type Looking,
+	placeOf,
+	type Row,
+	recordAt,
+	toDecide,
+	toState,
+	unseen,
+} from "./service-rows";
 
 /** What the change sends. */
 export const changed = { label: "telephony check", reference: "telephony-check" } as const;
@@ -19,12 +30,6 @@ export const lookAtBuying: Look = (looking) => [
 	...releaseRows(looking),
 ];
 
-/** The id in an answer that is a number. */
-export function idIn(seen: Seen, description: Description): string | undefined {
-	const id = at(recordAt(seen, "number", description), placeOf(description, "number", "id"));
-	return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
-}
-
 function purchaseRows({ all, last, description }: Looking): readonly Row[] {
 	const buy = last("buy");
 	if (buy === undefined) return [];
@@ -40,7 +45,7 @@ function purchaseRows({ all, last, description }: Looking): readonly Row[] {
 		buy.instead === undefined
 			? []
 			: [toState("body of a purchase", "the fields themselves", `inside ${buy.instead}`, inside(buy.instead))];
-	const id = idIn(buy, description);
+	const id = idIn(buy, "number", description);
 	const named =
 		id === undefined
 			? toDecide(what, "shows its id", "no id", "state records.number.id")
@@ -62,7 +67,7 @@ function replayRows({ last, description, dialect, says }: Looking): readonly Row
 				"state -idempotencyKey, or idempotencyKey if that is how the service answers a replay",
 			),
 		];
-	const [one, other] = [idIn(buy, description), idIn(replay, description)];
+	const [one, other] = [idIn(buy, "number", description), idIn(replay, "number", description)];
 	if (one === undefined || other === undefined) return [unseen(what, "the same number", "no id")];
 	if (one !== other)
 		return [

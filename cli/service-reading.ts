@@ -6,9 +6,9 @@ import { Dialect } from "../provider/api/dialect/dialect";
 import { at, isObject, pathIn } from "../provider/api/dialect/json";
 import { manners, tries } from "../provider/api/dialect/names";
 import { errorFromAnswer } from "../provider/api/errors";
-import { type Checkup, isOk, problemWith, type Seen, type Step } from "./service-checkup";
+import { type Checkup, dialectOf, isOk, problemWith, type Seen, type Step } from "./service-checkup";
 import { findings } from "./service-findings";
-import { absent, itemsOf, placeOf, proposal } from "./service-rows";
+import { absent, firstIdIn, itemsOf, proposal } from "./service-rows";
 import { exitCodes, UsageError } from "./usage";
 
 /** What is known by now. */
@@ -17,7 +17,7 @@ export const wordsOf = ({ seen, given, stated }: Checkup): Description =>
 
 /** Whether neither stack nor description says that it isn't there. */
 export function isOffered({ stated }: Checkup, words: Description, name: OperationName, feature: Feature): boolean {
-	const dialect = new Dialect(words, "what the answers show");
+	const dialect = dialectOf(words);
 	return dialect.target(name) !== undefined && (stated.get(feature) ?? dialect.features.get(feature)) !== false;
 }
 
@@ -26,7 +26,7 @@ export async function readings(checkup: Checkup): Promise<void> {
 	const list = await listed(checkup);
 	await checkup.ask("wrongKey", "listNumbers", wordsOf(checkup), { key: "telephony-check-wrong-key" });
 	await pages(checkup, list);
-	await singleReads(checkup, idOf(list, "number", wordsOf(checkup)));
+	await singleReads(checkup, firstIdIn(list, "number", wordsOf(checkup)));
 	await area(checkup, "trunks", "trunk", ["listTrunks", "getTrunk"]);
 	await area(checkup, "webhooks", "webhook", ["listWebhooks", "getWebhook"]);
 }
@@ -105,12 +105,6 @@ async function pages(checkup: Checkup, list: Seen): Promise<void> {
 	}
 }
 
-/** The id of the first item of a list. */
-export function idOf(list: Seen, kind: "number" | "trunk" | "webhook", words: Description): string | undefined {
-	const id = itemsOf(list, words).map((item) => at(item, placeOf(words, kind, "id")))[0];
-	return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
-}
-
 async function area(
 	checkup: Checkup,
 	step: "trunks" | "webhooks",
@@ -126,7 +120,7 @@ async function area(
 		all = await checkup.ask(step, list, words, { query: { limit: 100 }, instead: path, words: own });
 		if (isOk(all)) break;
 	}
-	const id = isOk(all) ? idOf(all, kind, wordsOf(checkup)) : undefined;
+	const id = isOk(all) ? firstIdIn(all, kind, wordsOf(checkup)) : undefined;
 	if (id !== undefined && isOffered(checkup, words, single, step))
 		await checkup.ask(kind satisfies Step, single, words, { segment: id });
 }

@@ -174,17 +174,24 @@ function fieldRow(
 	const isSought = sought[kind].includes(field);
 	const names = [fold(field), ...(isSought ? otherNames(kind, field) : [])];
 	const isThere = (place: string) => samples.some((sample) => at(sample, place) !== undefined);
-	const isAlias = kind === "number" && field === "status" && isThere("state");
-	const place = isThere(assumed) ? assumed : isAlias ? "state" : keyIn(samples, names, isFree);
+	// The contract reads a number's `state` as its status, too.
+	const expected = (kind === "number" && field === "status" ? [assumed, "state"] : [assumed]).find(isThere);
+	const place = expected ?? keyIn(samples, names, isFree);
 	if (place === undefined) return isSought ? missing(what, assumed, kind, field) : undefined;
-	const isExpected = place === assumed || isAlias;
-	const value = samples.map((sample) => at(sample, place)).find((each) => each !== null && each !== undefined);
-	const said = description.records?.[kind]?.[field];
-	const as = said !== undefined && fieldOf(said)?.as !== undefined ? undefined : seenAs(field, type, value);
-	if (isExpected && as === undefined) return isSought ? holds(what, assumed, place) : undefined;
+	const as = isFormStated(description, kind, field)
+		? undefined
+		: seenAs(field, type, samples.map((sample) => at(sample, place)).find(isValue));
+	if (expected !== undefined && as === undefined) return isSought ? holds(what, assumed, place) : undefined;
 	const state = { records: { [kind]: { [field]: as === undefined ? place : { at: place, as } } } };
-	const hint = isExpected ? undefined : `${place} was chosen for ${field} by its name`;
+	const hint = expected !== undefined ? undefined : `${place} was chosen for ${field} by its name`;
 	return toState(what, assumed, as === undefined ? place : `${place}, as ${as}`, state, hint);
+}
+
+const isValue = (value: unknown): boolean => value !== null && value !== undefined;
+
+function isFormStated({ records }: Description, kind: Kind, field: string): boolean {
+	const said = records?.[kind]?.[field];
+	return said !== undefined && fieldOf(said)?.as !== undefined;
 }
 
 /** The key by which one of these names stands in any of the records. */

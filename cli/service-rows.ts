@@ -18,7 +18,7 @@ export interface Row {
 	/** What to state. */
 	readonly state?: Description;
 	/** For a person: what to decide, or why to look at a line again. */
-	readonly hint?: string;
+	readonly hint?: string | undefined;
 }
 
 /** What a look goes by. The description has what the looks before have found. */
@@ -33,7 +33,7 @@ export interface Looking {
 }
 export type Look = (looking: Looking) => readonly Row[];
 
-export const holds = (what: string, assumed: string, seen: string = assumed): Row => ({
+export const holds = (what: string, assumed: string, seen = assumed): Row => ({
 	what,
 	assumed,
 	seen,
@@ -51,7 +51,7 @@ export const toState = (what: string, assumed: string, seen: string, state: Desc
 	seen,
 	verdict: "state",
 	state,
-	...(hint === undefined ? {} : { hint }),
+	hint,
 });
 export const toDecide = (what: string, assumed: string, seen: string, hint: string): Row => ({
 	what,
@@ -93,6 +93,19 @@ export const recordAt = ({ json }: Seen, kind: Kind, { envelopes }: Description)
 	const record = envelope === undefined ? json : at(json, envelope);
 	return isObject(record) ? record : undefined;
 };
+
+const idOf = (record: Json | undefined, kind: Kind, description: Description): string | undefined => {
+	const id = at(record, placeOf(description, kind, "id"));
+	return (typeof id === "string" && id !== "") || typeof id === "number" ? String(id) : undefined;
+};
+
+/** The id in an answer that is one record. */
+export const idIn = (seen: Seen, kind: Kind, description: Description): string | undefined =>
+	idOf(recordAt(seen, kind, description), kind, description);
+
+/** The id of the first item of a list. */
+export const firstIdIn = (list: Seen, kind: Kind, description: Description): string | undefined =>
+	idOf(itemsOf(list, description)[0], kind, description);
 
 /** Where in an answer the record is; "" for all of it, undefined if nothing there looks like one. */
 export function envelopeIn(

@@ -1,3 +1,4 @@
+import { isTelephonyError } from "../provider/api/errors";
 import { coded, type MessageCode } from "../provider/api/message-codes";
 
 /** `found`: drift, or orphans. */
@@ -11,4 +12,11 @@ export class UsageError extends Error {
 		super(coded(message, code));
 		this.exitCode = exitCode;
 	}
+}
+
+/** An error of the client as one of the command; any other as it is. */
+export function asUsageError(error: unknown): unknown {
+	if (!isTelephonyError(error)) return error;
+	const exitCode = error.kind === "Unauthorized" ? exitCodes.keyRejected : exitCodes.error;
+	return new UsageError(error.messageCode, error.message, exitCode);
 }

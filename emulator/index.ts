@@ -13,7 +13,7 @@ import { type HostPattern, hostHint, parsePattern } from "./service/hosts";
 import type { Deliver } from "./service/post";
 import { createService, stopTimers } from "./service/service";
 import type { Profile } from "./service/settings";
-import { type Folder, openFolder } from "./store/folder";
+import { Folder } from "./store/folder";
 import { cryptoRandom, type Random, seededRandom } from "./store/random";
 import { type Clock, type ClockMode, parseTime, SwitchableClock, timeHint, VirtualClock } from "./time/clock";
 
@@ -158,9 +158,9 @@ export const createEmulator = async (options: EmulatorOptions = {}): Promise<Emu
 	patternsOf("deliverTo", options.deliverTo);
 	patternsOf("allowedHosts", options.allowedHosts);
 	if (data === undefined) return open(options);
-	const folder = await openFolder(data);
-	return open(options, folder).catch((error: unknown) => {
-		folder.unlock();
+	const folder = Folder.open(data);
+	return open(options, folder).catch(async (error: unknown) => {
+		await folder.close();
 		throw error;
 	});
 };
@@ -176,11 +176,11 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const { clock = startAt === undefined ? "real" : "virtual" } = options;
 	const time = startAt === undefined ? undefined : parseTime(startAt);
 	const dialect = dialectOf(options.service, "the option `service`");
-	const found = folder?.read();
+	const entries = folder?.entries() ?? [];
 	const service = createService({
 		clock: openClock(clock, time),
 		ownsClock: typeof clock !== "object",
-		random: randomOf(options.seed, found ? startsOf(found) : 0),
+		random: randomOf(options.seed, startsOf(entries)),
 		apiKey,
 		profile,
 		kycPolicy: kyc,
@@ -193,12 +193,11 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 	const control = createControl(service, time);
 	const allowedHosts = patternsOf("allowedHosts", options.allowedHosts);
 	const access = createAccess({ controlToken: options.controlToken, allowedHosts });
-	const log = folder && found && (await keepIn(folder.file, found, service, started));
+	if (folder) await keepIn(folder, entries, service, started);
 	const end = async () => {
 		await stopTimers(service);
 		await service.post.close();
-		await log?.close();
-		folder?.unlock();
+		await folder?.close();
 	};
 	// A program that embeds the emulator keeps Node's own Request and Response.
 	const server = createServer(
@@ -229,7 +228,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		url: `http://${urlHost(host)}:${bound}/v1`,
 		apiKey,
 		control,
-		data: folder && { path: folder.path, note: found?.note },
+		data: folder && { path: folder.path, note: folder.note },
 		// Only once: by then the folder may belong to another emulator.
 		close: () => (closed ??= close()),
 	};

@@ -20,8 +20,8 @@ import { numberHandlers, withoutUnchanged } from "./areas/numbers/routes";
 import { portOrderHandlers } from "./areas/port-orders/routes";
 import { trunkHandlers } from "./areas/trunks/routes";
 import { webhookHandlers } from "./areas/webhooks/routes";
-import { mountConsole } from "./console";
-import type { Access } from "./control/access";
+import { createConsole } from "./console";
+import { type Access, bearerOf } from "./control/access";
 import type { Control } from "./control/control";
 import { Pieces } from "./control/requests";
 import { controlRoutes } from "./control/routes";
@@ -68,8 +68,7 @@ const unrouted = (
 };
 
 const checkKey = ({ apiKey }: Service, headers: Source["headers"]): void => {
-	const [, sent] = /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
-	if (sent === apiKey) return;
+	if (bearerOf(headers) === apiKey) return;
 	throw new ServiceError(
 		"unauthorized",
 		"The API key is missing or invalid: send it in the header Authorization: Bearer <API_KEY>.",
@@ -275,7 +274,10 @@ export const createApp = (service: Service, control: Control, access: Access, di
 	const app: App = new Hono();
 	mountApi(app, service, new Words(dialect));
 	mountControl(app, service, control, access);
-	mountConsole(app, service, control, access);
+	app.route(
+		"/_console",
+		createConsole(service, control, access, (path, init) => app.request(path, init)),
+	);
 	const refuse = (c: Ctx, error: Error) => respond(service, c, () => Promise.reject(error));
 	app.all("*", (c) =>
 		refuse(c, new ServiceError("not_found", `There is nothing at ${c.req.path}: the service is at /v1.`)),

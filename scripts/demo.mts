@@ -46,13 +46,8 @@ try {
 	rmSync(join(root, `Pulumi.${stack}.yaml`), { force: true });
 }
 
-async function demo(): Promise<void> {
-	const engine = await ensureEngine((line) => console.log(`  ${line}`));
-	say(`the engine (Pulumi CLI, ${engine.way})`);
-
-	const emulator = await startEmulator();
-	say(`the emulator listens on ${emulator.url}`);
-
+/** `pulumi` with these arguments against an emulator; `must` throws unless it exits with 0. */
+function engineFor(emulator: { readonly url: string; readonly apiKey: string }) {
 	const env = engineEnv({
 		PULUMI_BACKEND_URL: `file://${backend}`,
 		PULUMI_CONFIG_PASSPHRASE: "demo",
@@ -71,6 +66,16 @@ async function demo(): Promise<void> {
 		if (code !== 0) throw new Error(`${what}: \`pulumi ${args.join(" ")}\` exited ${code}\n${show ? "" : output}`);
 		return output;
 	};
+	return { pulumi, must };
+}
+
+async function demo(): Promise<void> {
+	const engine = await ensureEngine((line) => console.log(`  ${line}`));
+	say(`the engine (Pulumi CLI, ${engine.way})`);
+
+	const emulator = await startEmulator();
+	say(`the emulator listens on ${emulator.url}`);
+	const { pulumi, must } = engineFor(emulator);
 
 	await must("a stack", ["stack", "init", stack], false);
 	step("pulumi up: buys two numbers, configures a trunk and a webhook");

@@ -4,7 +4,7 @@ import { ServiceError } from "../request/errors";
 /** Calls the service's own API like any program: journal, faults, ledger, events and KYC apply. @throws ServiceError */
 export type Ask = (method: "POST" | "PATCH", path: string, body?: object) => Promise<{ readonly id?: string }>;
 
-type Send = (path: string, init: RequestInit) => Response | Promise<Response>;
+export type Send = (path: string, init: RequestInit) => Response | Promise<Response>;
 
 export const createAsk =
 	(send: Send, apiKey: string): Ask =>

@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { Context, Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { html } from "hono/html";
 import type { Access, Asker } from "../control/access";
@@ -8,7 +8,7 @@ import { notFound, ServiceError } from "../request/errors";
 import { readForm } from "../request/validate";
 import type { Service } from "../service/service";
 import { type Action, consoleActions } from "./actions";
-import { createAsk } from "./ask";
+import { createAsk, type Send } from "./ask";
 import { script } from "./browser";
 import { type Frame, icon, layout, liveParts, type Notice } from "./layout";
 import { pushPage } from "./live";
@@ -31,7 +31,9 @@ import { usage } from "./pages/usage";
 import { webhooks } from "./pages/webhooks";
 import { stylesheet } from "./style";
 
-type Ctx = Context<{ Bindings: HttpBindings }>;
+type Env = { Bindings: HttpBindings; Variables: { isSignedIn: boolean } };
+type Ctx = Context<Env>;
+type Status = 200 | 400;
 
 const root = "/_console";
 
@@ -64,9 +66,9 @@ const headers = {
 };
 
 const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
-	"console.css": ["text/css; charset=utf-8", stylesheet],
-	"console.js": ["text/javascript; charset=utf-8", script],
-	"icon.svg": ["image/svg+xml", String(icon)],
+	"/console.css": ["text/css; charset=utf-8", stylesheet],
+	"/console.js": ["text/javascript; charset=utf-8", script],
+	"/icon.svg": ["image/svg+xml", String(icon)],
 };
 
 const missing = (error: ServiceError): Page => ({
@@ -83,6 +85,31 @@ const decoded = (text: string): string => {
 	}
 };
 
+/** The page at an address, or one that says why there is none. */
+const frameOf = (service: Service, address: URL): { frame: Frame; status: number } => {
+	const [current = "", id = "", rest] = address.pathname.slice(root.length + 1).split("/");
+	const section = Object.hasOwn(sections, current) ? sections[current] : undefined;
+	const show = id === "" ? section?.list : section?.item;
+	const frame = (page: Page): Frame => ({ service, sections, current, page });
+	try {
+		if (show === undefined || rest !== undefined) throw notFound("page", address.pathname);
+		return { frame: frame(show({ service, id: decoded(id), query: address.searchParams })), status: 200 };
+	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error;
+		return { frame: frame(missing(error)), status: error.status };
+	}
+};
+
+/** The page with the form: browsers send it as the referrer, curl doesn't. */
+const origin = (c: Ctx): URL => {
+	const here = new URL(c.req.url);
+	const from = URL.canParse(c.req.header("referer") ?? "") ? new URL(c.req.header("referer") ?? "") : undefined;
+	const ours = from?.host === here.host && (from.pathname === root || from.pathname.startsWith(`${root}/`));
+	const page = new URL(ours ? `${from.pathname}${from.search}` : root, here.origin);
+	page.searchParams.delete("done");
+	return page;
+};
+
 const cookie = "telephony_console";
 
 const askerOf = (c: Ctx): Asker => ({
@@ -91,70 +118,30 @@ const askerOf = (c: Ctx): Asker => ({
 	session: getCookie(c, cookie),
 });
 
-const login = async (status: number, next: string, notice?: string): Promise<Response> =>
-	new Response(String(await loginPage(next, notice)), {
-		status,
-		headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
-	});
+/** False if a token would help. @throws ServiceError if not even that */
+const isSignedIn = (access: Access, c: Ctx): boolean => {
+	try {
+		access.check(askerOf(c));
+		return true;
+	} catch (error) {
+		if (error instanceof ServiceError && error.error === "unauthorized") return false;
+		throw error;
+	}
+};
 
-const refusal = ({ message, status }: ServiceError): Response =>
-	new Response(`${message}\n`, { status, headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" } });
-
-/** The console: the state of the service as pages, and the control plane as forms. */
-export const mountConsole = (
-	app: Hono<{ Bindings: HttpBindings }>,
-	service: Service,
-	control: Control,
-	access: Access,
-): void => {
-	const ask = createAsk((path, init) => app.request(path, init), service.apiKey);
-	const actions = consoleActions(service, control, ask);
-
-	const frameOf = (address: URL): { frame: Frame; status: number } => {
-		const [current = "", id = "", rest] = address.pathname.slice(root.length + 1).split("/");
-		const section = Object.hasOwn(sections, current) ? sections[current] : undefined;
-		const show = id === "" ? section?.list : section?.item;
-		const frame = (page: Page): Frame => ({ service, sections, current, page });
-		try {
-			if (show === undefined || rest !== undefined) throw notFound("page", address.pathname);
-			return { frame: frame(show({ service, id: decoded(id), query: address.searchParams })), status: 200 };
-		} catch (error) {
-			if (!(error instanceof ServiceError)) throw error;
-			return { frame: frame(missing(error)), status: error.status };
-		}
-	};
+/**
+ * The console: the state of the service as pages, and the control plane as forms.
+ * @param send asks the service itself
+ */
+export const createConsole = (service: Service, control: Control, access: Access, send: Send): Hono<Env> => {
+	const actions = consoleActions(service, control, createAsk(send, service.apiKey));
+	const app = new Hono<Env>();
 
 	const answer = async (c: Ctx, address: URL, notice?: Notice, failed?: number) => {
 		// Nothing is shown that a crash could undo.
 		await service.committed();
-		const { frame, status } = frameOf(address);
-		const page = await layout(frame, `${new URL(c.req.url).origin}/v1`, notice);
-		return new Response(String(page), {
-			status: failed ?? status,
-			headers: { ...headers, "Content-Type": "text/html; charset=utf-8" },
-		});
-	};
-
-	const refused = (c: Ctx): ServiceError | undefined => {
-		try {
-			access.check(askerOf(c));
-			return undefined;
-		} catch (error) {
-			if (error instanceof ServiceError) return error;
-			throw error;
-		}
-	};
-
-	const forbidden = (c: Ctx): Response | undefined => {
-		const error = refused(c);
-		return error === undefined || error.error === "unauthorized" ? undefined : refusal(error);
-	};
-
-	const guard = (c: Ctx): Response | Promise<Response> | undefined => {
-		const error = refused(c);
-		if (error?.error !== "unauthorized") return error && refusal(error);
-		const page = c.req.method === "GET" ? new URL(c.req.url) : origin(c);
-		return login(error.status, page.pathname + page.search);
+		const { frame, status } = frameOf(service, address);
+		return c.html(layout(frame, `${new URL(c.req.url).origin}/v1`, notice), (failed ?? status) as Status);
 	};
 
 	/** Takes the control token once, for a cookie that no script can read and no other site can send. */
@@ -162,20 +149,9 @@ export const mountConsole = (
 		const { token = "", next = "" } = await readForm(c.req.raw);
 		const page = /^\/_console($|[/?])/.test(next) ? next : root;
 		const session = access.signIn(askerOf(c), token);
-		if (session === undefined) return login(401, page, "That is not the control token.");
+		if (session === undefined) return c.html(loginPage(page, "That is not the control token."), 401);
 		setCookie(c, cookie, session, { path: root, httpOnly: true, sameSite: "Strict" });
-		for (const [name, value] of Object.entries({ ...headers, Location: page })) c.header(name, value);
-		return c.body(null, 303);
-	};
-
-	/** The page with the form: browsers send it as the referrer, curl doesn't. */
-	const origin = (c: Ctx): URL => {
-		const here = new URL(c.req.url);
-		const from = URL.canParse(c.req.header("referer") ?? "") ? new URL(c.req.header("referer") ?? "") : undefined;
-		const ours = from?.host === here.host && (from.pathname === root || from.pathname.startsWith(`${root}/`));
-		const page = new URL(ours ? `${from.pathname}${from.search}` : root, here.origin);
-		page.searchParams.delete("done");
-		return page;
+		return c.redirect(page, 303);
 	};
 
 	const act = async (c: Ctx, { path, run, next }: Action): Promise<Response> => {
@@ -191,41 +167,43 @@ export const mountConsole = (
 		const leadsTo = typeof next === "function" ? next(result) : next;
 		const target = leadsTo === undefined ? page : new URL(root + leadsTo, page);
 		target.searchParams.set("done", path);
-		return new Response(null, { status: 303, headers: { ...headers, Location: target.pathname + target.search } });
+		return c.redirect(target.pathname + target.search, 303);
 	};
 
-	const mount = (method: string, path: string, handle: (c: Ctx) => Response | Promise<Response>) =>
-		app.on(method, root + path.replace("{id}", ":id"), (c) => guard(c) ?? handle(c));
-
-	app.post(`${root}/login`, (c) =>
-		signIn(c).catch((error: unknown) => {
-			if (error instanceof ServiceError) return refusal(error);
-			throw error;
-		}),
-	);
-	for (const action of actions) mount("POST", action.path, (c) => act(c, action));
-	for (const [name, [type, text]] of Object.entries(files)) {
-		// The page to sign in needs them too, and they tell nothing.
-		app.get(
-			`${root}/${name}`,
-			(c) => forbidden(c) ?? new Response(text, { headers: { ...headers, "Content-Type": type } }),
-		);
-	}
-	mount("GET", "/live", (c) => {
+	app.onError((error, c) => {
+		if (!(error instanceof ServiceError)) throw error;
+		return c.text(`${error.message}\n`, error.status as Status);
+	});
+	app.use(async (c, next) => {
+		await next();
+		for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+	});
+	app.use(async (c, next) => {
+		c.set("isSignedIn", isSignedIn(access, c));
+		await next();
+	});
+	app.post("/login", signIn);
+	// The page to sign in needs them, and they tell nothing.
+	for (const [path, [type, text]] of Object.entries(files))
+		app.get(path, (c) => c.body(text, 200, { "Content-Type": type }));
+	app.use(async (c, next) => {
+		if (c.get("isSignedIn")) return next();
+		const page = c.req.method === "GET" ? new URL(c.req.url) : origin(c);
+		return c.html(loginPage(page.pathname + page.search), 401);
+	});
+	for (const action of actions) app.post(action.path.replace("{id}", ":id"), (c) => act(c, action));
+	app.get("/live", (c) => {
 		const at = c.req.query("at") ?? "";
 		const address = new URL(URL.canParse(at, c.req.url) ? at : root, c.req.url);
-		const response = pushPage(c, async () => {
+		return pushPage(c, async () => {
 			await service.committed();
-			return liveParts(frameOf(address).frame);
+			return liveParts(frameOf(service, address).frame);
 		});
-		for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-		return response;
 	});
-	for (const path of ["", "/*"]) {
-		mount("GET", path, (c) => {
-			const address = new URL(c.req.url);
-			const done = actions.find(({ path: its }) => its === address.searchParams.get("done"))?.done;
-			return answer(c, address, done === undefined ? undefined : { text: done, bad: false });
-		});
-	}
+	app.get("/*", (c) => {
+		const address = new URL(c.req.url);
+		const done = actions.find(({ path }) => path === address.searchParams.get("done"))?.done;
+		return answer(c, address, done === undefined ? undefined : { text: done, bad: false });
+	});
+	return app;
 };

@@ -4,25 +4,25 @@ import { ServiceError } from "../request/errors";
 import { fitsHost, type HostPattern, hostOf } from "../service/hosts";
 import { userAgent } from "../service/post";
 
-/** Who may use the control plane and the console, besides programs of this machine. */
+/** Who may use the control plane and the console, in addition to programs of this machine. */
 export interface AccessOptions {
-	/** Other hosts that send it are let in. */
+	/** Lets in other hosts that send it. */
 	readonly controlToken: string | undefined;
-	/** Names by which this machine may be asked, besides those of loopback. */
+	/** Names of this machine in a request's `Host`, in addition to those of loopback. */
 	readonly allowedHosts: readonly HostPattern[];
 }
 
 export interface Asker {
 	readonly headers: Headers;
 	readonly remoteAddress: string | undefined;
-	/** What the console's cookie holds. */
+	/** The value of the console's cookie. */
 	readonly session?: string | undefined;
 }
 
 export interface Access {
 	/** @throws ServiceError `unauthorized` if a token would help, `forbidden` if not */
 	check(asker: Asker): void;
-	/** What the console's cookie has to hold, if the token is right. @throws ServiceError like `check`, for a page's form */
+	/** The value for the console's cookie; undefined if the token is wrong. @throws ServiceError like `check` for a page */
 	signIn(asker: Asker, token: string): string | undefined;
 }
 
@@ -33,11 +33,22 @@ const loopbackAddresses = /^(127\.|::1$|::ffff:127\.)/;
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other));
 
+/** The key or token of a request. */
+export const bearerOf = (headers: { get(name: string): string | null }): string | undefined =>
+	/^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+
 const forbidden = (message: string) => new ServiceError("forbidden", message);
 
-/** A proxy on this machine asks for somebody else. */
+/** Whether a proxy on this machine passes on the request of another client. */
 const isForwarded = (headers: Headers): boolean =>
 	["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"].some((name) => headers.has(name));
+
+const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
+	const site = headers.get("origin")?.toLowerCase();
+	const host = headers.get("host")?.toLowerCase();
+	if (site === undefined || site === `http://${host}` || (isTrusted && site === `https://${host}`)) return;
+	throw forbidden("The control plane is closed to pages of other origins.");
+};
 
 export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Access => {
 	/** Not the token: a browser shows cookies to every program at the same host, whatever its port. */
@@ -53,13 +64,6 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 		);
 	};
 
-	const checkOrigin = (headers: Headers, isTrusted: boolean): void => {
-		const site = headers.get("origin")?.toLowerCase();
-		const host = headers.get("host")?.toLowerCase();
-		if (site === undefined || site === `http://${host}` || (isTrusted && site === `https://${host}`)) return;
-		throw forbidden("The control plane is closed to pages of other origins.");
-	};
-
 	const checkPage = (headers: Headers, isTrusted: boolean): void => {
 		checkHost(headers.get("host") ?? "", isTrusted);
 		checkOrigin(headers, isTrusted);
@@ -67,29 +71,28 @@ export const createAccess = ({ controlToken, allowedHosts }: AccessOptions): Acc
 
 	const isToken = (sent: string): boolean => controlToken !== undefined && isSame(sent, controlToken);
 
+	/** Whether the request shows token or session; a program of this machine needs neither. @throws ServiceError */
+	const authenticate = ({ headers, session: shown }: Asker, isLocal: boolean): boolean => {
+		const sent = bearerOf(headers);
+		const isTrusted = sent === undefined ? shown !== undefined && isSame(shown, session) : isToken(sent);
+		if (isTrusted || (sent === undefined && isLocal && !isForwarded(headers))) return isTrusted;
+		throw new ServiceError(
+			"unauthorized",
+			`The control token is ${sent === undefined ? "missing" : "wrong"}: send it in the header Authorization: Bearer <CONTROL_TOKEN>.`,
+			undefined,
+			{ "WWW-Authenticate": "Bearer" },
+		);
+	};
+
 	return {
-		check: ({ headers, remoteAddress, session: shown }) => {
-			// By whatever way it has come: a reset would end the account.
+		check: (asker) => {
+			const { headers, remoteAddress } = asker;
+			// Whatever way it came: a reset would end the account.
 			if (headers.get("user-agent") === userAgent) throw forbidden("The control plane takes no webhook.");
 			const isLocal = loopbackAddresses.test(remoteAddress ?? "");
-			if (controlToken === undefined) {
-				if (!isLocal) {
-					throw forbidden("The control plane answers this machine only; --control-token opens it to other hosts.");
-				}
-				checkPage(headers, false);
-				return;
-			}
-			const [, sent] = /^bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "") ?? [];
-			const isTrusted = sent === undefined ? shown !== undefined && isSame(shown, session) : isToken(sent);
-			if (!isTrusted && (sent !== undefined || !isLocal || isForwarded(headers))) {
-				throw new ServiceError(
-					"unauthorized",
-					`The control token is ${sent === undefined ? "missing" : "wrong"}: send it in the header Authorization: Bearer <CONTROL_TOKEN>.`,
-					undefined,
-					{ "WWW-Authenticate": "Bearer" },
-				);
-			}
-			checkPage(headers, isTrusted);
+			if (controlToken === undefined && !isLocal)
+				throw forbidden("The control plane answers this machine only; --control-token opens it to other hosts.");
+			checkPage(headers, controlToken !== undefined && authenticate(asker, isLocal));
 		},
 		signIn: ({ headers }, token) => {
 			const isRight = isToken(token);

@@ -221,12 +221,9 @@ export const createControl = (service: Service, startAt?: number): Control => {
 		},
 		patchTrunk: (id, sent) => {
 			const patch = validate(EditTrunk, sent);
-			const edited = editTrunk(service, findTrunk(service, id), (draft) => {
-				applyTrunkPatch(service, draft, patch);
-				if (patch.status !== undefined) draft.status = patch.status;
-				if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
-			});
-			return structuredClone(edited);
+			return structuredClone(
+				editTrunk(service, findTrunk(service, id), (draft) => applyTrunkPatch(service, draft, patch)),
+			);
 		},
 		patchWebhook: (id, sent) => {
 			const patch = validateUrls(EditWebhook, sent, service.post.names);

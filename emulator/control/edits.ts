@@ -59,25 +59,25 @@ export const EditWebhook = PatchWebhook.extend({
 }).partial();
 export type EditWebhook = z.output<typeof EditWebhook>;
 
-export const editNumber = (draft: NumberRow, patch: EditNumber, at: string): void => {
+export const editNumber = (draft: NumberRow, { kyc, ...patch }: EditNumber, at: string): void => {
 	applyNumberPatch(draft, patch);
-	if (patch.number !== undefined) draft.number = patch.number;
-	if (patch.capabilities !== undefined) draft.capabilities = patch.capabilities;
-	if (patch.reconciling !== undefined) draft.reconciling = patch.reconciling;
-	if (patch.kyc !== undefined) {
+	if (kyc !== undefined) {
 		const before = draft.kyc ?? { status: "action_required", profile_id: null, reasons: [], deadline: null };
-		draft.kyc = merge(before, patch.kyc);
+		draft.kyc = merge(before, kyc);
 	}
-	if (patch.status !== undefined) draft.status = patch.status;
 	if (draft.status === "active") draft.activated_at ??= at;
 };
 
-export const editWebhook = (service: Service, draft: WebhookRow, patch: EditWebhook): void => {
+export const editWebhook = (
+	service: Service,
+	draft: WebhookRow,
+	{ status, disabled_reason, secret, rotate_secret, ...patch }: EditWebhook,
+): void => {
 	applyWebhookPatch(draft, patch);
-	if (patch.status !== undefined) {
-		draft.status = patch.status;
-		draft.disabled_reason = patch.status === "enabled" ? null : (draft.disabled_reason ?? "user");
+	if (status !== undefined) {
+		draft.status = status;
+		draft.disabled_reason = status === "enabled" ? null : (draft.disabled_reason ?? "user");
 	}
-	if (patch.disabled_reason !== undefined) draft.disabled_reason = patch.disabled_reason;
-	if (patch.secret !== undefined || patch.rotate_secret) replaceSecret(service, draft, patch.secret);
+	if (disabled_reason !== undefined) draft.disabled_reason = disabled_reason;
+	if (secret !== undefined || rotate_secret) replaceSecret(service, draft, secret);
 };

@@ -4,8 +4,7 @@ import { invalid } from "../request/errors";
 import { validate } from "../request/validate";
 import { type Service, stopTimers, tablesOf, turnClock } from "../service/service";
 import { changeSettings, initialSettings, type Profile, type Settings } from "../service/settings";
-import { DataError, type Found } from "../store/folder";
-import { Log } from "../store/log";
+import { DataError, type Entry, type Folder } from "../store/folder";
 import { branchOf, newId } from "../store/random";
 import { type ClockMode, endOfTime, SwitchableClock, timestamp } from "../time/clock";
 import { problemOf } from "./rows";
@@ -116,50 +115,50 @@ export interface Started {
 }
 
 /** How far the time in a folder is from that which the emulator is asked to start at, if that differs from the last start. */
-const untilStart = ({ account }: Service, file: string, { startAt }: Started): number => {
+const untilStart = ({ account }: Service, folder: string, { startAt }: Started): number => {
 	const before = account.get("started") as Started | undefined;
 	const clock = account.get("clock") as z.output<typeof Clock> | undefined;
 	if (before === undefined || clock === undefined || startAt === null || before.startAt === startAt) return 0;
 	const now = clock.mode === "real" ? Date.now() : clock.now;
 	if (now <= startAt) return startAt - now;
 	throw new DataError(
-		`In ${file} it is ${timestamp(now)} already: start with a later time, without --start-at, or in another folder.`,
+		`In ${folder} it is ${timestamp(now)} already: start with a later time, without --start-at, or in another folder.`,
 	);
 };
 
 /** How often the folder has been opened. */
-export const startsOf = ({ changes }: Found): number =>
-	Number(changes.findLast(([table, key]) => table === "account" && key === "starts")?.[2] ?? 0);
+export const startsOf = (entries: readonly Entry[]): number =>
+	Number(entries.find(([table, key]) => table === "account" && key === "starts")?.[2] ?? 0);
 
-/** Fills a service with the changes in a file, and appends its own changes from now on. */
-export const keepIn = async (file: string, found: Found, service: Service, started: Started): Promise<Log> => {
+/** Fills a service with the entries of a folder, which keeps its changes from now on. */
+export const keepIn = async (
+	folder: Folder,
+	entries: readonly Entry[],
+	service: Service,
+	started: Started,
+): Promise<void> => {
 	const tables = tablesOf(service);
-	const { account } = service;
-	const { changes, lines } = found;
-	for (const [name, ...change] of changes) {
+	const { account, clock } = service;
+	for (const [name, key, value] of entries) {
 		const table = tables[name];
-		const [key, value] = change;
 		if (table === undefined) {
-			throw new DataError(`${file} holds ${name}, which this emulator doesn't know: start a newer one.`);
+			throw new DataError(`${folder.file} holds ${name}, which this emulator doesn't know: start a newer one.`);
 		}
-		if (key === undefined) table.clear();
-		else if (change.length === 1) table.delete(key);
-		else table.set(key, value);
+		table.set(key, value);
 	}
-	const ahead = untilStart(service, file, started);
-	const log = await Log.open(file, tables, { changes: changes.length, lines });
-	service.committed = () => log.committed();
-	const before = account.get("started") as Started | undefined;
+	const ahead = untilStart(service, folder.path, started);
+	folder.keep(tables);
+	service.committed = () => folder.committed();
 	// An option that differs from the last start wins. Otherwise what was changed since then stands.
-	if (before !== undefined && before.profile !== started.profile) service.settings = initialSettings(started.profile);
-	if (before !== undefined && before.kyc !== started.kyc) service.kycPolicy = started.kyc;
+	const before = (account.get("started") ?? started) as Started;
+	if (before.profile !== started.profile) service.settings = initialSettings(started.profile);
+	if (before.kyc !== started.kyc) service.kycPolicy = started.kyc;
 	account.set("started", started);
-	account.set("starts", startsOf(found) + 1);
+	account.set("starts", startsOf(entries) + 1);
+	// What a new service begins with was set before the folder was told.
 	for (const [name, value] of account.entries()) account.set(name, value);
 	wake(service);
-	if (before !== undefined && before.clock !== started.clock && started.clock !== "own")
-		turnClock(service, started.clock);
-	if (ahead > 0 && service.clock instanceof SwitchableClock) service.clock.advance(ahead);
-	await log.committed();
-	return log;
+	if (before.clock !== started.clock && started.clock !== "own") turnClock(service, started.clock);
+	if (ahead > 0 && clock instanceof SwitchableClock) clock.advance(ahead);
+	await folder.committed();
 };

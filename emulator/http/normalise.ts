@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type {
+import {
 	KycDocumentRecord,
 	KycProfileRecord,
 	NumberRecord,
 	PortOrderRecord,
-	RouteRecord,
-	TargetRequest,
+	type RouteRecord,
+	type TargetRequest,
 	TrunkRecord,
 	WebhookRecord,
 } from "../../provider/api/contract";
@@ -23,6 +23,14 @@ import type {
 	TrunkRow,
 	WebhookRow,
 } from "../store/store";
+import { recordOf } from "./record";
+
+const numberOf = recordOf(NumberRecord);
+const trunkOf = recordOf(TrunkRecord);
+const webhookOf = recordOf(WebhookRecord);
+const profileOf = recordOf(KycProfileRecord);
+const documentOf = recordOf(KycDocumentRecord);
+const portOrderOf = recordOf(PortOrderRecord);
 
 /** Rows as answered: without secrets, with defaults, and with the quirks that the settings ask for. */
 export interface Answers {
@@ -80,10 +88,7 @@ export const createAnswers = (service: Service): Answers => {
 		};
 	};
 
-	const referenceOf = ({ reference }: { reference: string | null }) =>
-		service.settings.features.reference ? { reference } : {};
-
-	const auth = (given: TrunkAuth, spelling: Spelling, turn: (set: readonly string[]) => string[]) => {
+	const authOf = (given: TrunkAuth, spelling: Spelling, turn: (set: readonly string[]) => string[]) => {
 		if (given.mode === "ip_acl") {
 			return { mode: given.mode, allowed_cidrs: turn(spelling.cidrs(given.allowed_cidrs)) };
 		}
@@ -117,35 +122,21 @@ export const createAnswers = (service: Service): Answers => {
 
 	return {
 		number(row) {
-			const turn = turner(row.id);
 			const spelling = spellingOf(service.settings);
-			const { assignNumberLate } = service.settings;
 			const { routing, sms_webhook_url } = asApplied(service, service.store.numbers, row);
+			const { kyc_required, ...shown } = numberOf(service, row);
 			return {
-				id: row.id,
-				number: assignNumberLate && row.activated_at === null ? null : spelling.phone(row.number),
-				country: row.country,
-				area: row.area,
+				...shown,
+				number: service.settings.assignNumberLate && row.activated_at === null ? null : spelling.phone(row.number),
 				type: typeOf(service, row),
-				status: row.status,
 				// The public description shows it in regulated markets only.
-				...(row.kyc_required ? { kyc_required: true } : {}),
-				kyc: row.kyc,
-				capabilities: turn(row.capabilities),
+				...(kyc_required ? { kyc_required } : {}),
+				capabilities: turner(row.id)(row.capabilities),
 				routing: route(routing, spelling),
 				sms_webhook_url: spelling.url(sms_webhook_url),
 				label: spelling.text(row.label),
-				...referenceOf(row),
-				metadata: row.metadata,
-				release_protection: row.release_protection,
 				reconciling: row.reconciling || isApplying(service, service.store.numbers, row),
 				price: price(row.type),
-				source: row.source,
-				created_at: row.created_at,
-				updated_at: row.updated_at,
-				activated_at: row.activated_at,
-				released_at: row.released_at,
-				quarantine_until: row.quarantine_until,
 			};
 		},
 
@@ -155,25 +146,17 @@ export const createAnswers = (service: Service): Answers => {
 			const spelling = spellingOf(service.settings);
 			const { injectDefaults } = service.settings;
 			const targets = row.targets?.map((each) => target(each, spelling));
+			const { reference, updated_at, auth } = current;
 			return {
-				id: row.id,
+				...trunkOf(service, { ...row, reference, updated_at }),
 				name: spelling.text(row.name) ?? "",
-				auth: auth(current.auth, spelling, turn),
-				capacity: row.capacity,
-				cps: row.cps,
+				auth: authOf(auth, spelling, turn),
 				targets: targets === undefined ? (injectDefaults ? [] : null) : turn(spelling.set(targets)),
 				media_encryption: row.media_encryption ?? (injectDefaults ? "none" : null),
 				codecs: row.codecs ?? (injectDefaults ? defaultCodecs : null),
-				enabled: row.enabled,
 				label: spelling.text(row.label),
-				...referenceOf(current),
-				metadata: row.metadata,
-				sip_domain: row.sip_domain,
-				status: row.status,
 				reconciling: current.reconciling || isApplying(service, service.store.trunks, current),
 				numbers_count: numbersCount,
-				created_at: row.created_at,
-				updated_at: current.updated_at,
 			};
 		},
 
@@ -182,73 +165,32 @@ export const createAnswers = (service: Service): Answers => {
 			const secret = spelling.secret(row.secret);
 			const until = row.previous_secret_expires_at;
 			return {
-				id: row.id,
+				...webhookOf(service, row),
 				url: spelling.url(row.url),
 				events: turner(row.id)(spelling.set(row.events)),
 				description: spelling.text(row.description),
-				enabled: row.enabled,
-				status: row.status,
-				disabled_reason: row.disabled_reason,
 				...(secret === undefined ? {} : { secret }),
 				secret_hint: row.secret.slice(-4),
-				secret_version: row.secret_version,
 				previous_secret_expires_at: until !== null && Date.parse(until) > service.clock.now() ? until : null,
-				...referenceOf(row),
-				created_at: row.created_at,
-				updated_at: row.updated_at,
 			};
 		},
 
-		kycProfile(row) {
-			return {
-				id: row.id,
-				status: row.status,
-				holder: row.holder,
-				name: row.name,
-				country: row.country,
-				address: row.address,
-				id_number_set: row.id_number !== null,
-				document_ids: turner(row.id)(row.document_ids),
-				reasons: row.reasons,
-				...referenceOf(row),
-				submitted_at: row.submitted_at,
-				decided_at: row.decided_at,
-				created_at: row.created_at,
-				updated_at: row.updated_at,
-			};
-		},
-
-		kycDocument: ({ id, kind, filename, media_type, size, sha256, created_at, updated_at }) => ({
-			id,
-			kind,
-			filename,
-			media_type,
-			size,
-			sha256,
-			created_at,
-			updated_at,
+		kycProfile: (row) => ({
+			...profileOf(service, row),
+			id_number_set: row.id_number !== null,
+			document_ids: turner(row.id)(row.document_ids),
 		}),
+
+		kycDocument: (row) => documentOf(service, row),
 
 		portOrder(row) {
 			const turn = turner(row.id);
-			const { name, account_number, pin } = row.carrier;
+			const { pin, ...carrier } = row.carrier;
 			return {
-				id: row.id,
-				status: row.status,
+				...portOrderOf(service, row),
 				numbers: turn(row.numbers),
-				number_ids: row.number_ids,
-				country: row.country,
-				carrier: { name, account_number, pin_set: pin !== null },
-				subscriber: row.subscriber,
-				requested_date: row.requested_date,
+				carrier: { ...carrier, pin_set: pin !== null },
 				document_ids: turn(row.document_ids),
-				scheduled_at: row.scheduled_at,
-				exceptions: row.exceptions,
-				...referenceOf(row),
-				submitted_at: row.submitted_at,
-				completed_at: row.completed_at,
-				created_at: row.created_at,
-				updated_at: row.updated_at,
 			};
 		},
 	};

@@ -31,3 +31,9 @@ export const invalid = (problems: readonly FieldProblem[], error: ErrorCode = "v
 
 export const notFound = (what: string, id: string): ServiceError =>
 	new ServiceError("not_found", `There is no ${what} ${JSON.stringify(id.slice(0, 64))} on this account.`);
+
+/** @throws ServiceError `not_found` for undefined */
+export const found = <Row>(row: Row | undefined, what: string, id: string): Row => {
+	if (row === undefined) throw notFound(what, id);
+	return row;
+};

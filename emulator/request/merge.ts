@@ -1,8 +1,7 @@
-/** The base with what the patch defines: omitted and undefined leave a value unchanged, null is a value. */
-export const merge = <Base extends object>(
-	base: Base,
-	patch: { readonly [Key in keyof Base]?: Base[Key] | undefined },
-): Base => ({
+/** New values for some properties: omitted and undefined leave a value unchanged, null is a value. */
+export type Changes<Base> = { readonly [Key in keyof Base]?: Base[Key] | undefined };
+
+export const merge = <Base extends object>(base: Base, patch: Changes<Base>): Base => ({
 	...base,
 	...(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Base>),
 });

@@ -62,10 +62,11 @@ export class Collection<Row extends Stored> extends Table<Row> {
 	}
 
 	override set(id: string, row: Row): void {
-		this.#index(id, this.get(id), row);
+		const before = this.get(id);
+		this.#index(id, before, row);
 		super.set(id, row);
-		// Not the current time: a row may come from a folder or a snapshot.
-		this.past.note(id, Date.parse(row.updated_at), row);
+		// A row may come from a folder or a snapshot: its earlier versions are not known, but it was there.
+		this.past.note(id, Date.parse(before === undefined ? row.created_at : row.updated_at), row);
 	}
 
 	override delete(id: string): void {

@@ -136,14 +136,17 @@ export class Transport {
 		const operation: Operation = operations[name];
 		const base = this.#words.baseOf(name, call);
 		if (base !== undefined) await this.send(base, { segment: call.segment ?? "", signal: call.signal });
-		const kind = operation.method !== "GET" ? "write" : call.isPoll ? "poll" : "read";
 		const signal = call.signal ?? this.#ending;
 		let inDoubt = false;
 		for (let attempt = 1; ; attempt++) {
-			const outcome = await this.#service.pace.run(kind, () => this.#try(name, operation, call), signal);
+			const outcome = await this.#service.pace.run(
+				rankOf(operation, call),
+				() => this.#try(name, operation, call),
+				signal,
+			);
 			if (!("failed" in outcome)) return outcome as Answer<AnswerOf<N>>;
 			const { failed, sent } = outcome;
-			if (mayBeWrongAddress(failed) && !this.#service.hasAnswered) await this.#prove(failed);
+			await this.#assertAddress(failed);
 			inDoubt = stillInDoubt(inDoubt, failed, sent);
 			const delay = this.#delayAfter(attempt, operation, call, outcome);
 			if (delay === undefined) throw operation.method === "POST" && inDoubt ? outcomeUnknown(failed) : failed;
@@ -178,7 +181,8 @@ export class Transport {
 	}
 
 	/** At a wrong address everything is missing, even what every service offers: that must not count as gone. */
-	async #prove(failed: TelephonyError): Promise<void> {
+	async #assertAddress(failed: TelephonyError): Promise<void> {
+		if (this.#service.hasAnswered || !mayBeWrongAddress(failed)) return;
 		try {
 			await this.list("listNumbers");
 		} catch (error) {
@@ -292,6 +296,9 @@ export class Transport {
 }
 
 const isRead = ({ method }: Operation) => method === "GET";
+
+/** What is sent first when several requests wait. */
+const rankOf = (operation: Operation, { isPoll }: Call) => (isRead(operation) ? (isPoll ? "poll" : "read") : "write");
 
 const isTransient = (error: TelephonyError) =>
 	error.kind === "Unavailable" || error.kind === "RateLimited" || error.kind === "Conflict";

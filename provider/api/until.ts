@@ -12,6 +12,8 @@ export const pauses = {
 	written: [250, 500, 1_000, 2_000, 4_000],
 	/** At a list that may lag behind a purchase. */
 	bought: [5_000, 10_000, 20_000, 30_000],
+	/** At a number that the service has sold: longer than any lag. */
+	sold: [1_000, 2_000, 4_000, 8_000, ...Array<number>(6).fill(10_000)],
 	/** At what the engine has said so far. */
 	heard: Array<number>(100).fill(100),
 } as const;

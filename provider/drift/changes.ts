@@ -1,7 +1,7 @@
 /** What differs between a state and the service, path by path. The engine shows no secret, and neither does this. */
 
 import { masked, maskWhole } from "../properties/display";
-import { type Form, isObject } from "../properties/form";
+import { type Form, isObject, mapValues } from "../properties/form";
 import type { Properties, Values } from "../properties/table";
 import { covers, ownEntry, withIgnored } from "./ignored";
 
@@ -80,20 +80,15 @@ function differences(path: string, declared: unknown, live: unknown, form: Form 
 
 /** The engine masks a secret only where it was declared. Other values beside it may be secret, and are masked here. */
 export const maskedLive = ({ properties }: Comparable, declared: Side, live: Values): Values =>
-	Object.fromEntries(
-		Object.entries(live).map(([key, value]) => [key, maskedBeside(declared.inputs[key], value, properties[key]?.form)]),
-	);
+	mapValues(live, (value, key) => maskedBeside(declared.inputs[key], value, properties[key]?.form));
 
 function maskedBeside(declared: unknown, live: unknown, form: Form | undefined): unknown {
 	if (maskedPaths("", declared, form).length === 0) return live;
 	const { tag = undefined, fields = {} } = form?.kind === "object" ? form : {};
 	if (!isObject(declared) || !isObject(live) || (tag !== undefined && declared[tag] !== live[tag]))
 		return maskWhole(live);
-	return Object.fromEntries(
-		Object.entries(live).map(([key, item]) => [
-			key,
-			Object.hasOwn(declared, key) ? maskedBeside(declared[key], item, fields[key]?.form) : maskWhole(item),
-		]),
+	return mapValues(live, (item, key) =>
+		Object.hasOwn(declared, key) ? maskedBeside(declared[key], item, fields[key]?.form) : maskWhole(item),
 	);
 }
 

@@ -6,7 +6,7 @@
 import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
-import { isObject } from "../properties/form";
+import { isObject, mapValues } from "../properties/form";
 import {
 	failuresOf,
 	type Outputs,
@@ -100,16 +100,17 @@ export function driftOf(definition: DriftDefinition, seen: Observation): Drift |
 	const live = { ...seen.live, inputs: maskedLive(definition, declared, shownOnes) };
 	const observed = { ...seen, declared, live };
 	const condition = definition.condition?.(live.outputs) ?? foreign(observed);
-	const changes = observed.differs ? changesOf(definition, observed, [...seen.ignored, ...(attempt ?? [])]) : [];
-	if (condition?.kind === "problem" || (condition !== undefined && changes.length === 0)) {
-		const { kind, change, consequence, ways } = condition;
-		const severity = kind === "problem" ? "high" : "low";
-		return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
-	}
+	const changes = seen.differs ? changesOf(definition, observed, [...seen.ignored, ...(attempt ?? [])]) : [];
+	if (condition?.kind === "problem" || (condition && changes.length === 0)) return conditional(condition, changes);
 	if (changes.length > 0) return changed(observed, definition, changes);
-	const hidden = observed.differs && !isIgnored(definition, observed) ? unseen(definition, observed) : undefined;
+	const hidden = seen.differs && !isIgnored(definition, observed) ? unseen(definition, observed) : undefined;
 	if (attempt !== undefined && !hidden?.length) return unfinished;
 	return hidden && changed(observed, definition, hidden);
+}
+
+function conditional({ kind, change, consequence, ways }: Condition, changes: readonly Change[]): Drift {
+	const severity = kind === "problem" ? "high" : "low";
+	return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
 }
 
 const unfinished: Drift = {
@@ -192,7 +193,7 @@ function unmasked(value: unknown): unknown {
 	if (value === masked) return unknownValue;
 	if (Array.isArray(value)) return value.map(unmasked);
 	if (!isObject(value)) return value;
-	return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unmasked(item)]));
+	return mapValues(value, unmasked);
 }
 
 function putBack(properties: Properties, changes: readonly Change[], renewed: string | undefined): string {

@@ -1,6 +1,7 @@
 /** Trunks and webhooks that the account has, whoever manages them. Their secrets are not shown. */
 import { z } from "zod";
-import type { Configured } from "../lifecycle/configured-definition";
+import type { Definition } from "../lifecycle/definition";
+import { lookedUp } from "../lifecycle/lifecycle";
 import type { Referenced } from "../ownership/claim";
 import { objectOf } from "../properties/object";
 import type { Outputs } from "../properties/table";
@@ -8,10 +9,11 @@ import { sipTrunk } from "../resources/sip-trunk/handler";
 import { sipTrunkOutputs } from "../resources/sip-trunk/properties";
 import { webhook } from "../resources/webhook/handler";
 import { webhookOutputs } from "../resources/webhook/properties";
+import { kinds } from "../session/kinds";
 import { type FunctionDefinition, type ObjectForm, shownFields } from "./definition";
 
 interface Kind<R extends Referenced> {
-	readonly definition: Configured<R>;
+	readonly definition: Definition<R>;
 	readonly outputs: Outputs;
 	/** What is not shown. */
 	readonly secret: string;
@@ -19,18 +21,17 @@ interface Kind<R extends Referenced> {
 }
 
 const reading = <R extends Referenced>({ definition, outputs, secret, example }: Kind<R>): FunctionDefinition => {
-	const { kind, properties, live, computed } = definition;
-	const { marker, markerOf } = definition.secret;
+	const { noun, properties } = definition;
 	return {
-		description: `Reads a ${kind} that the account has, whoever manages it. Its ${secret} is not shown. It changes nothing.`,
+		description: `Reads a ${noun} that the account has, whoever manages it. Its ${secret} is not shown. It changes nothing.`,
 		example: `{ id: "${example}" }`,
 		inputs: {
 			id: { type: z.string().min(1), description: `The service's id, such as \`${example}\`.`, required: true },
 		},
 		outputs: objectOf(shownFields(properties, outputs)).form as ObjectForm,
 		async run(service, { id }) {
-			const record = await definition.operations(service).get(String(id).trim());
-			return { id: record.id, ...live(record), ...computed(record), [marker]: markerOf(record) };
+			const record = (await kinds[noun](service.client).get(String(id).trim())) as unknown as R;
+			return { id: record.id, ...lookedUp(definition, record) };
 		},
 	};
 };

@@ -1,5 +1,5 @@
 /** Every function with its definition, by the last part of its token, and how one is called. */
-import { hush, plain } from "../lifecycle/resource";
+import { plain, redactError } from "../lifecycle/resource";
 import { type CheckFailure, checkProperties, unknownValue, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { getTrunk, getWebhook } from "./configured";
@@ -34,7 +34,7 @@ export async function callFunction(session: Session, name: string, args: Values)
 		const warn: Warn = (code, text) => session.progress.warn("", code, text);
 		return { answer: plain(await run(await session.service(), inputs, warn)) as Values };
 	} catch (error) {
-		if (error instanceof Error) hush(error, (text) => session.secrets.mask(text));
+		if (error instanceof Error) redactError(error, (text) => session.secrets.mask(text));
 		throw error;
 	}
 }

@@ -5,7 +5,7 @@ import { ownership } from "../ownership/ownership";
 import { sameDeclaration, scalar } from "../properties/form";
 import { defaultsOf, type Properties, type Values } from "../properties/table";
 import type { Session } from "../session/session";
-import { hush, type ReadResult } from "./resource";
+import { type ReadResult, redactError } from "./resource";
 
 interface Found {
 	readonly id: string;
@@ -48,7 +48,7 @@ export const refuseUnknown =
 		if (!isTelephonyError(error, "NotFound")) throw error;
 		const nextStep = "Nothing was imported. Name what the account has, by its id; a number also by its E.164.";
 		const refused = new TelephonyError("NotFound", error.text, { nextStep });
-		hush(refused, (text) => secrets.mask(text));
+		redactError(refused, (text) => secrets.mask(text));
 		throw refused;
 	};
 

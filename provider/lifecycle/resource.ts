@@ -1,4 +1,4 @@
-/** What the three resources share: the shape of a handler, results, partial failures, ownership. */
+/** What all resources share: the shape of a handler, results, partial failures, ownership. */
 import type { Dialect } from "../api/dialect/dialect";
 import { isTelephonyError, nextStep, TelephonyError } from "../api/errors";
 import type { Condition } from "../drift/definition";
@@ -14,7 +14,8 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import { attemptIn, Refreshed } from "../properties/unfinished";
+import { attemptIn, Refreshed, type Sides } from "../properties/unfinished";
+import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
 
 export interface CheckResult {
@@ -102,93 +103,93 @@ function refuseNewer({ stateFormat: said }: Values): void {
 
 /** Adds what every lifecycle needs: configuration, plain results, errors without stacks (the host prints those). */
 export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Memory, "clear" | "note">): Handler {
-	let configured = false;
-	const quietly = async <T>(values: readonly Values[], work: () => Promise<T>): Promise<T> => {
-		session.secrets.note(values);
-		const telling = tellOfWaits(session, values);
-		try {
-			return plain(await work()) as T;
-		} catch (error) {
-			if (error instanceof Error) hush(error, (text) => session.secrets.mask(text));
-			throw error;
-		} finally {
-			clearInterval(telling);
-		}
-	};
 	const refreshed = new Refreshed();
 	const { import: importing } = lifecycle;
-	/** What the program only looks up is no entry. */
-	const note = (id: string, outs: Values) => {
-		if (outs.token !== undefined || outs.members !== undefined) memory?.note(id, outs);
-	};
+	/** Work on an entry of the state. */
+	const entered = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
+		withErrorRedaction(session, values, async () => {
+			refuseNewer(outs);
+			// What the program only looks up is no entry.
+			if (outs.token !== undefined || outs.members !== undefined) memory?.note(id, outs);
+			return work();
+		});
 	return {
-		async configure({ config }) {
-			const stack = (key: string) => config.get(key);
-			if (!configured) session.configure(stack);
-			// Another operation in the same process may declare other things and find other objects and owners.
-			else {
-				memory?.clear();
-				session.reconfigure(stack);
-			}
-			configured = true;
-		},
+		configure: configuring(session, memory),
 		check: (olds, news) => {
 			refreshed.forget(news);
-			return quietly([olds, news], () => lifecycle.check(olds, news));
+			return withErrorRedaction(session, [olds, news], () => lifecycle.check(olds, news));
 		},
 		diff: (id, olds, news) =>
-			quietly([olds, news], async () => {
-				refuseNewer(olds);
-				note(id, olds);
-				const { isRefresh, ...sides } = refreshed.sides(olds, news);
-				const result = await lifecycle.diff(id, sides.olds, sides.news);
-				// What a failed write left open is written again, even if the values are equal.
-				const isOpen = attemptIn(sides.olds) !== undefined;
-				const awaited = lifecycle.awaited?.(sides.olds, sides.news);
-				// A wait is no drift where the read has told of it. The state keeps what shows it, and the next `up` goes on.
-				const isTold = isRefresh && awaited?.kind === "waiting";
-				const changes = result.changes || isOpen || (awaited !== undefined && !isTold);
-				return isTold ? { ...result, changes, awaited } : { ...result, changes };
-			}),
-		create: (inputs) => quietly([inputs], () => lifecycle.create(inputs)),
+			entered(id, olds, [olds, news], () => diffWithWaits(lifecycle, id, refreshed.sides(olds, news))),
+		create: (inputs) => withErrorRedaction(session, [inputs], () => lifecycle.create(inputs)),
 		read: (id, props) => {
 			refreshed.seen(props);
-			return quietly([props], async () => {
-				refuseNewer(props);
-				note(id, props);
+			return entered(id, props, [props], async () => {
 				const found = await lifecycle.read(id, props);
 				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
 				return awaited?.kind === "waiting" ? { ...found, awaited } : found;
 			});
 		},
-		...(importing === undefined ? {} : { import: (id, props) => quietly([props], () => importing(id, props)) }),
-		update: (id, olds, news) =>
-			quietly([olds, news], async () => {
-				refuseNewer(olds);
-				note(id, olds);
-				return lifecycle.update(id, olds, news);
-			}),
-		delete: (id, props) =>
-			quietly([props], async () => {
-				refuseNewer(props);
-				note(id, props);
-				return lifecycle.delete(id, props);
-			}),
+		...(importing && {
+			import: (id: string, props: Values) => withErrorRedaction(session, [props], () => importing(id, props)),
+		}),
+		update: (id, olds, news) => entered(id, olds, [olds, news], () => lifecycle.update(id, olds, news)),
+		delete: (id, props) => entered(id, props, [props], () => lifecycle.delete(id, props)),
 	};
+}
+
+function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined): Handler["configure"] {
+	let isConfigured = false;
+	return async ({ config }) => {
+		const stack = (key: string) => config.get(key);
+		if (!isConfigured) session.configure(stack);
+		// Another operation in the same process may declare other things and find other objects and owners.
+		else {
+			memory?.clear();
+			session.reconfigure(stack);
+		}
+		isConfigured = true;
+	};
+}
+
+/** The same, with what was left open: by a failed write, or by a wait that the next update goes on with. */
+async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
+	const result = await lifecycle.diff(id, olds, news);
+	// What a failed write left open is written again, even if the values are equal.
+	const isOpen = attemptIn(olds) !== undefined;
+	const awaited = lifecycle.awaited?.(olds, news);
+	// Waiting that the read has reported is no drift. The state keeps what shows it, and the next `up` goes on.
+	const isReported = isRefresh && awaited?.kind === "waiting";
+	const changes = result.changes || isOpen || (awaited !== undefined && !isReported);
+	return isReported ? { ...result, changes, awaited } : { ...result, changes };
+}
+
+/** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */
+async function withErrorRedaction<T>(session: Session, values: readonly Values[], work: () => Promise<T>): Promise<T> {
+	session.secrets.note(values);
+	const reporting = reportWaits(session, values);
+	try {
+		return plain(await work()) as T;
+	} catch (error) {
+		if (error instanceof Error) redactError(error, (text) => session.secrets.mask(text));
+		throw error;
+	} finally {
+		clearInterval(reporting);
+	}
 }
 
 /** Says in the resource's status column what its requests may be waiting for. */
-function tellOfWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
+function reportWaits(session: Session, values: readonly Values[]): NodeJS.Timeout {
 	const urn = String(values.find(({ resourceUrn }) => typeof resourceUrn === "string")?.resourceUrn ?? "");
-	const tell = () => {
+	const report = () => {
 		const wait = session.waitingFor();
 		if (wait !== undefined) session.progress.status(urn, wait);
 	};
-	return setInterval(tell, 5_000).unref();
+	return setInterval(report, 5_000).unref();
 }
 
 /** The last step before the console and the state: masks secrets in every message, wherever it comes from. */
-export function hush(error: Error, mask: (text: string) => string): void {
+export function redactError(error: Error, mask: (text: string) => string): void {
 	error.message = mask(error.message);
 	error.stack = error.message;
 	if (error instanceof InitError) error.reasons.splice(0, error.reasons.length, ...error.reasons.map(mask));
@@ -215,7 +216,8 @@ export async function checkResource(
 
 /** What the program declares, and the service has no field for. */
 function unkept(service: Dialect, { kind }: ClaimKind, properties: Properties, news: Values): CheckFailure[] {
-	const record = kind === "trunk" || kind === "webhook" ? kind : "number";
+	// Pools and their members are made of numbers.
+	const record = kind in kinds ? kind : "number";
 	return Object.entries(properties)
 		.flatMap(([key, { wire }]) => (wire === undefined ? [] : [...pathsIn(news[key], key, wire)]))
 		.filter(([, wire]) => service.lacks(record, wire))

@@ -203,35 +203,57 @@ export interface Created<T> {
 	readonly answer?: T;
 }
 
+/** How something is created once. */
+interface Once<T> {
+	/** What an earlier run created; undefined if there is none. */
+	find(): Promise<T | undefined>;
+	/** Creates it under this Idempotency-Key; undefined if the key is spent, so that the next is due. */
+	post(key: string): Promise<T | undefined>;
+}
+
+export async function createOnce<T>(claim: Claim, { find, post }: Once<T>): Promise<T> {
+	let created = await find();
+	for (let counter = 0; created === undefined; counter++) created = await post(purchaseKey(claim, counter));
+	return created;
+}
+
 /**
  * Creates an object that costs nothing (a trunk, a webhook) once. The reference is sent with the creation, and its
  * lease is derived from the key, so that a repeated request is the same request.
  */
-export async function createOnce<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
-	const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
-	if (ours !== undefined && !(await creation.isHeldByAnother(ours.id))) {
+export function createClaimed<T extends Referenced>(claim: Claim, creation: Creation<T>): Promise<Created<T>> {
+	const find = async (): Promise<Created<T> | undefined> => {
+		const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
+		if (ours === undefined || (await creation.isHeldByAnother(ours.id))) return undefined;
 		const record = await stillOurs(ours, () => creation.get(ours));
-		if (record !== undefined) return { record, lease: "" };
-	}
-	for (let counter = 0; ; counter++) {
-		const key = purchaseKey(claim, counter);
-		const lease = hash(16, key);
-		try {
-			const { data: answer, replayed } = await creation.create(formatReference(claim, lease), key);
-			if (!replayed) return { record: answer, lease, answer };
-			if (await creation.isHeldByAnother(answer.id)) continue;
-			const record = await creation.get(answer);
-			const reference = parseReference(record.reference);
-			if (record.reference === undefined) return { record, lease, answer };
-			// The read may lag behind a later write, so the object is claimed again.
-			if (reference?.lease === lease) return { record, lease: "", answer };
-			// Written since by this very declaration, which the list doesn't show yet. Otherwise it has another owner.
-			if (reference?.token === claim.token && sameWho(claim, reference)) return { record, lease: "" };
-		} catch (error) {
-			// This key's object is gone, or the key was used for another request or a refused one: the next key is due.
-			const isSpent =
-				isTelephonyError(error) && (isGone(error) || error.replayed || error.errorCode === "idempotency_key_reused");
-			if (!isSpent) throw error;
-		}
+		return record && { record, lease: "" };
+	};
+	return createOnce(claim, { find, post: (key) => createUnder(key, claim, creation) });
+}
+
+async function createUnder<T extends Referenced>(
+	key: string,
+	claim: Claim,
+	{ create, get, isHeldByAnother }: Creation<T>,
+): Promise<Created<T> | undefined> {
+	const lease = hash(16, key);
+	try {
+		const { data: answer, replayed } = await create(formatReference(claim, lease), key);
+		if (!replayed) return { record: answer, lease, answer };
+		if (await isHeldByAnother(answer.id)) return undefined;
+		const record = await get(answer);
+		if (record.reference === undefined) return { record, lease, answer };
+		const reference = parseReference(record.reference);
+		// The read may lag behind a later write, so the object is claimed again.
+		if (reference?.lease === lease) return { record, lease: "", answer };
+		// Written since by this very declaration, which the list doesn't show yet. Otherwise it has another owner.
+		return reference?.token === claim.token && sameWho(claim, reference) ? { record, lease: "" } : undefined;
+	} catch (error) {
+		if (isSpent(error)) return undefined;
+		throw error;
 	}
 }
+
+/** What the key made is gone, or it was used for another request or a refused one. */
+const isSpent = (error: unknown): boolean =>
+	isTelephonyError(error) && (isGone(error) || error.replayed === true || error.errorCode === "idempotency_key_reused");

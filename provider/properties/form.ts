@@ -86,42 +86,41 @@ export const setOf = (item: Form): Form => ({ kind: "set", item });
 type Item = Record<string, unknown>;
 export const isObject = (value: unknown): value is Item =>
 	typeof value === "object" && value !== null && !Array.isArray(value);
-const isAbsent = (value: unknown) => value === undefined || value === null;
+export const isUnset = (value: unknown) => value === undefined || value === null;
+
+/** The same object with other values. */
+export const mapValues = (object: Item, change: (value: unknown, key: string) => unknown): Item =>
+	Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value, key)]));
+
+type ObjectForm = Form & { kind: "object" };
+const formOfField = ({ fields }: ObjectForm, key: string): Form => fields[key]?.form ?? scalar;
 
 /** The comparable form; undefined if absent or empty. Total: a value that doesn't fit is returned unchanged. */
 export function canonical(form: Form, value: unknown): unknown {
-	if (isAbsent(value)) return undefined;
-	switch (form.kind) {
-		case "scalar":
-			if (typeof value !== "string") return value;
-			return form.spelling === undefined ? value : (form.spelling(value) ?? value.trim()) || undefined;
-		case "list":
-			if (!Array.isArray(value)) return value;
-			return value.length === 0 ? undefined : value.map((item) => canonical(form.item, item));
-		case "map":
-			return isObject(value) ? sorted(value) : value;
-		case "set": {
-			if (!Array.isArray(value)) return value;
-			const items = new Map(
-				value.map((item) => canonical(form.item, item)).map((item) => [JSON.stringify(item), item]),
-			);
-			return items.size === 0 ? undefined : [...items].sort(byKey).map(([, item]) => item);
-		}
-		case "object":
-			if (!isObject(value)) return value;
-			return sorted(
-				Object.fromEntries(
-					Object.entries(value).map(([key, item]) => [key, canonical(form.fields[key]?.form ?? scalar, item)]),
-				),
-			);
+	if (isUnset(value)) return undefined;
+	if (form.kind === "scalar") {
+		if (typeof value !== "string" || form.spelling === undefined) return value;
+		return (form.spelling(value) ?? value.trim()) || undefined;
 	}
+	if (form.kind === "list" || form.kind === "set") return Array.isArray(value) ? canonicalItems(form, value) : value;
+	if (!isObject(value)) return value;
+	return sorted(form.kind === "map" ? value : mapValues(value, (item, key) => canonical(formOfField(form, key), item)));
+}
+
+/** The items of a set once each, in an order that depends on them alone. */
+function canonicalItems({ kind, item }: Form & { kind: "set" | "list" }, values: readonly unknown[]) {
+	if (values.length === 0) return undefined;
+	const items = values.map((value) => canonical(item, value));
+	if (kind === "list") return items;
+	const byText = new Map(items.map((item) => [JSON.stringify(item), item]));
+	return [...byText].sort(byKey).map(([, item]) => item);
 }
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** Without absent values, keys in order; undefined where nothing is left. */
 function sorted(value: Item): Item | undefined {
-	const entries = Object.entries(value).filter(([, item]) => !isAbsent(item));
+	const entries = Object.entries(value).filter(([, item]) => !isUnset(item));
 	return entries.length === 0 ? undefined : Object.fromEntries(entries.sort(byKey));
 }
 
@@ -133,12 +132,11 @@ export function sameDeclaration(form: Form, a: unknown, b: unknown): boolean {
 /** True if the live value is what was declared, apart from what the service added, reordered or respelled. */
 export function covers(form: Form, declared: unknown, live: unknown): boolean {
 	if (form.kind === "object" && isObject(declared) && isObject(live)) {
-		const keys = new Set([...Object.keys(declared), ...Object.keys(live)]);
-		return [...keys].every((key) => {
+		return Object.keys({ ...declared, ...live }).every((key) => {
 			const field: Partial<Field> = form.fields[key] ?? {};
 			if (field.writeOnly) return true;
-			if (field.serverDefault && isAbsent(declared[key])) return true;
-			return covers(field.form ?? scalar, declared[key], live[key]);
+			if (field.serverDefault && isUnset(declared[key])) return true;
+			return covers(formOfField(form, key), declared[key], live[key]);
 		});
 	}
 	if (form.kind === "set" && form.item.kind === "object" && Array.isArray(declared) && Array.isArray(live)) {
@@ -147,7 +145,7 @@ export function covers(form: Form, declared: unknown, live: unknown): boolean {
 		// The service may merge repeated items. With its defaults filled in, different items may have become the same.
 		return matches(once(declared) ?? [], once(live) ?? [], fits) || matches(declared, live, fits);
 	}
-	if (form.kind === "scalar" && form.lenient && !isAbsent(declared) && !isAbsent(live)) {
+	if (form.kind === "scalar" && form.lenient && !isUnset(declared) && !isUnset(live)) {
 		return form.lenient(String(canonical(form, declared))) === form.lenient(String(canonical(form, live)));
 	}
 	return sameDeclaration(form, declared, live);
@@ -176,12 +174,12 @@ export function settle(form: Form, declared: unknown, live: unknown): unknown {
 	const sameVariant = form.tag === undefined || declared[form.tag] === live[form.tag];
 	return Object.fromEntries(
 		Object.keys({ ...live, ...(sameVariant ? declared : {}) })
-			.filter((key) => !(form.fields[key]?.serverDefault && sameVariant && isAbsent(declared[key])))
+			.filter((key) => !(form.fields[key]?.serverDefault && sameVariant && isUnset(declared[key])))
 			.map((key) => {
-				const field: Partial<Field> = form.fields[key] ?? {};
-				return [key, field.writeOnly ? declared[key] : settle(field.form ?? scalar, declared[key], live[key])];
+				if (form.fields[key]?.writeOnly) return [key, declared[key]];
+				return [key, settle(formOfField(form, key), declared[key], live[key])];
 			})
-			.filter(([, item]) => !isAbsent(item)),
+			.filter(([, item]) => !isUnset(item)),
 	);
 }
 
@@ -190,20 +188,20 @@ const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string)
 
 /** From the program's names and spelling to the service's. */
 export function toWire(form: Form, value: unknown): unknown {
-	if (isAbsent(value)) return null;
+	if (isUnset(value)) return null;
 	if (form.kind === "scalar" && typeof value === "string") return form.spelling?.(value) ?? value;
 	if ((form.kind === "set" || form.kind === "list") && Array.isArray(value))
 		return value.map((item) => toWire(form.item, item));
 	if (form.kind !== "object" || !isObject(value)) return value;
 	return Object.fromEntries(
 		Object.entries(value)
-			.filter(([, item]) => !isAbsent(item))
-			.map(([key, item]) => [snake(key), toWire(form.fields[key]?.form ?? scalar, item)]),
+			.filter(([, item]) => !isUnset(item))
+			.map(([key, item]) => [snake(key), toWire(formOfField(form, key), item)]),
 	);
 }
 
 /** The fields that an object may have; of a known variant, its own. */
-export function namesOf({ fields, tag, variants }: Form & { kind: "object" }, value: Item): string[] {
+export function namesOf({ fields, tag, variants }: ObjectForm, value: Item): string[] {
 	const of = variants?.of ?? {};
 	const own = ownOf(of, value[tag ?? ""]);
 	const others = new Set(own === undefined ? [] : Object.values(of).flatMap(Object.keys));
@@ -225,7 +223,7 @@ export function fromWire(form: Form, value: unknown): unknown {
 		Object.entries(value)
 			.map(([key, item]) => [camel(key), item] as const)
 			// A service shows at most a mask of a secret.
-			.filter(([key, item]) => !isAbsent(item) && (names?.includes(key) ?? true) && !form.fields[key]?.writeOnly)
-			.map(([key, item]) => [key, fromWire(form.fields[key]?.form ?? scalar, item)]),
+			.filter(([key, item]) => !isUnset(item) && (names?.includes(key) ?? true) && !form.fields[key]?.writeOnly)
+			.map(([key, item]) => [key, fromWire(formOfField(form, key), item)]),
 	);
 }

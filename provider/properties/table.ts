@@ -1,7 +1,18 @@
 /** A resource's properties in one table, and what check, diff, requests and read-back derive from it. */
 import { closest, distance } from "fastest-levenshtein";
 import type { z } from "zod";
-import { covers, type Field, type Form, fromWire, namesOf, sameDeclaration, scalar, settle, toWire } from "./form";
+import {
+	covers,
+	type Field,
+	type Form,
+	fromWire,
+	isUnset,
+	namesOf,
+	sameDeclaration,
+	scalar,
+	settle,
+	toWire,
+} from "./form";
 
 /** Inputs and outputs as the engine hands them over: plain JSON, in which the program's values are camelCase. */
 export type Values = Record<string, unknown>;
@@ -74,28 +85,24 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const internal = new Set(["__provider", "resourceUrn", "organization"]);
 
 const formOf = (field: Field): Form => field.form ?? scalar;
-const isAbsent = (value: unknown) => value === undefined || value === null;
 
 /** Validates, without I/O; fills in defaults, keeps the user's spelling. Unknown values pass. */
 export function checkProperties(properties: Properties, news: Values): { inputs: Values; failures: CheckFailure[] } {
-	const failures: CheckFailure[] = [];
-	const inputs: Values = {};
-	for (const [key, value] of Object.entries(news)) {
-		if (internal.has(key)) inputs[key] = value;
-		else if (properties[key] === undefined)
-			failures.push(failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`));
-		else if (!isAbsent(value)) inputs[key] = value;
-	}
-	for (const [key, property] of Object.entries(properties)) {
-		const value = inputs[key];
-		if (value === undefined) {
-			if (property.default !== undefined) inputs[key] = property.default;
-			else if (property.required) failures.push(failure(`${key}: ${missing}`));
-		} else {
-			failures.push(...failuresOf(key, property, value));
-		}
-	}
-	return { inputs, failures };
+	const isOurs = (key: string) => internal.has(key);
+	const entries = Object.entries(news).filter(
+		([key, value]) => isOurs(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
+	);
+	const declared: Values = Object.fromEntries(entries);
+	const defaults = Object.entries(defaultsOf(properties)).filter(([key]) => declared[key] === undefined);
+	const unknown = Object.keys(news).filter((key) => !isOurs(key) && !Object.hasOwn(properties, key));
+	const failures = [
+		...unknown.map((key) => failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`)),
+		...Object.entries(properties).flatMap(([key, property]) => {
+			if (declared[key] !== undefined) return failuresOf(key, property, declared[key]);
+			return property.required && property.default === undefined ? [failure(`${key}: ${missing}`)] : [];
+		}),
+	];
+	return { inputs: { ...declared, ...Object.fromEntries(defaults) }, failures };
 }
 
 /** What check fills in where nothing is declared. */
@@ -132,7 +139,7 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 export function isValid(properties: Properties, key: string, inputs: Values): boolean {
 	const [property, value] = [properties[key], inputs[key]];
 	if (property === undefined) return false;
-	return isAbsent(value) ? property.required !== true : failuresOf(key, property, value).length === 0;
+	return isUnset(value) ? property.required !== true : failuresOf(key, property, value).length === 0;
 }
 
 /** What an SDK leaves in a text with an Output in it: `Calling [toString] on an [Output<T>] is not supported.` */
@@ -239,25 +246,33 @@ export function liveValues(properties: Properties, record: Values): Values {
  * What to send so that the service has what `news` declares. `olds` are the outputs of the last write, `live` is now.
  * What is `doubtful` is always sent whole, as the service may have more of it than is declared.
  */
-export function patchBody(
-	properties: Properties,
-	{ olds, news, live }: Readonly<Record<"olds" | "news" | "live", Values>>,
-	doubtful: readonly string[] = [],
-): Values {
-	const body: Values = {};
-	for (const [key, property] of Object.entries(properties)) {
-		if (property.wire === undefined || property.fixed) continue;
-		const form = formOf(property);
-		if (!isAbsent(news[key])) {
-			const changed = !isAbsent(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
-			const isHidden = property.leftOut && live[key] === undefined && key in olds;
-			if (changed || doubtful.includes(key) || !(isHidden || covers(form, news[key], live[key])))
-				body[property.wire] = toWire(form, news[key]);
-		} else if (key in olds && !sameDeclaration(form, live[key], property.cleared)) {
-			body[property.wire] = property.cleared ?? null;
-		}
-	}
-	return body;
+export function patchBody(properties: Properties, sides: Sides, doubtful: readonly string[] = []): Values {
+	return Object.fromEntries(
+		Object.entries(properties).flatMap(([key, property]) => {
+			if (property.wire === undefined || property.fixed) return [];
+			const value = isUnset(sides.news[key])
+				? clearing(key, property, sides)
+				: sending(key, property, sides, doubtful.includes(key));
+			return value === undefined ? [] : [[property.wire, value]];
+		}),
+	);
+}
+
+type Sides = Readonly<Record<"olds" | "news" | "live", Values>>;
+
+/** What clears a property that the program has dropped; undefined if there is nothing to clear. */
+const clearing = (key: string, property: Property, { olds, live }: Sides): unknown =>
+	key in olds && !sameDeclaration(formOf(property), live[key], property.cleared)
+		? (property.cleared ?? null)
+		: undefined;
+
+/** What is sent of a declared property; undefined if the service has it already. */
+function sending(key: string, property: Property, { olds, news, live }: Sides, isDoubtful: boolean): unknown {
+	const form = formOf(property);
+	const isChanged = !isUnset(olds[key]) && !sameDeclaration(form, olds[key], news[key]);
+	const isHidden = property.leftOut && live[key] === undefined && key in olds;
+	const isThere = isHidden || covers(form, news[key], live[key]);
+	return isChanged || isDoubtful || !isThere ? toWire(form, news[key]) : undefined;
 }
 
 /** Clears those of `keys` that the program doesn't declare, in any case: a read may lag behind what was sent. */
@@ -265,7 +280,7 @@ export const clearedBody = (properties: Properties, news: Values, keys: readonly
 	Object.fromEntries(
 		keys.flatMap((key) => {
 			const { wire, cleared } = properties[key] ?? {};
-			return wire === undefined || !isAbsent(news[key]) ? [] : [[wire, cleared ?? null]];
+			return wire === undefined || !isUnset(news[key]) ? [] : [[wire, cleared ?? null]];
 		}),
 	);
 
@@ -296,5 +311,5 @@ export function declaredOutputs(properties: Properties, declared: Values, live: 
 /** The inputs that a read gives back: what was declared, with its live values. */
 export function declaredInputs(properties: Properties, outputs: Values): Values {
 	const names = [...Object.keys(properties), ...internal];
-	return Object.fromEntries(names.filter((key) => !isAbsent(outputs[key])).map((key) => [key, outputs[key]]));
+	return Object.fromEntries(names.filter((key) => !isUnset(outputs[key])).map((key) => [key, outputs[key]]));
 }

@@ -1,6 +1,7 @@
 /** What the list has shown so far of one kind of object: one scan per process, and what was written since. */
 import { type Unreadable, unreadableIn } from "../api/answer";
 import type { TelephonyError } from "../api/errors";
+import { shared } from "./shared";
 
 export interface Source<T> {
 	pages(): AsyncIterator<readonly T[], void, undefined>;
@@ -23,7 +24,6 @@ export class Listing<T extends { readonly id: string }> {
 	#scan: AsyncIterator<readonly T[], void, undefined> | undefined;
 	#finished = false;
 	#pages = 0;
-	#first: Promise<void> | undefined;
 	/** A second scan, for when nothing may be missed. */
 	#second: ReadonlyMap<string, T> | undefined;
 	#latest: Promise<ReadonlyMap<string, T>> | undefined;
@@ -102,7 +102,7 @@ export class Listing<T extends { readonly id: string }> {
 	}
 
 	/** All objects that either of two scans shows. A single page is read once: it can't change while it is read. */
-	async twice(): Promise<readonly T[]> {
+	readonly twice = shared(async (): Promise<readonly T[]> => {
 		await this.all();
 		if (this.#pages > 1) {
 			this.#second ??= await this.fetch();
@@ -110,7 +110,7 @@ export class Listing<T extends { readonly id: string }> {
 				if (!this.#seen.has(id) && !this.#written.has(id)) this.#seen.set(id, record);
 		}
 		return this.all();
-	}
+	});
 
 	/** The whole list as it is now. */
 	async fetch(): Promise<ReadonlyMap<string, T>> {
@@ -135,22 +135,18 @@ export class Listing<T extends { readonly id: string }> {
 		return (await this.#latest).get(id) ?? this.#written.get(id)?.record;
 	}
 
-	/** Takes over what a newer scan shows. */
+	/** Takes over what a newer scan shows. A page that is under way is ignored. */
 	renew(scan: ReadonlyMap<string, T>): void {
 		this.#finished = true;
 		for (const [id, record] of scan) if (!this.#written.has(id)) this.#seen.set(id, record);
 	}
 
 	/** Reads the first page, unless a page was read already. */
-	firstPage(): Promise<void> {
-		if (this.#pages > 0 || this.#finished) return Promise.resolve();
-		this.#first ??= this.nextPage().finally(() => {
-			this.#first = undefined;
-		});
-		return this.#first;
+	async firstPage(): Promise<void> {
+		if (this.#pages === 0 && !this.#finished) await this.nextPage();
 	}
 
-	async nextPage(): Promise<void> {
+	readonly nextPage = shared(async (): Promise<void> => {
 		this.#scan ??= this.#source.pages();
 		let page: IteratorResult<readonly T[], void>;
 		try {
@@ -160,11 +156,13 @@ export class Listing<T extends { readonly id: string }> {
 			this.#scan = undefined;
 			throw error;
 		}
-		if (page.done) this.#finished = true;
-		else {
-			this.#pages += 1;
-			this.#noteOdd(page.value);
-			for (const record of page.value) if (!this.#written.has(record.id)) this.#seen.set(record.id, record);
+		if (this.#finished) return;
+		if (page.done) {
+			this.#finished = true;
+			return;
 		}
-	}
+		this.#pages += 1;
+		this.#noteOdd(page.value);
+		for (const record of page.value) if (!this.#written.has(record.id)) this.#seen.set(record.id, record);
+	});
 }

@@ -1,49 +1,71 @@
 /**
  * Reads that share requests. A refresh of N objects costs about min(N, pages) requests, at most 2 × min(N, pages) + 10,
- * plus a GET for each object that the list doesn't show. Reads advance one scan of the list while that may pay;
- * otherwise single GETs answer them. Neither the number of reads nor the length of the list is known ahead. A list
- * never proves that something is gone. Only a single read does, if single reads show what the list shows.
+ * plus a GET for each object that the list doesn't show. Neither the number of reads nor the length of the list is known
+ * ahead: pages of one scan are read while they are few for the objects asked for, and the rest is read alone. A list never
+ * proves that something is gone. Only a single read does, if single reads show what the list shows.
  */
-import pLimit from "p-limit";
 import type { Unreadable } from "../api/answer";
 import type { Clock } from "../api/clock";
 import { isAbsent, isGone, isTelephonyError, unlisted } from "../api/errors";
+import { pauses } from "../api/until";
 import { Listing, type Source } from "./listing";
-import { type Doubts, Patience, type Waiting } from "./patience";
+import { shared } from "./shared";
 import { isUnanswered, removed, Singles, unread } from "./singles";
+
+/** Whether an answer can't be true yet; undefined stands for "no such object". */
+type Doubts<T> = (record: T | undefined) => boolean;
+
+/** A read that is not answered yet. */
+interface Wanted<T> {
+	readonly id: string;
+	readonly doubts: Doubts<T>;
+	/** A single read was already sent for it. */
+	wasRead?: true;
+}
+
+/** Another look at everything that is doubted. */
+interface Look<T> {
+	/** What it shows is believed. */
+	readonly isLast: boolean;
+	/** The list as it is now, unless all are read alone. */
+	readonly list?: ReadonlyMap<string, T>;
+	/** How many are still to be read alone, to learn whether single reads show more than the list. */
+	samples: number;
+	readonly sampled: Promise<unknown>[];
+}
 
 /** Reads of one operation arrive within this time of each other, ms. */
 const gatheringMs = 10;
-/** How many requests so many reads may cost, with pages in vain: two are cheapest alone, a third may pay for pages. */
-const allowance = (reads: number) => (reads <= 2 ? reads : reads === 3 ? 5 : 2 * reads + 5);
-/** Up to this many are looked at again alone. Of more, only this many, to learn if single reads show more. */
-const few = 2;
+/** The most pages to read for this many objects: two are cheapest alone, a third may pay for pages. */
+const maxPages = (objects: number) => (objects <= 2 ? 0 : objects === 3 ? 2 : objects + 5);
+/** Up to this many doubted objects are read alone. Of more, only this many, to learn if single reads show more. */
+const maxSingleReads = 2;
+/** Requests for looks while answers are doubted. The last look is always made. */
+const maxLookRequests = 5;
 
 export class SharedReads<T extends { readonly id: string }> {
 	readonly #list: Listing<T>;
 	readonly #single: Singles<T>;
 	readonly #clock: Clock;
-	readonly #patience: Patience;
+	readonly #ending: AbortSignal | undefined;
 	readonly #asked = new Set<string>();
-	#singles = 0;
-	/** How many single reads are sent at once after pages were in vain; doubled each time. */
-	#burst = 1;
+	readonly #gathered: () => Promise<void>;
 	/** A single read has shown what the list didn't show, or not yet. */
 	#listLags = false;
-	#waiting: Waiting<T>[] = [];
-	#serving = false;
-	#doubted: Waiting<T>[] = [];
-	#watching = false;
-	/** The list as read when the time for doubts was over. */
-	#late: ReadonlyMap<string, T> | undefined;
-	#lateSamples = few;
-	readonly #inTurn = pLimit(1);
+	/** Reads that wait for the next look. */
+	#doubted = 0;
+	readonly #nextLook = shared(() => this.#look());
+	/** Pauses before looks so far, which all reads of the process share. */
+	#paused = 0;
+	#lookRequests = 0;
+	#lastLook: Look<T> | undefined;
 
 	constructor(source: Source<T>, clock: Clock, ending?: AbortSignal) {
 		this.#list = new Listing(source);
 		this.#single = new Singles((id) => source.get(id), this.#list);
 		this.#clock = clock;
-		this.#patience = new Patience(clock, ending);
+		this.#ending = ending;
+		this.#gathered = shared(() => clock.sleep(gatheringMs));
 	}
 
 	/**
@@ -51,18 +73,25 @@ export class SharedReads<T extends { readonly id: string }> {
 	 * seconds, together with all others.
 	 * @throws TelephonyError NotFound if a single read says so; Unlisted if only a list could
 	 */
-	read(id: string, doubts: Doubts<T> = () => false): Promise<T> {
+	async read(id: string, doubts: Doubts<T> = () => false): Promise<T> {
 		this.#asked.add(id);
-		return new Promise((resolve) => {
-			const [each, known] = [{ id, doubts, resolve }, this.#list.get(id)];
-			if (known === undefined) this.#enqueue(each);
-			else this.#answer(each, known, true);
-		});
+		const wanted: Wanted<T> = { id, doubts };
+		let record = await this.#find(wanted);
+		for (;;) {
+			if (record !== undefined && !doubts(record)) return record;
+			// The list may have been read a while ago.
+			if (record !== undefined && this.#isTimeOver && record !== this.#list.get(id)) return record;
+			this.#doubted += 1;
+			const look = await this.#nextLook().finally(() => {
+				this.#doubted -= 1;
+			});
+			record = await this.#findAgain(wanted, look);
+			if (record !== undefined && look.isLast) return record;
+		}
 	}
 
 	/** One object as the service has it now, regardless of earlier reads. @throws TelephonyError NotFound, Unlisted */
 	async now(id: string): Promise<T> {
-		const isProven = () => this.#inTurn(() => this.#single.tellGone(id));
 		let denial: unknown;
 		try {
 			if (this.#single.offered) return await this.#single.get(id);
@@ -70,10 +99,11 @@ export class SharedReads<T extends { readonly id: string }> {
 			if (isGone(error)) denial = error;
 			else if (!isTelephonyError(error, "NotOffered")) throw error;
 		}
-		if (denial !== undefined && (await isProven()) && !this.#list.has(id)) throw this.#list.problem(id) ?? denial;
+		const isProven = async () => denial !== undefined && (await this.#single.tellGone(id));
+		if ((await isProven()) && !this.#list.has(id)) throw this.#list.problem(id) ?? denial;
 		const record = await this.#list.latest(id);
 		if (record !== undefined) return record;
-		throw this.#list.problem(id) ?? (denial !== undefined && (await isProven()) ? denial : unlisted(id));
+		throw this.#list.problem(id) ?? ((await isProven()) ? denial : unlisted(id));
 	}
 
 	/** The same for an object that was read before: if the list has shown it, it exists. */
@@ -91,7 +121,7 @@ export class SharedReads<T extends { readonly id: string }> {
 
 	/** Every live object: one scan per process, shared by all callers, with what this process has written since. */
 	all(): Promise<readonly T[]> {
-		return this.#inTurn(() => this.#list.all());
+		return this.#list.all();
 	}
 
 	/**
@@ -99,7 +129,7 @@ export class SharedReads<T extends { readonly id: string }> {
 	 * one scan, but hardly from two. A single page can't change while it is read.
 	 */
 	twice(): Promise<readonly T[]> {
-		return this.#inTurn(() => this.#list.twice());
+		return this.#list.twice();
 	}
 
 	/** Every live object as the list shows it now. */
@@ -112,189 +142,136 @@ export class SharedReads<T extends { readonly id: string }> {
 		return this.#list.unreadable();
 	}
 
-	/** Takes note of a write: what the list said before is no longer true. */
+	/** Records a write: what the list said before is no longer true. */
 	wrote(id: string, record?: T): void {
 		this.#list.wrote(id, record);
 	}
 
-	#enqueue(each: Waiting<T>): void {
-		this.#waiting.push(each);
-		if (!this.#serving) void this.#serve();
-	}
+	// ---- The first look. In each: undefined if the object seems to be missing, which it is too early to say -------------
 
-	async #serve(): Promise<void> {
-		this.#serving = true;
-		while (this.#waiting.length > 0) {
-			await this.#clock.sleep(gatheringMs);
-			await this.#inTurn(() => this.#advance());
-		}
-		this.#serving = false;
-	}
-
-	/** One step towards answering the waiting reads. */
-	async #advance(): Promise<void> {
-		this.#answerSeen();
-		const waiting = this.#waiting.length;
-		if (waiting === 0) return;
-		// No scan shows what this process has removed.
-		const removed = this.#take(({ id }) => this.#list.isWritten(id));
-		if (removed.length > 0) return this.#readAlone(removed);
+	async #find(wanted: Wanted<T>): Promise<T | undefined> {
+		const { id, doubts } = wanted;
+		if (!this.#list.has(id)) await this.#gathered();
+		await this.#scanFor(id, () => this.#isPageWorthwhile);
+		const listed = this.#list.get(id);
+		if (listed !== undefined) return this.#listLags && doubts(listed) ? this.#readAlone(wanted) : listed;
 		// What may still appear is waited for, so that each object is asked for only once.
-		if (this.#list.finished)
-			return this.#readAlone(this.#take(() => true).filter((each) => this.#listLags || !this.#isAwaited(each)));
-		// If this page is in vain too, enough must be left to read each waiting object alone.
-		const worthwhile = this.#list.pages + this.#singles + 1 + waiting <= allowance(this.#asked.size);
-		if (worthwhile || !this.#single.offered || this.#waiting.some(({ failed }) => failed !== undefined)) {
-			try {
-				await this.#list.nextPage();
-			} catch (error) {
-				for (const { resolve } of this.#take(() => true)) resolve(Promise.reject(error));
-			}
-			return this.#answerSeen();
-		}
-		const isFew = this.#asked.size <= 3;
-		let left = isFew ? waiting : this.#burst;
-		if (!isFew) this.#burst *= 2;
-		const alone = this.#take(() => left-- > 0);
-		this.#singles += alone.length;
-		await this.#readAlone(alone);
+		const isKnownMissing = this.#list.finished && !this.#list.isWritten(id) && !this.#listLags;
+		return isKnownMissing && this.#isTooEarly(wanted) ? undefined : this.#readAlone(wanted);
 	}
 
-	async #readAlone(reads: readonly Waiting<T>[]): Promise<void> {
-		await Promise.all(reads.map((each) => this.#readOne(each)));
+	/** Even if no page shows the objects, reading each alone at most doubles the requests. */
+	get #isPageWorthwhile(): boolean {
+		return !this.#single.offered || this.#list.pages < maxPages(this.#asked.size);
 	}
 
-	async #readOne(each: Waiting<T>): Promise<void> {
-		const { id, doubts, resolve } = each;
-		each.asked = true;
+	/** Reads pages until one shows the object. No page shows what this process has removed. */
+	async #scanFor(id: string, isWorthwhile: () => boolean = () => true): Promise<void> {
+		const isOpen = () => !this.#list.has(id) && !this.#list.isWritten(id) && !this.#list.finished;
+		while (isOpen() && isWorthwhile()) await this.#list.nextPage();
+	}
+
+	/** What the list shows exists, even if single reads fail. */
+	async #readAlone(wanted: Wanted<T>): Promise<T | undefined> {
+		const { id } = wanted;
+		wanted.wasRead = true;
+		if (!this.#single.offered) return this.#findListed(wanted);
 		try {
-			if (each.failed !== undefined) throw each.failed;
-			if (!this.#single.offered) return this.#unlisted(each);
 			const record = await this.#single.get(id);
-			const listed = this.#list.get(id);
-			const isNews = listed === undefined || (doubts(listed) && !doubts(record));
-			if (this.#list.finished && isNews && !this.#list.isWritten(id)) this.#listLags = true;
-			this.#answer(each, record);
+			if (this.#showsMoreThanList(wanted, record)) this.#listLags = true;
+			return record;
 		} catch (error) {
-			const [listed, isOffered] = [this.#list.get(id), !isTelephonyError(error, "NotOffered")];
-			// What the list shows exists, even if single reads fail.
-			if (listed !== undefined && (!isOffered || isUnanswered(error))) return this.#answer(each, listed, true);
-			if (!isOffered) return this.#unlisted(each);
-			if (isGone(error)) await this.#denied(each, error);
-			else if (this.#list.finished) resolve(Promise.reject(this.#list.problem(id) ?? unread(id, error)));
-			else if (!isUnanswered(error)) resolve(Promise.reject(error));
-			else this.#enqueue({ ...each, failed: error });
+			if (isGone(error)) return this.#confirmGone(wanted, error);
+			if (isTelephonyError(error, "NotOffered")) return this.#findListed(wanted);
+			if (isUnanswered(error)) await this.#scanFor(id);
+			const listed = this.#list.get(id);
+			if (listed !== undefined && isUnanswered(error)) return listed;
+			throw this.#list.finished ? (this.#list.problem(id) ?? unread(id, error)) : error;
 		}
 	}
 
-	/** A single read says that there is no such object. */
-	async #denied(each: Waiting<T>, error: unknown): Promise<void> {
-		try {
-			if (!this.#list.isWritten(each.id)) {
-				await this.#list.firstPage();
-				const listed = this.#list.get(each.id);
-				if (listed !== undefined) return this.#answer(each, listed, true);
-				const odd = this.#list.problem(each.id);
-				if (odd !== undefined) throw odd;
-				if (this.#isAwaited(each)) return;
-				if (!(await this.#single.tellGone(each.id))) return this.#unlisted(each);
-				// One answer alone isn't believed. The list is the second one, if it was read to its end.
-				if (!this.#list.finished) return this.#answer(each, await this.#single.get(each.id));
-			}
-			each.resolve(Promise.reject(error));
-		} catch (failure) {
-			each.resolve(Promise.reject(failure));
-		}
+	#showsMoreThanList({ id, doubts }: Wanted<T>, record: T): boolean {
+		const listed = this.#list.get(id);
+		const isMore = listed === undefined || (doubts(listed) && !doubts(record));
+		return isMore && this.#list.finished && !this.#list.isWritten(id);
+	}
+
+	/** A single read says that there is no such object. One answer alone isn't believed. @throws error, if it is gone */
+	async #confirmGone(wanted: Wanted<T>, error: unknown): Promise<T | undefined> {
+		const { id } = wanted;
+		if (this.#list.isWritten(id)) throw error;
+		await this.#list.firstPage();
+		const listed = this.#list.get(id);
+		if (listed !== undefined) return listed;
+		const problem = this.#list.problem(id);
+		if (problem !== undefined) throw problem;
+		if (this.#isTooEarly(wanted)) return undefined;
+		if (!(await this.#single.tellGone(id))) return this.#findListed(wanted);
+		if (this.#list.finished) throw error;
+		return this.#single.get(id);
 	}
 
 	/** Only a list can show it. If the list doesn't, either this process has removed it or nobody knows. */
-	#unlisted(each: Waiting<T>): void {
-		if (this.#list.isWritten(each.id)) each.resolve(Promise.reject(removed(each.id)));
-		else if (!this.#list.finished) this.#enqueue(each);
-		else if (!this.#isAwaited(each)) each.resolve(Promise.reject(this.#list.problem(each.id) ?? unlisted(each.id)));
+	async #findListed(wanted: Wanted<T>): Promise<T | undefined> {
+		const { id } = wanted;
+		await this.#scanFor(id);
+		const listed = this.#list.get(id);
+		if (listed !== undefined) return listed;
+		if (this.#list.isWritten(id)) throw removed(id);
+		if (this.#isTooEarly(wanted)) return undefined;
+		throw this.#list.problem(id) ?? unlisted(id);
 	}
 
-	// ---- Doubts: what can't be true yet is looked at again, all at the same time ---------------------------------------
+	// ---- What can't be true yet is looked at again, all at the same time ----------------------------------------------
 
-	/** `listed`: the record comes from a list, which may have been read a while ago. */
-	#answer(each: Waiting<T>, record: T, listed = false): void {
-		if (!each.doubts(record)) each.resolve(record);
-		else if (listed && this.#listLags && !each.asked) void this.#readOne(each);
-		else if (!this.#patience.isOver || (listed && !each.late)) {
-			each.late = this.#patience.isOver;
-			this.#lookLater(each);
-		} else each.resolve(record);
+	get #isTimeOver(): boolean {
+		return this.#ending?.aborted === true || this.#paused >= pauses.known.length;
 	}
 
-	/** For an object that seems to be missing: true if it will be looked at again. */
-	#isAwaited(each: Waiting<T>): boolean {
-		if (this.#patience.isOver || !each.doubts(undefined)) return false;
-		this.#lookLater(each);
-		return true;
+	#isTooEarly({ doubts }: Wanted<T>): boolean {
+		return !this.#isTimeOver && doubts(undefined);
 	}
 
-	#lookLater(each: Waiting<T>): void {
-		this.#doubted.push(each);
-		if (!this.#watching) void this.#watch();
-	}
-
-	async #watch(): Promise<void> {
-		this.#watching = true;
-		for (let pause = 250; this.#doubted.length > 0; pause = Math.min(pause * 2, 2_000)) {
-			await this.#patience.pause(pause);
-			await this.#inTurn(() => this.#lookAgain());
+	async #look(): Promise<Look<T>> {
+		for (;;) {
+			const isLate = this.#isTimeOver;
+			if (!isLate) await this.#pause();
+			const isLast = this.#isTimeOver;
+			const isAlone = this.#single.offered && this.#doubted <= maxSingleReads && !isLate;
+			const cost = isAlone ? this.#doubted : Math.max(1, this.#list.pages) + maxSingleReads;
+			if (!isLast && this.#lookRequests + cost > maxLookRequests) continue;
+			this.#lookRequests += cost;
+			if (isAlone) return { isLast, samples: Number.POSITIVE_INFINITY, sampled: [] };
+			return this.#lastLook ?? this.#lookAtList(isLast);
 		}
-		this.#watching = false;
 	}
 
-	async #lookAgain(): Promise<void> {
-		const isLast = this.#patience.isOver;
-		const doubted = this.#doubted;
-		const alone = this.#single.offered && doubted.length <= few && !doubted.some(({ late }) => late);
-		const cost = alone ? doubted.length : Math.max(1, this.#list.pages) + few;
-		if (!this.#patience.affords(cost)) return;
-		this.#doubted = [];
-		if (alone) return this.#readAlone(doubted);
-		let listed: ReadonlyMap<string, T>;
-		try {
-			if (isLast) this.#late ??= await this.#list.fetch();
-			listed = this.#late ?? (await this.#list.fetch());
-		} catch (error) {
-			for (const { resolve } of doubted) resolve(Promise.reject(error));
-			return;
+	async #pause(): Promise<void> {
+		await this.#clock.sleep(pauses.known[this.#paused] ?? 0, this.#ending);
+		this.#paused += 1;
+	}
+
+	async #lookAtList(isLast: boolean): Promise<Look<T>> {
+		const list = await this.#list.fetch();
+		this.#list.renew(list);
+		const look = { isLast, list, samples: this.#single.offered ? maxSingleReads : 0, sampled: [] };
+		if (isLast) this.#lastLook = look;
+		return look;
+	}
+
+	async #findAgain(wanted: Wanted<T>, look: Look<T>): Promise<T | undefined> {
+		const { id, doubts } = wanted;
+		const listed = look.list?.get(id) ?? this.#list.get(id);
+		if (listed !== undefined && !doubts(listed)) return listed;
+		if (look.samples > 0) {
+			look.samples -= 1;
+			const sample = this.#readAlone(wanted);
+			look.sampled.push(sample);
+			return sample;
 		}
-		this.#list.renew(listed);
-		const latest = ({ id }: Waiting<T>) => listed.get(id) ?? this.#list.get(id);
-		const open = doubted.filter((each) => {
-			const record = latest(each);
-			if (record === undefined || each.doubts(record)) return true;
-			each.resolve(record);
-			return false;
-		});
-		const samples = !this.#single.offered ? 0 : isLast ? this.#lateSamples : few;
-		if (isLast) this.#lateSamples -= Math.min(samples, open.length);
-		await this.#readAlone(open.splice(0, samples));
-		await this.#readAlone(
-			open.filter((each) => {
-				const record = latest(each);
-				if (record === undefined) return !this.#isAwaited(each);
-				const isAsked = this.#listLags && (isLast || !each.asked);
-				if (!isAsked) this.#answer(each, record, true);
-				return isAsked;
-			}),
-		);
-	}
-
-	/** Takes the chosen reads out of the queue. */
-	#take(chosen: (each: Waiting<T>) => boolean): Waiting<T>[] {
-		const [taken, left]: [Waiting<T>[], Waiting<T>[]] = [[], []];
-		for (const each of this.#waiting) (chosen(each) ? taken : left).push(each);
-		this.#waiting = left;
-		return taken;
-	}
-
-	#answerSeen(): void {
-		for (const each of this.#take(({ id }) => this.#list.has(id)))
-			this.#answer(each, this.#list.get(each.id) as T, true);
+		await Promise.allSettled(look.sampled);
+		if (listed === undefined && this.#isTooEarly(wanted)) return undefined;
+		const isAsked = this.#listLags && (look.isLast || !wanted.wasRead);
+		return listed === undefined || isAsked ? this.#readAlone(wanted) : listed;
 	}
 }

@@ -1,6 +1,7 @@
 /** Single reads of one kind of object, and how far this service's can be trusted. */
 import { isGone, isTelephonyError, TelephonyError } from "../api/errors";
 import type { Listing } from "./listing";
+import { shared } from "./shared";
 
 /** How many listed objects are asked for, to learn what "not found" means. */
 const witnesses = 2;
@@ -9,7 +10,6 @@ export class Singles<T extends { readonly id: string }> {
 	readonly #get: (id: string) => Promise<T>;
 	readonly #list: Listing<T>;
 	#work: boolean | undefined;
-	#proof: Promise<boolean> | undefined;
 
 	constructor(get: (id: string) => Promise<T>, list: Listing<T>) {
 		this.#get = get;
@@ -35,14 +35,10 @@ export class Singles<T extends { readonly id: string }> {
 
 	/** Whether "not found" means something here: a service may answer that to any request that it doesn't know. */
 	tellGone(id: string): Promise<boolean> {
-		if (this.#work !== undefined) return Promise.resolve(this.#work);
-		this.#proof ??= this.#prove(id).finally(() => {
-			this.#proof = undefined;
-		});
-		return this.#proof;
+		return this.#work === undefined ? this.#prove(id) : Promise.resolve(this.#work);
 	}
 
-	async #prove(id: string): Promise<boolean> {
+	readonly #prove = shared(async (id: string): Promise<boolean> => {
 		await this.#list.firstPage();
 		const shown = this.#list.shown().filter((other) => other !== id);
 		const asked = shown.slice(0, witnesses);
@@ -59,7 +55,7 @@ export class Singles<T extends { readonly id: string }> {
 		const isDenied = still.some((record) => record !== undefined);
 		if (isDenied) this.#work = false;
 		return !isDenied;
-	}
+	});
 }
 
 export const removed = (id: string): TelephonyError => new TelephonyError("NotFound", `${id} was removed by this run.`);

@@ -1,25 +1,28 @@
-/** Every resource with its handler and its drift definition, by the last part of its type's token. */
-
+/** Every resource, by the last part of its type's token. */
 import type { DriftDefinition } from "../drift/definition";
+import type { Definition } from "../lifecycle/definition";
 import type { Handler } from "../lifecycle/resource";
+import type { Referenced } from "../ownership/claim";
 import type { Session } from "../session/session";
 import { activationDrift, activationHandler } from "./activation/handler";
-import { numberHandler } from "./number/handler";
+import { number, numberHandler } from "./number/handler";
 import { numberDrift } from "./number/properties";
 import { poolDrift } from "./number-pool/drift";
 import { numberPoolHandler } from "./number-pool/handler";
-import { sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
-import { webhookDrift, webhookHandler } from "./webhook/handler";
+import { sipTrunk, sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
+import { webhook, webhookDrift, webhookHandler } from "./webhook/handler";
 
 interface Resource {
+	/** Of what stands for one object of the account. */
+	readonly definition?: Pick<Definition<Referenced>, "noun" | "properties" | "nameOf" | "live" | "imported">;
 	handler(session: Session): Handler;
 	readonly drift: DriftDefinition;
 }
 
 export const resources = {
-	Number: { handler: numberHandler, drift: numberDrift },
-	SipTrunk: { handler: sipTrunkHandler, drift: sipTrunkDrift },
-	Webhook: { handler: webhookHandler, drift: webhookDrift },
+	Number: { definition: number, handler: numberHandler, drift: numberDrift },
+	SipTrunk: { definition: sipTrunk, handler: sipTrunkHandler, drift: sipTrunkDrift },
+	Webhook: { definition: webhook, handler: webhookHandler, drift: webhookDrift },
 	Activation: { handler: activationHandler, drift: activationDrift },
 	NumberPool: { handler: numberPoolHandler, drift: poolDrift },
 } satisfies Readonly<Record<string, Resource>>;

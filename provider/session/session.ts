@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Client } from "../api/client";
 import type { Clock } from "../api/clock";
 import { systemClock } from "../api/clock";
-import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import type { NumberRecord } from "../api/contract";
 import { isReleasedOrFailed, showsStatus } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
@@ -11,9 +11,10 @@ import type { Shown } from "../ownership/account";
 import { Memory } from "../ownership/memory";
 import type { Source } from "../reads/listing";
 import { Poller, type PollSource } from "../reads/poller";
-import { type Kind, Presence } from "../reads/presence";
+import { Presence } from "../reads/presence";
 import { SharedReads } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
+import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
 import type { Environment } from "./place";
 import { discreet, type Progress, type Reports, stderrProgress } from "./progress";
 
@@ -31,9 +32,8 @@ export interface SessionOptions {
 export interface Service {
 	readonly client: Client;
 	readonly config: Config;
+	readonly reads: { readonly [K in Kind]: SharedReads<RecordOf<K>> };
 	readonly numbers: SharedReads<NumberRecord>;
-	readonly trunks: SharedReads<TrunkRecord>;
-	readonly webhooks: SharedReads<WebhookRecord>;
 	/** Whether an object that isn't found is gone or on another account. */
 	readonly presence: Presence;
 	/** All waits for numbers. */
@@ -48,12 +48,7 @@ export class Session {
 	/** Masks secrets. */
 	readonly progress: Reports;
 	/** What this run declares, and who owns the objects, as far as it has seen. */
-	readonly memory = {
-		number: new Memory(),
-		trunk: new Memory(),
-		webhook: new Memory(),
-		pool: new Memory(),
-	} as const;
+	readonly memory = { ...forEachKind(() => new Memory()), pool: new Memory() } as const;
 	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
@@ -151,28 +146,18 @@ export class Session {
 			...this.#wire,
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
-		const reads = <T extends { readonly id: string }>(source: Source<T>) =>
-			new SharedReads<T>(source, this.clock, this.ending);
-		const numbers = reads<NumberRecord>({
-			pages: () => client.numbers.pages(),
-			get: (id) => client.numbers.getById(id),
-		});
-		const trunks = reads<TrunkRecord>(client.trunks);
-		const webhooks = reads<WebhookRecord>(client.webhooks);
+		const reads = forEachKind(
+			(kind) => new SharedReads(kinds[kind](client) as Source<Shown>, this.clock, this.ending),
+		) as unknown as Service["reads"];
 		return {
 			client,
 			config,
-			numbers,
-			trunks,
-			webhooks,
+			reads,
+			numbers: reads.number,
 			presence: new Presence({
 				clock: this.clock,
 				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",
-				kinds: [
-					kindOf(this.memory.number, numbers),
-					kindOf(this.memory.trunk, trunks),
-					kindOf(this.memory.webhook, webhooks),
-				],
+				kinds: Object.values(forEachKind((kind) => entriesOf(this.memory[kind], reads[kind]))),
 				released: () => releasedNumbers(client),
 			}),
 			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
@@ -180,12 +165,10 @@ export class Session {
 	}
 }
 
-const kindOf = <T extends Shown>(memory: Memory, reads: SharedReads<T>): Kind => ({
-	older: memory.older,
-	accounts: memory.accounts,
-	made: memory.made,
+const entriesOf = ({ older, accounts, made }: Memory, reads: Pick<SharedReads<Shown>, "all" | "now">) => ({
+	...{ older, accounts, made },
 	live: () => reads.all(),
-	now: (id) => reads.now(id),
+	now: (id: string) => reads.now(id),
 });
 
 /** A service may ignore the filter. */

@@ -1,6 +1,6 @@
 /**
  * `node test/campaigns/kill-emulator.mts [--trials N] [--seed S] [--replay SEED]`: kills the durable emulator in the
- * middle of 1,000 mixed writes, now and then tears its last record too, starts it again on the same folder, and compares
+ * middle of 1,000 mixed writes, now and then leaves a torn change too, starts it again on the same folder, and compares
  * what is there with what was answered.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -76,7 +76,8 @@ class Life {
 			while (this.#written < writes) {
 				const torn = await this.#writeUntil(this.#written + this.#random.int(1, writes / 3));
 				const told = await this.#start();
-				must(told.includes("cut short by a crash") === torn, () => `torn: ${torn}, but it said: ${told}`);
+				// The kill itself may cut a change short that nobody had an answer to.
+				must(!torn || told.includes("are left out, and kept in"), () => `torn, but it said: ${told}`);
 				await this.#check();
 				await this.#repeat();
 			}
@@ -115,7 +116,7 @@ class Life {
 		return { status: answer.status, body: JSON.parse(text === "" ? "{}" : text) as Row };
 	}
 
-	/** Answers whether the last record was torn, too. */
+	/** Answers whether a torn change was left, too. */
 	async #writeUntil(last: number): Promise<boolean> {
 		let dead = false;
 		const kill = () => {
@@ -135,9 +136,9 @@ class Life {
 		this.#trial.count("kill during writes");
 		this.#trial.say(`killed after ${this.#written} writes`);
 		if (!this.#random.chance(0.3)) return false;
-		const file = join(this.#folder, "data", "state.log");
-		const line = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
-		appendFileSync(file, line.slice(0, this.#random.int(1, line.length)));
+		const log = join(this.#folder, "data", "state.sqlite-wal");
+		const frame = readFileSync(log).subarray(-4120);
+		appendFileSync(log, frame.subarray(0, this.#random.int(1, frame.length - 1)));
 		this.#trial.count("torn records");
 		return true;
 	}

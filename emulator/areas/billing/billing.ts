@@ -1,5 +1,11 @@
 import type { z } from "zod";
-import type { InvoiceRecord, UsageRecord, usageCategories, usageGroups } from "../../../provider/api/contract";
+import {
+	InvoiceRecord,
+	type UsageRecord,
+	type usageCategories,
+	type usageGroups,
+} from "../../../provider/api/contract";
+import { recordOf } from "../../http/record";
 import { secondsTalked } from "../../http/traffic";
 import { money, monthlyPrice, payable, type Units, unitsOf } from "../../service/prices";
 import { edit, newRow, type Service, setTimer, timeOf } from "../../service/service";
@@ -142,19 +148,10 @@ export const usageOf = (
 	}));
 };
 
-export const invoiceRecord = (row: InvoiceRow): z.input<typeof InvoiceRecord> => ({
-	id: row.id,
-	number: row.number,
-	status: row.status,
-	period_start: row.period_start,
-	period_end: row.period_end,
-	lines: row.lines,
-	total: row.total,
-	due_at: row.due_at,
-	paid_at: row.paid_at,
+const ofInvoice = recordOf(InvoiceRecord);
+export const invoiceRecord = (service: Service, row: InvoiceRow): z.input<typeof InvoiceRecord> => ({
+	...ofInvoice(service, row),
 	document_url: `/invoices/${row.id}/document`,
-	created_at: row.created_at,
-	updated_at: row.updated_at,
 });
 
 const daysToPay = 14;
@@ -186,7 +183,7 @@ const bill = (service: Service, month: number, list: readonly Charge[]): void =>
 		next_at: due_at,
 	});
 	service.billedUntil = monthOf(month, 1);
-	emit(service, "invoice.created", invoiceRecord(row));
+	emit(service, "invoice.created", invoiceRecord(service, row));
 	scheduleInvoice(service, row);
 };
 

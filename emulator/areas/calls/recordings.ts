@@ -41,7 +41,7 @@ const complete = (service: Service, id: string): void => {
 		draft.url_expires_at = timestamp(service.clock.now() + urlLife);
 		draft.next_at = null;
 	});
-	emit(service, "recording.completed", recordingRecord(completed));
+	emit(service, "recording.completed", recordingRecord(service, completed));
 };
 
 export const checkReady = (service: Service, { id, url_expires_at }: RecordingRow): void => {

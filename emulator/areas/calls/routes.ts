@@ -1,27 +1,18 @@
 import { fits, pageOf } from "../../http/pages";
 import { callRecord, recordingRecord } from "../../http/traffic";
-import { notFound } from "../../request/errors";
-import type { Handlers } from "../../request/handlers";
+import { found } from "../../request/errors";
+import { handlersOf } from "../../request/handlers";
 import type { Service } from "../../service/service";
 import type { CallRow } from "../../store/store";
 import { hangUpCall, placeCall } from "./calls";
 import { checkReady } from "./recordings";
 import { wav } from "./wav";
 
-type CallHandlers = Pick<
-	Handlers,
-	"listCalls" | "placeCall" | "getCall" | "hangUpCall" | "listRecordings" | "getRecordingMedia"
->;
-
-export const callHandlers = (service: Service): CallHandlers => {
+export const callHandlers = (service: Service) => {
 	const { calls, recordings } = service.store;
 	const answer = (row: CallRow) => callRecord(service, row);
-	const findCall = (id: string): CallRow => {
-		const row = calls.get(id);
-		if (row === undefined) throw notFound("call", id);
-		return row;
-	};
-	return {
+	const findCall = (id: string): CallRow => found(calls.get(id), "call", id);
+	return handlersOf({
 		listCalls: ({ query }) => pageOf(service, "calls", query, { rows: calls, keep: (row) => fits(row, query), answer }),
 
 		placeCall: ({ body }) => answer(placeCall(service, body)),
@@ -32,18 +23,16 @@ export const callHandlers = (service: Service): CallHandlers => {
 
 		listRecordings: ({ id, query }) => {
 			findCall(id);
-			const list = "calls/{id}/recordings";
-			return pageOf(service, list, query, {
+			return pageOf(service, "calls/{id}/recordings", query, {
 				rows: recordings.with("call_id", id),
-				answer: recordingRecord,
+				answer: (row) => recordingRecord(service, row),
 			});
 		},
 
 		getRecordingMedia: ({ id }) => {
-			const row = recordings.get(id);
-			if (row === undefined) throw notFound("recording", id);
+			const row = found(recordings.get(id), "recording", id);
 			checkReady(service, row);
 			return { type: "audio/wav", bytes: wav(row.duration_seconds) };
 		},
-	};
+	});
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AvailableNumberRecord, numberTypes } from "../../../provider/api/contract";
 import { pageFrom } from "../../http/pages";
-import type { Call, Handlers } from "../../request/handlers";
+import { type Call, handlersOf } from "../../request/handlers";
 import { capabilitiesOf } from "../../service/inventory";
 import { isSoldOut } from "../../service/limits";
 import { numberPrice } from "../../service/prices";
@@ -40,10 +40,11 @@ function* search(
 	}
 }
 
-export const inventoryHandlers = (service: Service): Pick<Handlers, "searchNumbers"> => ({
-	searchNumbers: ({ query }) =>
-		pageFrom(service, "available_numbers", query, {
-			place: Place,
-			itemsAfter: (after) => search(service, query, after),
-		}),
-});
+export const inventoryHandlers = (service: Service) =>
+	handlersOf({
+		searchNumbers: ({ query }) =>
+			pageFrom(service, "available_numbers", query, {
+				place: Place,
+				itemsAfter: (after) => search(service, query, after),
+			}),
+	});

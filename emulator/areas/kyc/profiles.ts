@@ -1,15 +1,12 @@
-import { notFound, ServiceError } from "../../request/errors";
+import { found, ServiceError } from "../../request/errors";
 import { edit, type Service, setTimer, timeOf } from "../../service/service";
 import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
 import { type Decision, decideKyc, defaultReasons } from "./kyc";
 
-export const findKycProfile = (service: Service, id: string): KycProfileRow => {
-	const row = service.store.kycProfiles.get(id);
-	if (row === undefined) throw notFound("KYC profile", id);
-	return row;
-};
+export const findKycProfile = ({ store }: Service, id: string): KycProfileRow =>
+	found(store.kycProfiles.get(id), "KYC profile", id);
 
 /** Brings a pending number's KYC in line with its profile. */
 export const followProfile = (service: Service, row: NumberRow): NumberRow => {

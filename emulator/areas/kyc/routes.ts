@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { CreateKycProfile, PatchKycProfile } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { pageOf } from "../../http/pages";
-import { invalid, notFound, ServiceError } from "../../request/errors";
-import type { Handlers } from "../../request/handlers";
+import { fits, pageOf } from "../../http/pages";
+import { found, invalid, ServiceError } from "../../request/errors";
+import { handlersOf } from "../../request/handlers";
 import { merge } from "../../request/merge";
 import { edit, newRow, type Service } from "../../service/service";
-import type { KycDocumentRow, KycProfileRow } from "../../store/store";
+import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket } from "../numbers/routes";
 import { findKycProfile, submitKycProfile } from "./profiles";
 
@@ -93,29 +93,10 @@ const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfi
 	});
 };
 
-const findDocument = (service: Service, id: string): KycDocumentRow => {
-	const row = service.store.kycDocuments.get(id);
-	if (row === undefined) throw notFound("document", id);
-	return row;
-};
-
-type KycHandlers = Pick<
-	Handlers,
-	| "getKycRequirements"
-	| "listKycProfiles"
-	| "createKycProfile"
-	| "getKycProfile"
-	| "patchKycProfile"
-	| "submitKycProfile"
-	| "listKycDocuments"
-	| "createKycDocument"
-	| "getKycDocument"
->;
-
-export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers): KycHandlers => {
+export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers) => {
 	const { kycProfiles, kycDocuments } = service.store;
 
-	return {
+	return handlersOf({
 		getKycRequirements: ({ query: { country, type } }) => {
 			const kyc_required = isRegulatedMarket(country);
 			const asked = kyc_required ? requirements : [];
@@ -127,12 +108,12 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			};
 		},
 
-		listKycProfiles: ({ query }) => {
-			const { status, reference } = query;
-			const wanted = (row: KycProfileRow) =>
-				(status === undefined || row.status === status) && (reference === undefined || row.reference === reference);
-			return pageOf(service, "kyc/profiles", query, { rows: kycProfiles, keep: wanted, answer: kycProfile });
-		},
+		listKycProfiles: ({ query }) =>
+			pageOf(service, "kyc/profiles", query, {
+				rows: kycProfiles,
+				keep: (row) => fits(row, query),
+				answer: kycProfile,
+			}),
 
 		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
 
@@ -148,11 +129,12 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			return kycProfile(submitKycProfile(service, row));
 		},
 
-		listKycDocuments: ({ query }) => {
-			const { kind } = query;
-			const wanted = (row: KycDocumentRow) => kind === undefined || row.kind === kind;
-			return pageOf(service, "kyc/documents", query, { rows: kycDocuments, keep: wanted, answer: kycDocument });
-		},
+		listKycDocuments: ({ query }) =>
+			pageOf(service, "kyc/documents", query, {
+				rows: kycDocuments,
+				keep: (row) => fits(row, query),
+				answer: kycDocument,
+			}),
 
 		createKycDocument: ({ body: { content, ...rest } }) => {
 			const bytes = Buffer.from(content, "base64");
@@ -161,6 +143,6 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
 		},
 
-		getKycDocument: ({ id }) => kycDocument(findDocument(service, id)),
-	};
+		getKycDocument: ({ id }) => kycDocument(found(kycDocuments.get(id), "document", id)),
+	});
 };

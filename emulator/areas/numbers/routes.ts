@@ -1,8 +1,9 @@
 import type { BuyNumber, PatchNumber } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { pageOf } from "../../http/pages";
-import { invalid, notFound, ServiceError } from "../../request/errors";
-import type { Handlers } from "../../request/handlers";
+import { fits, pageOf } from "../../http/pages";
+import { found, invalid, ServiceError } from "../../request/errors";
+import { handlersOf } from "../../request/handlers";
+import { type Changes, merge } from "../../request/merge";
 import { capabilitiesOf, isRegulated, offeredCountries, placeOf } from "../../service/inventory";
 import { checkAccount, isLive, isSoldOut, releaseRefusal, sell } from "../../service/limits";
 import { seenBy } from "../../service/seen";
@@ -50,16 +51,15 @@ export const trunkUsers = (
 };
 
 /** A released number is gone for the API, though its record is kept. */
-export const findNumber = (service: Service, id: string, rows: View<NumberRow> = service.store.numbers): NumberRow => {
+export const findNumber = ({ store }: Service, id: string, rows: View<NumberRow> = store.numbers): NumberRow => {
 	const row = rows.get(id);
-	if (row === undefined || row.status === "released") throw notFound("number", id);
-	return row;
+	return found(row?.status === "released" ? undefined : row, "number", id);
 };
 
 const softlyDeleted = (
 	{ settings, store }: Service,
 	id: string,
-	rows: { get(id: string): NumberRow | undefined } = store.numbers,
+	rows: View<NumberRow> = store.numbers,
 ): NumberRow | undefined => {
 	const row = rows.get(id);
 	return settings.softDelete && row?.status === "released" ? row : undefined;
@@ -132,18 +132,14 @@ const addNumber = (service: Service, given: NewNumber, { key, requestId }: Cause
 	return numberChanged(service, undefined, added);
 };
 
-/** Applies a patch that has been checked; omitted properties stay. */
-export const applyNumberPatch = (
-	draft: NumberRow,
-	patch: Omit<PatchNumber, "routing"> & { routing?: Route | null | undefined },
-) => {
-	if (patch.routing !== undefined) draft.routing = patch.routing;
-	if (patch.sms_webhook_url !== undefined) draft.sms_webhook_url = patch.sms_webhook_url;
-	if (patch.label !== undefined) draft.label = patch.label;
-	if (patch.reference !== undefined) draft.reference = patch.reference;
-	if (patch.metadata !== undefined) draft.metadata = patch.metadata ?? {};
-	if (patch.release_protection !== undefined) draft.release_protection = patch.release_protection;
-	if (patch.kyc_profile_id !== undefined && draft.kyc !== null) draft.kyc.profile_id = patch.kyc_profile_id;
+type NumberPatch = Omit<PatchNumber, "routing"> &
+	Changes<Pick<NumberRow, "routing" | "status" | "number" | "capabilities" | "reconciling">>;
+
+/** Applies a patch that has been checked; the control plane's may set more than the API's. */
+export const applyNumberPatch = (draft: NumberRow, { metadata, kyc_profile_id, ...rest }: NumberPatch): void => {
+	if (metadata !== undefined) draft.metadata = metadata ?? {};
+	if (kyc_profile_id !== undefined && draft.kyc !== null) draft.kyc.profile_id = kyc_profile_id;
+	Object.assign(draft, merge(draft, rest as Changes<NumberRow>));
 };
 
 const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void => {
@@ -215,8 +211,7 @@ const checkRelease = (service: Service, row: NumberRow, { key, requestId }: Caus
 /** Undoes a release while the number is in quarantine; its routing stays cleared. */
 const restoreNumber = (service: Service, id: string, { key, requestId }: Cause): NumberRow => {
 	const { numbers } = service.store;
-	const row = numbers.get(id);
-	if (row === undefined) throw notFound("number", id);
+	const row = found(numbers.get(id), "number", id);
 	if (row.status !== "released") {
 		throw new ServiceError("not_restorable", `Number ${id} is ${row.status}: only a released one can be restored.`);
 	}
@@ -236,57 +231,51 @@ const restoreNumber = (service: Service, id: string, { key, requestId }: Cause):
 	return numberChanged(service, row, restored);
 };
 
-type NumberHandlers = Pick<
-	Handlers,
-	"listNumbers" | "buyNumber" | "getNumber" | "patchNumber" | "releaseNumber" | "restoreNumber"
->;
+export const numberHandlers = (service: Service, answers: Answers) =>
+	handlersOf({
+		listNumbers: ({ query }) => {
+			const { listHidesPending, softDelete } = service.settings;
+			const hidden = [...(softDelete ? [] : ["released"]), ...(listHidesPending ? ["pending"] : [])];
+			const wanted = (row: NumberRow) =>
+				fits(row, query) && (query.status !== undefined || !hidden.includes(row.status));
+			const answer = (row: NumberRow) => {
+				const item = answers.number(row);
+				if (service.profile === "full") return item;
+				return { id: row.id, country: row.country, type: row.type, status: row.status };
+			};
+			return pageOf(service, "numbers", query, {
+				rows: seenBy("list", service, service.store.numbers),
+				keep: wanted,
+				answer,
+			});
+		},
 
-export const numberHandlers = (service: Service, answers: Answers): NumberHandlers => ({
-	listNumbers: ({ query }) => {
-		const { status, reference } = query;
-		const { listHidesPending, softDelete } = service.settings;
-		const hidden = [...(softDelete ? [] : ["released"]), ...(listHidesPending ? ["pending"] : [])];
-		const wanted = (row: NumberRow) =>
-			(status === undefined ? !hidden.includes(row.status) : row.status === status) &&
-			(reference === undefined || row.reference === reference);
-		const answer = (row: NumberRow) => {
-			const item = answers.number(row);
-			if (service.profile === "full") return item;
-			return { id: row.id, country: row.country, type: row.type, status: row.status };
-		};
-		return pageOf(service, "numbers", query, {
-			rows: seenBy("list", service, service.store.numbers),
-			keep: wanted,
-			answer,
-		});
-	},
+		buyNumber: ({ body, ...cause }) => {
+			const row = buyNumber(service, body, cause);
+			if (!service.settings.purchaseId) return row.kyc_required ? { kyc_required: true } : {};
+			return answers.number(row);
+		},
 
-	buyNumber: ({ body, ...cause }) => {
-		const row = buyNumber(service, body, cause);
-		if (!service.settings.purchaseId) return row.kyc_required ? { kyc_required: true } : {};
-		return answers.number(row);
-	},
+		getNumber: ({ id }) => {
+			const rows = seenBy("get", service, service.store.numbers);
+			return answers.number(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
+		},
 
-	getNumber: ({ id }) => {
-		const rows = seenBy("get", service, service.store.numbers);
-		return answers.number(softlyDeleted(service, id, rows) ?? findNumber(service, id, rows));
-	},
+		patchNumber: ({ id, body }) => {
+			const row = findNumber(service, id);
+			checkPatch(service, row, body);
+			const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
+			numberChanged(service, row, edited);
+			return answers.number(body.kyc_profile_id ? followProfile(service, edited) : edited);
+		},
 
-	patchNumber: ({ id, body }) => {
-		const row = findNumber(service, id);
-		checkPatch(service, row, body);
-		const edited = edit(service, service.store.numbers, row, (draft) => applyNumberPatch(draft, body));
-		numberChanged(service, row, edited);
-		return answers.number(body.kyc_profile_id ? followProfile(service, edited) : edited);
-	},
+		releaseNumber: ({ id, ...cause }) => {
+			const gone = softlyDeleted(service, id);
+			if (gone !== undefined) return answers.number(gone);
+			const row = findNumber(service, id);
+			checkRelease(service, row, cause);
+			return answers.number(releaseNumber(service, row, cause));
+		},
 
-	releaseNumber: ({ id, ...cause }) => {
-		const gone = softlyDeleted(service, id);
-		if (gone !== undefined) return answers.number(gone);
-		const row = findNumber(service, id);
-		checkRelease(service, row, cause);
-		return answers.number(releaseNumber(service, row, cause));
-	},
-
-	restoreNumber: ({ id, ...cause }) => answers.number(restoreNumber(service, id, cause)),
-});
+		restoreNumber: ({ id, ...cause }) => answers.number(restoreNumber(service, id, cause)),
+	});

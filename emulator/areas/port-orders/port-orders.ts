@@ -1,5 +1,5 @@
 import { createAnswers } from "../../http/normalise";
-import { notFound } from "../../request/errors";
+import { found } from "../../request/errors";
 import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
 import type { KycReason, PortOrderRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
@@ -15,11 +15,8 @@ const untilAnswer = day;
 const untilChangeOver = 3 * day;
 const untilCancelled = hour;
 
-export const findPortOrder = (service: Service, id: string): PortOrderRow => {
-	const row = service.store.portOrders.get(id);
-	if (row === undefined) throw notFound("port order", id);
-	return row;
-};
+export const findPortOrder = ({ store }: Service, id: string): PortOrderRow =>
+	found(store.portOrders.get(id), "port order", id);
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 

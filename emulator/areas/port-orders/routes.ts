@@ -1,8 +1,8 @@
 import type { CreatePortOrder, PatchPortOrder } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
-import { pageOf } from "../../http/pages";
+import { fits, pageOf } from "../../http/pages";
 import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
-import type { Handlers } from "../../request/handlers";
+import { handlersOf } from "../../request/handlers";
 import { merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
 import { isLive } from "../../service/limits";
@@ -95,35 +95,31 @@ const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOr
 	throw new ServiceError("port_not_cancellable", `Port order ${id} can't be cancelled: ${why}.`);
 };
 
-type PortOrderHandlers = Pick<
-	Handlers,
-	"listPortOrders" | "createPortOrder" | "getPortOrder" | "patchPortOrder" | "submitPortOrder" | "cancelPortOrder"
->;
+export const portOrderHandlers = (service: Service, { portOrder }: Answers) =>
+	handlersOf({
+		listPortOrders: ({ query }) =>
+			pageOf(service, "port_orders", query, {
+				rows: service.store.portOrders,
+				keep: (row) => fits(row, query),
+				answer: portOrder,
+			}),
 
-export const portOrderHandlers = (service: Service, { portOrder }: Answers): PortOrderHandlers => ({
-	listPortOrders: ({ query }) => {
-		const { status, reference } = query;
-		const wanted = (row: PortOrderRow) =>
-			(status === undefined || row.status === status) && (reference === undefined || row.reference === reference);
-		return pageOf(service, "port_orders", query, { rows: service.store.portOrders, keep: wanted, answer: portOrder });
-	},
+		createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),
 
-	createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),
+		getPortOrder: ({ id }) => portOrder(findPortOrder(service, id)),
 
-	getPortOrder: ({ id }) => portOrder(findPortOrder(service, id)),
+		patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findPortOrder(service, id), body)),
 
-	patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findPortOrder(service, id), body)),
+		submitPortOrder: ({ id }) => {
+			const row = findPortOrder(service, id);
+			checkEditable(row);
+			checkNumbers(service, row.numbers, row.country, row);
+			return portOrder(submitPortOrder(service, row));
+		},
 
-	submitPortOrder: ({ id }) => {
-		const row = findPortOrder(service, id);
-		checkEditable(row);
-		checkNumbers(service, row.numbers, row.country, row);
-		return portOrder(submitPortOrder(service, row));
-	},
-
-	cancelPortOrder: ({ id }) => {
-		const row = findPortOrder(service, id);
-		checkCancellable(service, row);
-		return portOrder(cancelPortOrder(service, row));
-	},
-});
+		cancelPortOrder: ({ id }) => {
+			const row = findPortOrder(service, id);
+			checkCancellable(service, row);
+			return portOrder(cancelPortOrder(service, row));
+		},
+	});

@@ -1,8 +1,9 @@
 import type { AuthRequest, CreateTrunk, PatchTrunk } from "../../../provider/api/contract";
 import { type Answers, createAnswers } from "../../http/normalise";
 import { pageOf } from "../../http/pages";
-import { invalid, notFound, ServiceError } from "../../request/errors";
-import type { Handlers } from "../../request/handlers";
+import { found, invalid, ServiceError } from "../../request/errors";
+import { handlersOf } from "../../request/handlers";
+import { type Changes, merge } from "../../request/merge";
 import { openTo } from "../../service/addresses";
 import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
@@ -13,11 +14,8 @@ import type { TrunkAuth, TrunkRow } from "../../store/store";
 import { trunkUsers } from "../numbers/routes";
 import { emit } from "../webhooks/events";
 
-export const findTrunk = (service: Service, id: string, rows: View<TrunkRow> = service.store.trunks): TrunkRow => {
-	const row = rows.get(id);
-	if (row === undefined) throw notFound("trunk", id);
-	return row;
-};
+export const findTrunk = ({ store }: Service, id: string, rows: View<TrunkRow> = store.trunks): TrunkRow =>
+	found(rows.get(id), "trunk", id);
 
 /** The auth to store. An omitted password keeps the stored one, or is generated if there is none. */
 const storedAuth = (service: Service, sent: AuthRequest, before?: TrunkAuth): TrunkAuth => {
@@ -75,21 +73,17 @@ const createTrunk = (service: Service, body: CreateTrunk): TrunkRow => {
 	});
 };
 
-export const applyTrunkPatch = (service: Service, draft: TrunkRow, patch: PatchTrunk): void => {
-	if (patch.name !== undefined) draft.name = patch.name;
-	if (patch.auth !== undefined) draft.auth = storedAuth(service, patch.auth, draft.auth);
-	if (patch.capacity !== undefined) draft.capacity = granted(service, patch.capacity);
-	if (patch.cps !== undefined) draft.cps = patch.cps;
-	if (patch.targets !== undefined) draft.targets = patch.targets;
-	if (patch.media_encryption !== undefined) draft.media_encryption = patch.media_encryption;
-	if (patch.codecs !== undefined) draft.codecs = patch.codecs;
-	if (patch.label !== undefined) draft.label = patch.label;
-	if (patch.reference !== undefined) draft.reference = patch.reference;
-	if (patch.metadata !== undefined) draft.metadata = patch.metadata ?? {};
-	if (patch.enabled !== undefined) {
-		draft.enabled = patch.enabled;
-		draft.status = statusOf(patch.enabled);
-	}
+/** Applies a patch that has been checked; the control plane's may set state as well. */
+export const applyTrunkPatch = (
+	service: Service,
+	draft: TrunkRow,
+	{ auth, capacity, metadata, ...rest }: PatchTrunk & Changes<Pick<TrunkRow, "status" | "reconciling">>,
+): void => {
+	if (auth !== undefined) draft.auth = storedAuth(service, auth, draft.auth);
+	if (capacity !== undefined) draft.capacity = granted(service, capacity);
+	if (metadata !== undefined) draft.metadata = metadata ?? {};
+	if (rest.enabled !== undefined) draft.status = statusOf(rest.enabled);
+	Object.assign(draft, merge(draft, rest as Changes<TrunkRow>));
 };
 
 /** Edits a trunk and sends an event. An edit that changes nothing sends none. */
@@ -101,12 +95,7 @@ export const editTrunk = (service: Service, row: TrunkRow, change: (draft: Trunk
 	return edited;
 };
 
-type TrunkHandlers = Pick<
-	Handlers,
-	"listTrunks" | "createTrunk" | "getTrunk" | "patchTrunk" | "deleteTrunk" | "rotatePassword"
->;
-
-export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers => {
+export const trunkHandlers = (service: Service, answers: Answers) => {
 	const { trunks } = service.store;
 	const answer = (row: TrunkRow, users = trunkUsers(service)) => answers.trunk(row, users.get(row.id)?.length ?? 0);
 
@@ -120,7 +109,7 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 	const isGenerated = (sent: AuthRequest | undefined, before?: TrunkAuth): boolean =>
 		sent?.mode === "digest" && sent.password === undefined && before?.mode !== "digest";
 
-	return {
+	return handlersOf({
 		listTrunks: ({ query }) => {
 			const users = trunkUsers(service);
 			return pageOf(service, "trunks", query, {
@@ -173,5 +162,5 @@ export const trunkHandlers = (service: Service, answers: Answers): TrunkHandlers
 				}),
 			);
 		},
-	};
+	});
 };

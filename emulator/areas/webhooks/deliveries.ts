@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { testEvent } from "../../../provider/api/contract";
 import type { DeliveryFault } from "../../faults/fault-rules";
-import { notFound, ServiceError } from "../../request/errors";
+import { found, ServiceError } from "../../request/errors";
 import { type Outcome, unsent } from "../../service/post";
 import { edit, newRow, type Service, setTimer } from "../../service/service";
 import { newId, newSecret } from "../../store/random";
@@ -207,11 +207,8 @@ const disable = (service: Service, failed: DeliveryRow, gone: boolean): void => 
 	});
 };
 
-export const findDelivery = (service: Service, id: string): DeliveryRow => {
-	const row = service.store.deliveries.get(id);
-	if (row === undefined) throw notFound("delivery", id);
-	return row;
-};
+export const findDelivery = ({ store }: Service, id: string): DeliveryRow =>
+	found(store.deliveries.get(id), "delivery", id);
 
 const checkEnabled = ({ id, status, disabled_reason }: WebhookRow): void => {
 	if (status === "enabled") return;
@@ -226,8 +223,8 @@ export const testWebhook = (service: Service, webhook: WebhookRow, data: unknown
 
 /** Sends the same event again, with the same `webhook-id`, as a new delivery. */
 export const resendDelivery = (service: Service, row: DeliveryRow): DeliveryRow => {
-	const to = row.webhook_id === null ? row : service.store.webhooks.get(row.webhook_id);
-	if (to === undefined) throw notFound("webhook", row.webhook_id ?? "");
+	const to =
+		row.webhook_id === null ? row : found(service.store.webhooks.get(row.webhook_id), "webhook", row.webhook_id);
 	if ("secret" in to) checkEnabled(to);
 	const { event_id: eventId, event, payload } = row;
 	return deliver(service, to, { eventId, event, payload, resendOf: row.id });

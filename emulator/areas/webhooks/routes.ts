@@ -1,8 +1,11 @@
-import type { CreateWebhook, PatchWebhook } from "../../../provider/api/contract";
+import type { z } from "zod";
+import { type CreateWebhook, DeliveryRecord, type PatchWebhook } from "../../../provider/api/contract";
 import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
-import { notFound, ServiceError } from "../../request/errors";
-import type { Handlers } from "../../request/handlers";
+import { recordOf } from "../../http/record";
+import { found, ServiceError } from "../../request/errors";
+import { handlersOf } from "../../request/handlers";
+import { merge } from "../../request/merge";
 import { checkCount } from "../../service/limits";
 import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service } from "../../service/service";
@@ -14,15 +17,8 @@ import { findDelivery, resendDelivery, testWebhook } from "./deliveries";
 
 const previousSecretLife = 86_400;
 
-export const findWebhook = (
-	service: Service,
-	id: string,
-	rows: View<WebhookRow> = service.store.webhooks,
-): WebhookRow => {
-	const row = rows.get(id);
-	if (row === undefined) throw notFound("webhook", id);
-	return row;
-};
+export const findWebhook = ({ store }: Service, id: string, rows: View<WebhookRow> = store.webhooks): WebhookRow =>
+	found(rows.get(id), "webhook", id);
 
 const statusOf = (enabled: boolean) => ({
 	enabled,
@@ -48,14 +44,10 @@ const createWebhook = (service: Service, body: CreateWebhook): WebhookRow => {
 };
 
 export const applyWebhookPatch = (draft: WebhookRow, patch: PatchWebhook): void => {
-	if (patch.url !== undefined) draft.url = patch.url;
-	if (patch.events !== undefined) draft.events = patch.events;
-	if (patch.description !== undefined) draft.description = patch.description;
-	if (patch.reference !== undefined) draft.reference = patch.reference;
 	// If the service itself disabled the webhook, disabling it again keeps the service's reason.
-	if (patch.enabled !== undefined && (patch.enabled || draft.status === "enabled")) {
+	if (patch.enabled !== undefined && (patch.enabled || draft.status === "enabled"))
 		Object.assign(draft, statusOf(patch.enabled));
-	} else if (patch.enabled !== undefined) draft.enabled = patch.enabled;
+	Object.assign(draft, merge(draft, patch));
 };
 
 export const replaceSecret = (
@@ -74,43 +66,22 @@ export const replaceSecret = (
 /** Finds a webhook's delivery. The API doesn't show deliveries to the addresses of numbers and messages. */
 const findOwnDelivery = (service: Service, id: string): DeliveryRow => {
 	const row = findDelivery(service, id);
-	if (row.webhook_id === null) throw notFound("delivery", id);
-	return row;
+	return found(row.webhook_id === null ? undefined : row, "delivery", id);
 };
 
-const deliveryRecord = (row: DeliveryRow) => ({
-	id: row.id,
+const ofDelivery = recordOf(DeliveryRecord);
+const deliveryRecord = (service: Service, row: DeliveryRow): z.input<typeof DeliveryRecord> => ({
+	...ofDelivery(service, row),
 	webhook_id: row.webhook_id ?? undefined,
-	event_id: row.event_id,
-	event: row.event,
-	status: row.status,
-	attempts: row.attempts,
 	next_attempt_at: row.next_at,
-	resend_of: row.resend_of,
 	payload: JSON.parse(row.payload),
-	created_at: row.created_at,
-	updated_at: row.updated_at,
 });
 
-type WebhookHandlers = Pick<
-	Handlers,
-	| "listWebhooks"
-	| "createWebhook"
-	| "getWebhook"
-	| "patchWebhook"
-	| "deleteWebhook"
-	| "rotateSecret"
-	| "testWebhook"
-	| "listDeliveries"
-	| "getDelivery"
-	| "resendDelivery"
->;
-
-export const webhookHandlers = (service: Service, answers: Answers): WebhookHandlers => {
+export const webhookHandlers = (service: Service, answers: Answers) => {
 	const { webhooks, deliveries } = service.store;
 	const answerWithSecret = (row: WebhookRow) => ({ ...answers.webhook(row), secret: row.secret });
 
-	return {
+	return handlersOf({
 		listWebhooks: ({ query }) =>
 			pageOf(service, "webhooks", query, { rows: seenBy("list", service, webhooks), answer: answers.webhook }),
 
@@ -144,7 +115,7 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 
 		testWebhook: ({ id }) => {
 			const row = findWebhook(service, id);
-			return deliveryRecord(testWebhook(service, row, answers.webhook(row)));
+			return deliveryRecord(service, testWebhook(service, row, answers.webhook(row)));
 		},
 
 		listDeliveries: ({ id, query }) => {
@@ -153,12 +124,12 @@ export const webhookHandlers = (service: Service, answers: Answers): WebhookHand
 			return pageOf(service, "webhooks/{id}/deliveries", query, {
 				rows: deliveries.with("webhook_id", id),
 				keep: wanted,
-				answer: deliveryRecord,
+				answer: (row) => deliveryRecord(service, row),
 			});
 		},
 
-		getDelivery: ({ id }) => deliveryRecord(findOwnDelivery(service, id)),
+		getDelivery: ({ id }) => deliveryRecord(service, findOwnDelivery(service, id)),
 
-		resendDelivery: ({ id }) => deliveryRecord(resendDelivery(service, findOwnDelivery(service, id))),
-	};
+		resendDelivery: ({ id }) => deliveryRecord(service, resendDelivery(service, findOwnDelivery(service, id))),
+	});
 };

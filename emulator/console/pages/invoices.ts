@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { notFound } from "../../request/errors";
+import { findInvoice } from "../../areas/billing/routes";
 import type { InvoiceRow } from "../../store/store";
 import { facts, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
@@ -35,9 +35,7 @@ export const invoices: Section = {
 	},
 
 	item: ({ service, id }) => {
-		const row = service.store.invoices.get(id);
-		if (row === undefined) throw notFound("invoice", id);
-		const { number, status, period_start, period_end, due_at, paid_at, total, lines } = row;
+		const { number, status, period_start, period_end, due_at, paid_at, total, lines } = findInvoice(service, id);
 		return {
 			title: number,
 			about: html`${state(status, status === "paid" ? "good" : "wait")} <code>${id}</code>`,

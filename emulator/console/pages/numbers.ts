@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { numberStatuses, numberTypes, routeTypes } from "../../../provider/api/contract";
-import { notFound } from "../../request/errors";
+import { found } from "../../request/errors";
 import { offeredCountries } from "../../service/inventory";
 import type { Service } from "../../service/service";
 import type { NumberRow } from "../../store/store";
@@ -134,8 +134,7 @@ ${table<NumberRow>({
 
 	item: ({ service, id }) => {
 		// A released number is gone only from the API.
-		const row = service.store.numbers.get(id);
-		if (row === undefined) throw notFound("number", id);
+		const row = found(service.store.numbers.get(id), "number", id);
 		const live = isLive(row);
 		return {
 			title: row.number,

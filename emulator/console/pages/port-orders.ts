@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { notFound } from "../../request/errors";
+import { findPortOrder } from "../../areas/port-orders/port-orders";
 import type { PortOrderRow } from "../../store/store";
 import { code, facts, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
@@ -51,9 +51,9 @@ export const portOrders: Section = {
 		};
 	},
 
-	item: ({ service: { store }, id }) => {
-		const row = store.portOrders.get(id);
-		if (row === undefined) throw notFound("port order", id);
+	item: ({ service, id }) => {
+		const { store } = service;
+		const row = findPortOrder(service, id);
 		const ported = new Map(row.number_ids.flatMap((each) => [[store.numbers.get(each)?.number, each]]));
 		const when = (at: string | null) => (at ? time(at) : text(null));
 		return {

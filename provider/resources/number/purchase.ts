@@ -1,11 +1,10 @@
 /** Buys a number exactly once: protocol S, steps 1 to 6 (docs/guarantees.md: what that guarantees on which service). */
-import type { NumberRecord, PurchaseRecord } from "../../api/contract";
-import { unreadHint } from "../../api/dialect/hint";
-import { isGone, isTelephonyError, TelephonyError } from "../../api/errors";
+import type { NumberRecord } from "../../api/contract";
+import { isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { patienceMs } from "../../api/until";
 import { isHeldByAnother } from "../../lifecycle/claimed";
-import { declarationOf, findOurs, purchaseKey, sameWho, stillOurs } from "../../ownership/claim";
+import { createOnce, declarationOf, findOurs, sameWho, stillOurs } from "../../ownership/claim";
 import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, parseReference } from "../../ownership/reference";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
@@ -24,6 +23,7 @@ import {
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
+import { hasId, order, outcomeOf } from "./order";
 import { flat, numberProperties } from "./properties";
 import { findReplayed, readReplayed } from "./replay";
 
@@ -33,21 +33,44 @@ export async function acquire(purchase: Purchase): Promise<Acquisition & { reado
 	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
 	refuseUnreadable(purchase, live);
 	const account = await service.presence.refuseStrange(claim, live);
-	const earlier = inputs.adopt === undefined ? await takenOver(purchase, live) : undefined;
-	const acquired =
-		earlier !== undefined
-			? { record: earlier, earlier: true }
-			: typeof inputs.adopt === "string"
-				? { record: await adoptedNumber(purchase, inputs.adopt, live), earlier: false }
-				: await bought(purchase, live);
-	session.memory.number.acquire(claim.token, acquired.record.id);
-	// Only its key has told of it.
-	if (earlier === undefined && acquired.earlier && acquired.record.reference) refuseOthers(purchase, acquired.record);
-	if (!acquired.earlier && inputs.adopt === undefined) session.memory.number.made.add(acquired.record.id);
+	const memory = session.memory.number;
+	if (typeof inputs.adopt === "string") {
+		const record = await adoptedNumber(purchase, inputs.adopt, live);
+		memory.acquire(claim.token, record.id);
+		return { record, earlier: false, bonds: { ...bondsOf(record, {}), account } };
+	}
+	const acquired = await buyOnce(purchase, live);
+	memory.acquire(claim.token, acquired.record.id);
+	if (!acquired.earlier) memory.made.add(acquired.record.id);
 	// What an earlier run has bought is this run's purchase too: nothing else may have been saved of it.
-	return inputs.adopt === undefined
-		? { ...acquired, bonds: await bondsOfPurchase(purchase, acquired.record, account) }
-		: { ...acquired, bonds: { ...bondsOf(acquired.record, {}), account } };
+	return { ...acquired, bonds: await bondsOfPurchase(purchase, acquired.record, account) };
+}
+
+/** Without keys, only the list can tell of an earlier purchase: it is read twice, and in doubt nothing is bought. */
+function buyOnce(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquisition> {
+	const { session, service, claim } = purchase;
+	const memory = session.memory.number;
+	let before = live;
+	const find = async () => {
+		const earlier = await takenOver(purchase, live);
+		if (earlier !== undefined || isKeyed(service)) return again(earlier);
+		before = await secondLook(purchase, live);
+		const late = await takenOver(purchase, before);
+		if (late === undefined) refuseDoubtful(purchase, before, isReferenced(purchase, before));
+		return again(late);
+	};
+	const post = (key: string) =>
+		memory.turns.take(async (alone) => {
+			warnOfPlace(purchase);
+			// Another purchase may have been made while this one waited for its turn.
+			const sold = await ask(purchase, alone ? await service.numbers.fresh() : before, key);
+			if (sold === undefined) return undefined;
+			memory.setHolder(claim.token, sold.record.id);
+			// Only its key has told of it.
+			if (sold.earlier && sold.record.reference) refuseOthers(purchase, sold.record);
+			return sold;
+		});
+	return createOnce(claim, { find, post });
 }
 
 /** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
@@ -127,28 +150,6 @@ function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRe
 	);
 }
 
-async function bought(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquisition> {
-	const { session, service, claim } = purchase;
-	warnOfPlace(purchase);
-	let before = live;
-	if (!isKeyed(service)) {
-		before = await secondLook(purchase, live);
-		const late = await takenOver(purchase, before);
-		if (late !== undefined) return { record: late, earlier: true };
-		refuseDoubtful(purchase, before, isReferenced(purchase, before));
-	}
-	return session.memory.number.turns.take(async (alone) => {
-		// Another purchase may have been made while this one waited for its turn.
-		const known = alone ? await service.numbers.fresh() : before;
-		for (let counter = 0; ; counter++) {
-			const found = await ask(purchase, known, purchaseKey(claim, counter));
-			if (found === undefined) continue;
-			session.memory.number.setHolder(claim.token, found.record.id);
-			return found;
-		}
-	});
-}
-
 /** In CI with a file backend, ownership depends on the machine's name, so no other machine can continue a run. */
 function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	const isShared = config.ci && config.owner === undefined && config.places[0]?.startsWith("file:") === true;
@@ -187,46 +188,39 @@ async function ask(
 	before: readonly NumberRecord[],
 	idempotencyKey: string,
 ): Promise<Acquisition | undefined> {
-	const { session, service, claim } = purchase;
-	const sent: Sent = {};
-	const moment = () => sent.at ?? service.client.now();
-	let answer: Awaited<ReturnType<typeof order>>;
-	try {
-		answer = await order(purchase, before, sent, idempotencyKey);
-	} catch (error) {
-		const since = moment();
-		if (isTelephonyError(error, "ContractMismatch"))
-			return fresh(await session.memory.number.clearUp(identify(purchase, before, since, error)));
-		// What was refused under this key stays refused as long as the key lives, even if the cause is gone.
-		if (isTelephonyError(error) && error.replayed) return undefined;
-		if (!isTelephonyError(error, "OutcomeUnknown")) throw error;
-		// A similar number in the list may be somebody else's. The same key gives certainty in the next run.
-		const next = "Run `pulumi up` again: it asks with the same key, so nothing is bought twice.";
-		if (isKeyed(service))
-			throw new TelephonyError("OutcomeUnknown", `${error.message} ${next}`, {
-				operation: "buyNumber",
-				messageCode: "purchase-unknown",
-				cause: error,
-			});
-		throw unknownOutcome(purchase, await lateLikes(purchase, before), error.message, error);
+	const { memory } = purchase.session;
+	const ordered = await order(purchase, before, idempotencyKey);
+	const { since } = ordered;
+	const outcome = outcomeOf(ordered, {
+		isListed: (id) => before.some((record) => record.id === id),
+		isAnothers: (id) => ![undefined, purchase.claim.token].includes(memory.number.holderOf(id)),
+	});
+	if ("answer" in ordered) memory.number.turns.namesIds = hasId(ordered.answer.data);
+	switch (outcome.is) {
+		case "spent":
+			return undefined;
+		case "failed":
+			throw outcome.error;
+		case "unanswered":
+			throw await unanswered(purchase, before, outcome.error);
+		case "unread":
+			return fresh(await memory.number.clearUp(identify(purchase, before, since, outcome.cause)));
+		case "repeated without an id":
+			return again(await findReplayed(purchase));
+		case "repeated": {
+			const record = await readReplayed(purchase, { before, sold: outcome.record, isReplay: true, since });
+			// The first answer to this very request was lost: that is a purchase too.
+			if (record !== undefined && isAfter(outcome.record.created_at, since)) warnOfUntouched(purchase, before);
+			return again(record);
+		}
+		case "sold": {
+			const { record: sold, isOlder } = outcome;
+			const record = isOlder ? await readReplayed(purchase, { before, sold, isReplay: false, since }) : sold;
+			if (record === undefined) return undefined;
+			warnOfUntouched(purchase, before);
+			return record.reference ? again(record) : fresh(record);
+		}
 	}
-	const since = moment();
-	const { data: record, replayed } = answer;
-	session.memory.number.turns.namesIds = hasId(record);
-	if (!hasId(record))
-		return replayed
-			? again(await findReplayed(purchase))
-			: fresh(await session.memory.number.clearUp(identify(purchase, before, since, namesNone(record))));
-	const holder = session.memory.number.holderOf(record.id);
-	// Sold under this key before, and another declaration's by now.
-	if (holder !== undefined && holder !== claim.token) return undefined;
-	const isReplay = replayed || before.some(({ id }) => id === record.id);
-	// A time before the request is another clock's, or a service replays without saying so: a look at the number tells.
-	const isOlder = isAfter(record.created_at, since) === false;
-	const shown = isReplay || isOlder ? await readReplayed(purchase, before, record, isReplay, since) : record;
-	// A replay of this very request, whose first answer was lost, is a purchase too.
-	if (shown !== undefined && (!isReplay || isAfter(record.created_at, since))) warnOfUntouched(purchase, before);
-	return isReplay || shown?.reference ? again(shown) : shown && fresh(shown);
 }
 
 const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });
@@ -234,56 +228,17 @@ const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });
 /** Sold before, perhaps to an earlier run that declared more. */
 const again = (record: Acquired | undefined): Acquisition | undefined => record && { record, earlier: true };
 
-interface Sent {
-	/** Service time of the first try: a request may wait for its turn, and others buy meanwhile. */
-	at?: number;
+/** With a key, the next run is certain; a similar number in the list may be somebody else's. */
+async function unanswered(purchase: Purchase, before: readonly NumberRecord[], cause: TelephonyError) {
+	if (!isKeyed(purchase.service))
+		return unknownOutcome(purchase, await lateLikes(purchase, before), cause.message, cause);
+	const next = "Run `pulumi up` again: it asks with the same key, so nothing is bought twice.";
+	return new TelephonyError("OutcomeUnknown", `${cause.message} ${next}`, {
+		operation: "buyNumber",
+		messageCode: "purchase-unknown",
+		cause,
+	});
 }
-
-/** A rate-limited purchase may have been carried out anyway. Without a key, the list decides. */
-async function order(purchase: Purchase, before: readonly NumberRecord[], sent: Sent, idempotencyKey: string) {
-	const { session, service, criteria } = purchase;
-	const body = () => {
-		// It may have waited for its turn meanwhile.
-		if (session.memory.number.isUnclear) throw new Unclear();
-		sent.at ??= service.client.now();
-		return criteria;
-	};
-	for (let tries = 1; ; tries++) {
-		await onceClear(purchase);
-		try {
-			return await service.client.numbers.buy(body, { idempotencyKey });
-		} catch (error) {
-			if (error instanceof Unclear) continue;
-			const isEarly = isTelephonyError(error, "RateLimited") && !isKeyed(service);
-			if (!isEarly || tries === 3) throw error;
-			const found = await lateLikes(purchase, before);
-			if (found instanceof Error || found.length > 0) throw unknownOutcome(purchase, found, error.message, error);
-		}
-	}
-}
-
-/** Nothing was sent: another purchase of this run is to be cleared up first. */
-class Unclear extends Error {}
-
-/** @throws TelephonyError OutcomeUnknown, if nobody knows what another purchase of this run has bought */
-async function onceClear({ session }: Purchase): Promise<void> {
-	try {
-		await session.memory.number.isClear();
-	} catch (error) {
-		throw new TelephonyError(
-			"OutcomeUnknown",
-			`Nothing was bought for this resource: another purchase of this run had an answer that can't be read, and what it bought is not known. ${isTelephonyError(error) ? error.text : String(error)}`,
-			{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
-		);
-	}
-}
-
-function namesNone(record: PurchaseRecord): Error {
-	const hint = unreadHint("buyNumber", ["id"], record);
-	return new Error(["The answer named no number.", hint].filter(Boolean).join(" "));
-}
-
-const hasId = (record: PurchaseRecord): record is Acquired => record.id !== undefined;
 
 /** Such a number may have been bought under a key that has expired, and never claimed. Nothing else reports it. */
 function warnOfUntouched(purchase: Purchase, before: readonly NumberRecord[]): void {

@@ -2,7 +2,7 @@
 import type { NumberRecord } from "../../api/contract";
 import { isAbsent, isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { lagMs, patienceMs, pauses, until } from "../../api/until";
+import { lagMs, pauses, until } from "../../api/until";
 import { findOurs, sameWho } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
@@ -14,23 +14,25 @@ import { isAfter, isDoubtful, isReferenced, uncertain, unknownOutcome } from "./
 const alone = "give this resource another `generation` to buy a new number";
 const inPool = "declare a Number of its own, and take it into the pool with `adopt` once it is bought";
 
-/**
- * The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it.
- * `isReplay` is false for one that may just as well be new.
- */
+interface Sold {
+	/** As the answer shows it. */
+	readonly sold: Acquired;
+	/** False for one that may just as well be new. */
+	readonly isReplay: boolean;
+	/** What the list showed before the purchase. */
+	readonly before: readonly NumberRecord[];
+	/** Service time of the request. */
+	readonly since: number;
+}
+
+/** The number that a key bought before, as it is now; undefined if it is gone or another declaration of ours has it. */
 export async function readReplayed(
 	purchase: Purchase,
-	before: readonly NumberRecord[],
-	sold: Acquired,
-	isReplay: boolean,
-	since: number,
+	{ before, sold, isReplay, since }: Sold,
 ): Promise<NumberRecord | undefined> {
 	const { claim, inputs } = purchase;
-	const record = await readOnceShown(
-		purchase,
-		sold,
-		before.find(({ id }) => id === sold.id),
-	);
+	const listed = before.find(({ id }) => id === sold.id);
+	const record = await readSold(purchase, sold, listed);
 	if (record === undefined || isReleasedOrFailed(record)) return undefined;
 	switch (ownership(claim, record)) {
 		case "unclaimed":
@@ -59,35 +61,40 @@ export async function readReplayed(
  * A service may lag behind its own purchase. A number just sold that can't be read doesn't count as gone before any lag
  * is over, so that no other is bought instead. @throws TelephonyError OutcomeUnknown if that can't be told
  */
-async function readOnceShown(
+async function readSold(
 	{ session, service, urn }: Purchase,
 	{ id, created_at }: Acquired,
 	listed: NumberRecord | undefined,
 ): Promise<NumberRecord | undefined> {
 	const first = session.clock.now();
-	for (let pause = 1_000; ; pause = Math.min(pause * 2, 10_000)) {
+	const unseen = async (error: unknown): Promise<Sight> => {
+		// Its own time may be another clock's: only this wait proves that it isn't just late.
+		const isOld = created_at != null && session.clock.now() - first > lagMs;
+		// A list never proves that something is gone.
+		if (isOld && isGone(error)) return { record: undefined };
+		if (created_at != null && (await isReleased(service, id))) return { record: undefined };
+		session.progress.status(urn, `waiting until the service shows ${id}, which it has sold`);
+		return { error, isOld };
+	};
+	const look = async (): Promise<Sight> => {
 		try {
-			return await service.client.numbers.get(id);
+			return { record: await service.client.numbers.get(id) };
 		} catch (error) {
 			if (!isAbsent(error)) throw error;
-			if (listed !== undefined) return listed;
-			const waited = session.clock.now() - first;
-			// Its own time may be another clock's: only this wait proves that it isn't just late.
-			const isOld = created_at != null && waited > lagMs;
-			// A list never proves that something is gone.
-			if (isOld && isGone(error)) return undefined;
-			if (created_at != null && (await isReleased(service, id))) return undefined;
-			if (isOld || session.ending.aborted || waited > lagMs + patienceMs)
-				throw new TelephonyError(
-					"OutcomeUnknown",
-					`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks with the same key. If the number was released, give this resource another \`generation\`.`,
-					{ operation: "buyNumber", messageCode: "purchase-unknown", cause: error },
-				);
-			session.progress.status(urn, `waiting until the service shows ${id}, which it has sold`);
-			await session.clock.sleep(pause, session.ending);
+			return listed === undefined ? unseen(error) : { record: listed };
 		}
-	}
+	};
+	const sight = await until(session, look, (seen) => "record" in seen || seen.isOld, { for: pauses.sold });
+	if ("record" in sight) return sight.record;
+	throw new TelephonyError(
+		"OutcomeUnknown",
+		`The service says that it has sold ${id} for this resource, but doesn't show it. Nothing more was bought. Run \`pulumi up\` again: it asks with the same key. If the number was released, give this resource another \`generation\`.`,
+		{ operation: "buyNumber", messageCode: "purchase-unknown", cause: sight.error },
+	);
 }
+
+/** What a look has shown: the number, undefined if it is gone, or an error that doesn't tell. */
+type Sight = { readonly record: NumberRecord | undefined } | { readonly error: unknown; readonly isOld: boolean };
 
 /** Lists hide released numbers unless they are asked for. */
 async function isReleased({ client, presence }: Service, id: string): Promise<boolean> {

@@ -1,9 +1,10 @@
 /** A SIP trunk: who may send and receive calls (IP access list or digest), and how many at once. */
 import { CreateTrunk, type PatchTrunk, type TrunkRecord } from "../../api/contract";
 import type { DriftDefinition } from "../../drift/definition";
-import { configuredHandler } from "../../lifecycle/configured";
-import { lostUnlessAdopted } from "../../lifecycle/configured-adopt";
-import type { Configured } from "../../lifecycle/configured-definition";
+import { settleAdopt } from "../../lifecycle/adopt";
+import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import type { Definition } from "../../lifecycle/definition";
+import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
@@ -18,13 +19,16 @@ import {
 } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
+import { onceUnused } from "./unused";
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
+const nameOf = (record: TrunkRecord) => `${record.name ?? "trunk"} (${record.id})`;
 const longestName = boundsOf(CreateTrunk.shape.name).most;
 
-export const sipTrunk: Configured<TrunkRecord> = {
-	kind: "trunk",
+export const sipTrunk: Definition<TrunkRecord> = {
+	noun: "trunk",
+	source: { kind: "trunk" },
 	properties: sipTrunkProperties,
 	secret: {
 		output: "password",
@@ -33,6 +37,7 @@ export const sipTrunk: Configured<TrunkRecord> = {
 		markerOf: (record) => record.auth?.password_updated_at ?? undefined,
 		exists: (record) => record.auth?.mode === "digest",
 		shown: (record) => record.auth?.password,
+		rotate: ({ client: { trunks } }, id) => trunks.rotatePassword(id),
 		declared: ({ auth }) => {
 			const { password } = (auth ?? {}) as { password?: unknown };
 			return typeof password === "string"
@@ -40,17 +45,18 @@ export const sipTrunk: Configured<TrunkRecord> = {
 				: undefined;
 		},
 	},
-	operations: ({ client: { trunks }, trunks: reads }) => ({
-		reads,
-		create: (body, options) => trunks.create(body as CreateTrunk, options),
+	operations: ({ client: { trunks }, reads }) => ({
+		reads: reads.trunk,
 		get: (id) => trunks.get(id),
 		patch: (id, body) => trunks.patch(id, body as () => PatchTrunk),
-		delete: (id) => trunks.delete(id),
-		rotate: (id) => trunks.rotatePassword(id),
+	}),
+	...configured({
+		create: ({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options),
+		remove: ({ session, service }, id) => onceUnused(session, service, id, () => service.client.trunks.delete(id)),
+		displayKey: "name",
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",
-	toldBy: "name",
-	nameOf: (record) => `${record.name ?? "trunk"} (${record.id})`,
+	nameOf,
 	// One that is still being set up isn't switched off: it isn't on yet.
 	live: ({ enabled, ...record }) =>
 		liveValues(sipTrunkProperties, {
@@ -62,12 +68,17 @@ export const sipTrunk: Configured<TrunkRecord> = {
 		news.name == null && typeof news.resourceUrn === "string"
 			? { ...news, name: parseUrn(news.resourceUrn).name.slice(0, longestName) }
 			: news,
-	failures: misplacedRotation,
+	failures: (olds, inputs) => [
+		...settleAdopt({ noun: "trunk", property: sipTrunkProperties.adopt }, olds, inputs),
+		...misplacedRotation(inputs),
+	],
 };
+
+export const sipTrunkHandler = (session: Session): Handler => handlerOf(session, sipTrunk);
 
 export const sipTrunkDrift: DriftDefinition = {
 	properties: sipTrunkProperties,
-	secret: sipTrunk.secret,
+	...(sipTrunk.secret && { secret: sipTrunk.secret }),
 	outputs: sipTrunkOutputs,
 	kept: ["token", "lease"],
 	lost: lostUnlessAdopted({
@@ -93,8 +104,6 @@ export const sipTrunkDrift: DriftDefinition = {
 		};
 	},
 };
-
-export const sipTrunkHandler = (session: Session): Handler => configuredHandler(session, sipTrunk);
 
 // ---- Helpers --------------------------------------------------------------------------------------------------------
 

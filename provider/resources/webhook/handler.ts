@@ -1,18 +1,24 @@
 /** A webhook: where the service sends which events, signed with a secret that it shows once. */
 import type { CreateWebhook, PatchWebhook, WebhookRecord } from "../../api/contract";
 import type { DriftDefinition } from "../../drift/definition";
-import { configuredHandler } from "../../lifecycle/configured";
-import { lostUnlessAdopted } from "../../lifecycle/configured-adopt";
-import type { Configured } from "../../lifecycle/configured-definition";
+import { settleAdopt } from "../../lifecycle/adopt";
+import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import type { Definition } from "../../lifecycle/definition";
+import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import { liveOutputs, liveValues } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { webhookOutputs, webhookProperties } from "./properties";
 
+/** The rest of a URL may hold a secret. */
+const nameOf = ({ url, id }: WebhookRecord) =>
+	`${URL.canParse(url ?? "") ? new URL(url ?? "").host : "webhook"} (${id})`;
+
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
-export const webhook: Configured<WebhookRecord> = {
-	kind: "webhook",
+export const webhook: Definition<WebhookRecord> = {
+	noun: "webhook",
+	source: { kind: "webhook" },
 	properties: webhookProperties,
 	secret: {
 		output: "secret",
@@ -21,28 +27,32 @@ export const webhook: Configured<WebhookRecord> = {
 		markerOf: (record) => record.secret_version,
 		exists: () => true,
 		shown: (record) => record.secret,
+		rotate: ({ client: { webhooks } }, id) => webhooks.rotateSecret(id),
 	},
-	operations: ({ client: { webhooks }, webhooks: reads }) => ({
-		reads,
-		create: (body, options) => webhooks.create(body as CreateWebhook, options),
+	operations: ({ client: { webhooks }, reads }) => ({
+		reads: reads.webhook,
 		get: (id) => webhooks.get(id),
 		patch: (id, body) => webhooks.patch(id, body as () => PatchWebhook),
-		delete: (id) => webhooks.delete(id),
-		rotate: (id) => webhooks.rotateSecret(id),
+	}),
+	...configured({
+		create: ({ client: { webhooks } }, body, options) => webhooks.create(body as CreateWebhook, options),
+		remove: ({ service }, id) => service.client.webhooks.delete(id),
+		displayKey: "url",
 	}),
 	lost: "creates a new webhook, with another id and secret",
-	toldBy: "url",
-	// The rest of a URL may hold a secret.
-	nameOf: (record) => `${hostOf(record.url)} (${record.id})`,
+	nameOf,
+	failures: (olds, inputs) => settleAdopt({ noun: "webhook", property: webhookProperties.adopt }, olds, inputs),
 	// A webhook that the service switched off after failures counts as off, no matter how it was set.
 	live: (record) =>
 		liveValues(webhookProperties, { ...record, ...(record.status === "disabled" ? { enabled: false } : {}) }),
 	computed: (record) => liveOutputs(webhookOutputs, record),
 };
 
+export const webhookHandler = (session: Session): Handler => handlerOf(session, webhook);
+
 export const webhookDrift: DriftDefinition = {
 	properties: webhookProperties,
-	secret: webhook.secret,
+	...(webhook.secret && { secret: webhook.secret }),
 	outputs: webhookOutputs,
 	kept: ["token", "lease"],
 	lost: lostUnlessAdopted({
@@ -50,9 +60,3 @@ export const webhookDrift: DriftDefinition = {
 		way: "`pulumi up --refresh` creates a new one; give its receiver the new secret",
 	}),
 };
-
-export const webhookHandler = (session: Session): Handler => configuredHandler(session, webhook);
-
-// ---- Helpers --------------------------------------------------------------------------------------------------------
-
-const hostOf = (url: unknown): string => (typeof url === "string" && URL.canParse(url) ? new URL(url).host : "webhook");

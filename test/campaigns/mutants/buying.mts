@@ -16,14 +16,14 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "young replay goes to the next key",
-		search: "if (isOld && isGone(error)) return undefined;",
-		replace: "return undefined;",
+		search: "if (isOld && isGone(error)) return { record: undefined };",
+		replace: "return { record: undefined };",
 		hunt: "lives",
 	},
 	{
 		name: "replay of what is gone taken",
-		search: "(await isReleased(service, id))) return undefined;",
-		replace: "(await isReleased(service, id))) return { id, created_at } as NumberRecord;",
+		search: "(await isReleased(service, id))) return { record: undefined };",
+		replace: "(await isReleased(service, id))) return { record: { id, created_at } as NumberRecord };",
 		hunt: "lives",
 	},
 	{
@@ -34,8 +34,8 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "replay taken for a purchase",
-		search: "isReplay || isOlder ? await readReplayed(purchase, before, record, isReplay, since) : record;",
-		replace: "record;",
+		search: 'if (replayed || isListed(record.id)) return { is: "repeated", record };',
+		replace: 'return { is: "sold", record, isOlder: false };',
 		hunt: "lives",
 	},
 	{
@@ -46,7 +46,7 @@ export const buying: readonly Mutant[] = [
 	},
 	{
 		name: "refusal under a key is final",
-		search: "if (isTelephonyError(error) && error.replayed) return undefined;",
+		search: 'if (error.replayed) return { is: "spent" };',
 		replace: "",
 		hunt: "lives",
 	},

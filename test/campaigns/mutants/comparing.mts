@@ -4,8 +4,8 @@ import type { Mutant } from "./mutant.mts";
 export const comparing: readonly Mutant[] = [
 	{
 		name: "metadata not compared",
-		search: "return isObject(value) ? sorted(value) : value;\n",
-		replace: "return undefined;\n",
+		search: 'form.kind === "map" ? value : mapValues',
+		replace: 'form.kind === "map" ? {} : mapValues',
 		hunt: "drift",
 	},
 	{
@@ -16,21 +16,21 @@ export const comparing: readonly Mutant[] = [
 	},
 	{
 		name: "service's default counts as a change",
-		search: "if (field.serverDefault && isAbsent(declared[key])) return true;",
+		search: "if (field.serverDefault && isUnset(declared[key])) return true;",
 		replace: "",
 		hunt: "drift",
 	},
 	{
 		name: "order of a set counts",
-		search: "[...items].sort(byKey).map(([, item]) => item);",
+		search: "[...byText].sort(byKey).map(([, item]) => item);",
 		replace: "[...items].map(([, item]) => item);",
 		hunt: "drift",
 	},
 	{
 		name: "another password not noticed",
 		search:
-			"return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isLeftAlone(secret, known);",
-		replace: "return false && isLeftAlone(secret, known);",
+			"return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isAdoptedUnknown(secret, outs);",
+		replace: "return false && isAdoptedUnknown(secret, outs);",
 		hunt: "drift",
 	},
 	{
@@ -41,8 +41,8 @@ export const comparing: readonly Mutant[] = [
 	},
 	{
 		name: "a single read for each object",
-		search: "if (worthwhile || !this.#single.offered ||",
-		replace: "if (!this.#single.offered ||",
+		search: "|| this.#list.pages < maxPages(this.#asked.size);",
+		replace: ";",
 		hunt: "drift",
 	},
 	{

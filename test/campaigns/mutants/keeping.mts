@@ -17,10 +17,10 @@ export const keeping: readonly Mutant[] = [
 		hunt: "killed emulator",
 	},
 	{
-		name: "emulator takes a torn record for damage",
+		name: "emulator leaves out a torn change without a word",
 		part: "emulator",
-		search: "if (end === file.length) return { changes, lines: records.length, note: undefined };",
-		replace: "if (end <= file.length) return { changes, lines: records.length, note: undefined };",
+		search: "if (tail.length === 0) return undefined;",
+		replace: "if (tail.length >= 0) return undefined;",
 		hunt: "killed emulator",
 	},
 	{

@@ -28,7 +28,7 @@ export const owning: readonly Mutant[] = [
 	},
 	{
 		name: "claim not checked by update",
-		search: "refuseClaimed(memory, { claim, record, entry: olds, what: nameOf(record) });",
+		search: "refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });",
 		replace: "",
 		hunt: "lives",
 	},
@@ -40,8 +40,9 @@ export const owning: readonly Mutant[] = [
 	},
 	{
 		name: "read takes the lease that it finds",
-		search: "...claimOutputs(props, ownershipOf(seen)),",
-		replace: '...claimOutputs(props, ownershipOf(seen)), lease: seen.reference?.split(".").at(-1) ?? "",',
+		search: "...claimOutputs(props, ownershipRead(claimFor(source, props, service), record, props)),",
+		replace:
+			'...claimOutputs(props, ownershipRead(claimFor(source, props, service), record, props)), lease: record.reference?.split(".").at(-1) ?? "",',
 		hunt: "lives",
 	},
 	{

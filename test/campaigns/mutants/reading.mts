@@ -4,8 +4,8 @@ import type { Mutant } from "./mutant.mts";
 export const reading: readonly Mutant[] = [
 	{
 		name: "absence from a list proves that a number is gone",
-		search: "this.#list.problem(id) ?? unread(id, error)));",
-		replace: "this.#list.problem(id) ?? removed(id)));",
+		search: "(this.#list.problem(id) ?? unread(id, error))",
+		replace: "(this.#list.problem(id) ?? removed(id))",
 		hunt: "lives",
 	},
 	{
@@ -36,8 +36,8 @@ export const reading: readonly Mutant[] = [
 	},
 	{
 		name: "a doubted answer is believed by a refresh",
-		search: "if (!each.doubts(record)) each.resolve(record);",
-		replace: 'if (each.id !== "") each.resolve(record);',
+		search: "if (record !== undefined && !doubts(record)) return record;",
+		replace: "if (record !== undefined) return record;",
 		hunt: "lives",
 	},
 ];

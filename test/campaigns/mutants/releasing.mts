@@ -40,8 +40,8 @@ export const releasing: readonly Mutant[] = [
 	},
 	{
 		name: "number not saved where its configuration fails",
-		search: "throw new InitError(\n				id,\n				{ ...outs()",
-		replace: "throw error;\n			throw new InitError(\n				id,\n				{ ...outs()",
+		search: "throw new InitError(id, saved",
+		replace: "throw error;\n\t\tthrow new InitError(id, saved",
 		hunt: "lives",
 	},
 ];

@@ -28,8 +28,8 @@ export const writing: readonly Mutant[] = [
 	},
 	{
 		name: "removed property not cleared",
-		search: "body[property.wire] = property.cleared ?? null;",
-		replace: "",
+		search: "(property.cleared ?? null)",
+		replace: "undefined",
 		hunt: "lives",
 	},
 	{
@@ -58,14 +58,14 @@ export const writing: readonly Mutant[] = [
 	},
 	{
 		name: "webhook's secret rotated by each update",
-		search: "if (secret.exists(attempt.record) && secretNow === undefined && !isLeft())",
-		replace: "if (secret.exists(attempt.record) && !isLeft())",
+		search: 'return this.#secret.exists(record) && this.#now.state !== "known" && !this.#isLeft(record);',
+		replace: "return this.#secret.exists(record) && !this.#isLeft(record);",
 		hunt: "lives",
 	},
 	{
 		name: "secret that nobody knows stays",
-		search: 'const stale = wanted || olds[secret.output] === "" ||',
-		replace: "const stale = wanted ||",
+		search: 'if (value === "") return stale;',
+		replace: "",
 		hunt: "lives",
 	},
 	{

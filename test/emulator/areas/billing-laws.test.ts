@@ -121,7 +121,7 @@ const live = (account: Account, move: Move): void => {
 };
 
 const units = ({ amount }: { amount: string }) => Math.round(Number(amount) * 10_000);
-const invoicesOf = ({ service }: Account) => [...service.store.invoices].map(invoiceRecord);
+const invoicesOf = ({ service }: Account) => [...service.store.invoices].map((row) => invoiceRecord(service, row));
 const sum = (values: readonly number[] = []) => values.reduce((total, value) => total + value, 0);
 
 /** By category, what was used in a period and what is on an invoice. */

@@ -1,9 +1,18 @@
 import { once } from "node:events";
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	appendFileSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { createEmulator, type EmulatorOptions } from "../../../emulator";
-import { encode } from "../../../emulator/store/records";
 import { day, digest, refusal } from "../fixture";
 import { buyAt, everything, mobile, newFolder, open, start } from "../folders";
 
@@ -114,83 +123,144 @@ describe("a folder", () => {
 	test("and its files are for their owner only, and for no repository", async () => {
 		const data = newFolder();
 		await open({ data });
-		const modes = ["", "state.log", "lock"].map((name) => statSync(join(data, name)).mode & 0o777);
-		expect(modes).toEqual([0o700, 0o600, 0o600]);
+		const modes = ["", "state.sqlite", "state.sqlite-wal", "pid"].map(
+			(name) => statSync(join(data, name)).mode & 0o777,
+		);
+		expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
 		expect(readFileSync(join(data, ".gitignore"), "utf8")).toBe("*\n");
 	});
 
-	test("is rewritten when most of it is past, while answers go on", async () => {
+	test("stays small however often it changes", async () => {
 		const data = newFolder();
 		const first = await open({ data });
-		const size = () => statSync(join(data, "state.log")).size;
-		for (let turn = 0; turn < 25_000; turn++) first.control.kyc("manual");
-		await first.call("GET", "/numbers");
-		const before = size();
-		const buying = Array.from({ length: 50 }, () => first.call("POST", "/numbers", mobile("US")));
-		await Promise.all(buying);
-		await vi.waitFor(() => expect(size()).toBeLessThan(before / 2), { timeout: 30_000 });
+		for (let turn = 0; turn < 10; turn++) {
+			for (let change = 0; change < 1_000; change++) first.control.settings({ pageSize: 1 + (change % 100) });
+			expect((await first.call("POST", "/numbers", mobile("US"))).status).toBe(201);
+		}
+		for (const name of readdirSync(data)) expect(statSync(join(data, name)).size).toBeLessThan(6e6);
 		const whole = everything(first);
 		await first.close();
 		expect(everything(await open({ data }))).toEqual(whole);
 	});
+
+	test("brings back rows that were made long ago and changed just now, for reads that lag", async () => {
+		const data = newFolder();
+		const options = { data, clock: "virtual" } as const;
+		const first = await open(options);
+		const { id } = (await first.call("POST", "/numbers", mobile("US"))).body;
+		first.control.clock({ advance: "1h" });
+		await first.call("PATCH", `/numbers/${id}`, { label: "new" });
+		first.control.settings({ readLagMs: 10_000 });
+		await first.close();
+		const { data: listed } = (await (await open(options)).call("GET", "/numbers")).body;
+		expect(listed).toMatchObject([{ id, label: "new" }]);
+	});
 });
 
-describe("a record", () => {
-	const filled = async () => {
+describe("a folder that is damaged", () => {
+	/** What a process leaves that was killed after two purchases. */
+	const killed = async () => {
+		const data = newFolder();
+		const { child, url } = await start(["--data", data]);
+		for (let count = 0; count < 2; count++) expect((await buyAt(url)).status).toBe(201);
+		child.kill("SIGKILL");
+		await once(child, "close");
+		return { data, log: join(data, "state.sqlite-wal") };
+	};
+	/** What a process leaves that was stopped after two purchases. */
+	const stopped = async () => {
 		const data = newFolder();
 		const emulator = await open({ data });
 		for (const country of ["US", "GB"]) await emulator.call("POST", "/numbers", mobile(country));
-		const before = everything(emulator);
 		await emulator.close();
-		return { data, file: join(data, "state.log"), before };
+		return { data, file: join(data, "state.sqlite") };
+	};
+	const inDatabase = (file: string, sql: string) => {
+		const database = new DatabaseSync(file);
+		database.exec(sql);
+		database.close();
 	};
 
 	test.each([
-		["cut in its middle", (line: string) => line.slice(0, line.length / 2), /cut short by a crash/],
-		["without its end", (line: string) => line.slice(0, -1), /cut short by a crash/],
-		["with a hole", (line: string) => line.replace(/\+4\d/, "\0\0\0"), /may have been acknowledged/],
-	])("that is the last and %s is left out, kept aside, and said for what it may be", async (_, tear, said) => {
-		const { data, file, before } = await filled();
-		const line = readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "";
-		appendFileSync(file, tear(`${line}\n`));
-		const emulator = await open({ data });
-		expect(emulator.data?.note).toMatch(said);
-		expect(everything(emulator)).toEqual(before);
-		const [aside = ""] = readdirSync(data).filter((name) => name.startsWith("state.log.damaged-"));
-		expect(emulator.data?.note).toContain(aside);
-		expect(readFileSync(join(data, aside), "utf8")).toBe(tear(`${line}\n`));
-		await emulator.call("POST", "/numbers", mobile("US"));
-		await emulator.close();
-		const again = await open({ data });
-		expect(again.data?.note).toBeUndefined();
-		expect(again.control.ledger()).toHaveLength(3);
+		[
+			"a change that is cut",
+			2,
+			/cut short by a crash/,
+			(log: string) => appendFileSync(log, readFileSync(log).subarray(-4000)),
+		],
+		[
+			"a change that lacks its end",
+			1,
+			/cut short by a crash/,
+			(log: string) => truncateSync(log, statSync(log).size - 1),
+		],
+		[
+			"a change with a hole",
+			1,
+			/may have been acknowledged/,
+			(log: string) =>
+				writeFileSync(log, readFileSync(log).fill(255, statSync(log).size - 2000, statSync(log).size - 1900)),
+		],
+	])(
+		"by %s at its end starts without it, keeps it aside, and says what it may be",
+		async (_, numbers, said, damage) => {
+			const { data, log } = await killed();
+			damage(log);
+			const emulator = await open({ data });
+			expect(emulator.control.state().numbers).toHaveLength(numbers);
+			expect(emulator.data?.note).toMatch(said);
+			const [aside = ""] = readdirSync(data).filter((name) => name.startsWith("state.sqlite-wal.damaged-"));
+			expect(emulator.data?.note).toContain(aside);
+			expect(statSync(join(data, aside)).mode & 0o777).toBe(0o600);
+			await emulator.call("POST", "/numbers", mobile("US"));
+			await emulator.close();
+			const again = await open({ data });
+			expect(again.data?.note).toBeUndefined();
+			expect(again.control.ledger()).toHaveLength(numbers + 1);
+		},
+	);
+
+	test.each([
+		[
+			"in a value",
+			(file: string) => writeFileSync(file, readFileSync(file, "latin1").replace(/"US"/, '"UX"'), "latin1"),
+			/is damaged \(/,
+		],
+		["in a page", (file: string) => writeFileSync(file, readFileSync(file).fill(0, 4096, 4196)), /is damaged \(/],
+		["in its header", (file: string) => writeFileSync(file, readFileSync(file).fill(0, 0, 50)), /is damaged \(/],
+		["at its end", (file: string) => truncateSync(file, statSync(file).size / 2), /is damaged \(/],
+		["in the whole", (file: string) => writeFileSync(file, ""), /is damaged \(it is empty/],
+		[
+			"by a value without its row",
+			(file: string) => inDatabase(file, "UPDATE entries SET key = 'other' WHERE key = 'epoch'"),
+			/is damaged \(account other/,
+		],
+		[
+			"by another version",
+			(file: string) => inDatabase(file, "PRAGMA user_version = 9"),
+			/another version of the emulator/,
+		],
+	])("%s stops the start, says what to do, and stays as it is", async (_, damage, said) => {
+		const { data, file } = await stopped();
+		damage(file);
+		const before = readFileSync(file);
+		for (let count = 0; count < 2; count++) await expect(open({ data })).rejects.toThrow(said);
+		await expect(open({ data })).rejects.toThrow(/put back a copy of the folder, or move it away to start empty/);
+		expect(readFileSync(file)).toEqual(before);
 	});
 
-	test("that is missing in the middle stops the start, and nothing is changed", async () => {
-		const { data, file } = await filled();
-		const lines = readFileSync(file, "utf8").split("\n");
-		const without = [...lines.slice(0, 2), ...lines.slice(3)].join("\n");
-		writeFileSync(file, without);
-		await expect(open({ data })).rejects.toThrow(/state\.log has lost line 3: .*put back a copy of the file/);
-		expect(readFileSync(file, "utf8")).toBe(without);
+	test("by losing its file does not start empty", async () => {
+		const { data, log } = await killed();
+		rmSync(join(data, "state.sqlite"));
+		await expect(open({ data })).rejects.toThrow(/has lost state\.sqlite.*put back a copy of the folder/);
+		expect(statSync(log).size).toBeGreaterThan(0);
 	});
 
-	test("that is broken with others behind it stops the start, and nothing is changed", async () => {
-		const { data, file } = await filled();
-		const broken = readFileSync(file, "utf8").replace(/"US"/, '"UX"');
-		writeFileSync(file, broken);
-		await expect(open({ data })).rejects.toThrow(
-			/state\.log is damaged in line \d+\. .*put back a copy of the file, or move the folder away/,
-		);
-		expect(readFileSync(file, "utf8")).toBe(broken);
-	});
-
-	test("of another format stops the start", async () => {
-		const { data, file } = await filled();
-		writeFileSync(file, encode(0, { format: 9 }));
-		await expect(open({ data })).rejects.toThrow(/another version of the emulator/);
-		writeFileSync(file, "");
-		await expect(open({ data })).rejects.toThrow(/is damaged in line 1/);
+	test("to this version, because an earlier one wrote it, stops the start", async () => {
+		const { data, file } = await stopped();
+		rmSync(file);
+		writeFileSync(join(data, "state.log"), "");
+		await expect(open({ data })).rejects.toThrow(/kept its state in state\.log.*move the folder away/);
 	});
 });
 
@@ -218,7 +288,6 @@ describe("a second emulator", () => {
 		await first.close();
 		await open({ data });
 		await first.close();
-		expect(existsSync(join(data, "lock"))).toBe(true);
 		await expect(open({ data })).rejects.toThrow(/is in use/);
 	});
 
@@ -243,13 +312,13 @@ describe("a second emulator", () => {
 	test("that can't write any more answers nothing it can't keep, and the next one has the rest", async () => {
 		const data = newFolder();
 		// In blocks of 1024 bytes: the limit stands for a full disk.
-		const { url, child } = await start(["--data", data], ["bash", "-c", 'ulimit -f 32 && exec "$0" "$@"']);
+		const { url, child } = await start(["--data", data], ["bash", "-c", 'ulimit -f 256 && exec "$0" "$@"']);
 		const answers: { status: number; body: { id?: string; message?: string } }[] = [];
 		while (answers.at(-1)?.status !== 500) {
 			const answer = await buyAt(url);
 			answers.push({ status: answer.status, body: (await answer.json()) as { id?: string } });
 		}
-		expect(answers.at(-1)?.body.message).toMatch(/can't write to .*state\.log \(EFBIG.*start it again/);
+		expect(answers.at(-1)?.body.message).toMatch(/can't write to .*state\.sqlite \(.*start it again/);
 		const reset = { method: "POST", redirect: "manual" } as const;
 		expect((await fetch(`${url.replace(/v1$/, "_console")}/reset`, reset)).status).toBe(500);
 		expect((await fetch(`${url.replace(/v1$/, "_emulator")}/state`)).status).toBe(500);

@@ -30,8 +30,8 @@ describe("a folder that can hold nothing", () => {
 	test.each([
 		["is a file", (path: string) => writeFileSync(path, "")],
 		["lies below a file", (path: string) => writeFileSync(dirname(path), "")],
-		["has a folder in place of its file", (path: string) => mkdirSync(join(path, "state.log"), { recursive: true })],
-		["has a folder in place of its lock", (path: string) => mkdirSync(join(path, "lock"), { recursive: true })],
+		["has a folder in place of its file", (path: string) => mkdirSync(join(path, "state.sqlite"), { recursive: true })],
+		["has a folder in place of its pid", (path: string) => mkdirSync(join(path, "pid"), { recursive: true })],
 	])("whose path %s fails at once, and says what to do", async (_, make) => {
 		const parent = newFolder();
 		if (!String(make).includes("dirname")) mkdirSync(parent);

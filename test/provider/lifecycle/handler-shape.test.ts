@@ -1,6 +1,6 @@
 /** What every resource's handler does, whatever it manages: what it refuses, hides, and hands to the host. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { hush, InitError, messageOf, plain } from "../../../provider/lifecycle/resource";
+import { InitError, messageOf, plain, redactError } from "../../../provider/lifecycle/resource";
 import { sipTrunkHandler } from "../../../provider/resources/sip-trunk/handler";
 import { Session } from "../../../provider/session/session";
 import { resources } from "../../helpers/arbitraries";
@@ -130,7 +130,7 @@ describe("a secret that a handler is given", () => {
 
 	test("is masked in each reason that the engine shows", () => {
 		const error = new InitError("trk_1", {}, new Error(`refused: ${password}`));
-		hush(error, (text) => text.replaceAll(password, "***"));
+		redactError(error, (text) => text.replaceAll(password, "***"));
 		expect(error).toMatchObject({ message: "refused: ***", stack: "refused: ***", reasons: ["refused: ***"] });
 	});
 });

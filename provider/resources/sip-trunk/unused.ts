@@ -1,10 +1,10 @@
 /** The end of a trunk: it is deleted once no number of this run points to it any more. */
-import type { NumberRecord } from "../api/contract";
-import { isTelephonyError, TelephonyError } from "../api/errors";
-import { nameOf } from "../api/record";
-import { othersMs } from "../api/until";
-import { listed } from "../properties/display";
-import type { Service, Session } from "../session/session";
+import type { NumberRecord } from "../../api/contract";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { nameOf } from "../../api/record";
+import { othersMs } from "../../api/until";
+import { listed } from "../../properties/display";
+import type { Service, Session } from "../../session/session";
 
 /** A trunk is in use until this run has pointed its numbers elsewhere, which may be happening right now. */
 export async function onceUnused(

@@ -1,0 +1,20 @@
+import type { z } from "zod";
+import { secretFields } from "../../provider/api/contract";
+import type { Service } from "../service/service";
+
+/** Without the index signature of an open answer. */
+type Named<Record> = keyof { [Name in keyof Record as string extends Name ? never : Name]: 1 };
+
+/**
+ * Makes records of rows: rows use the names of the wire, so a record begins with the properties that its schema has too.
+ * Never a secret, and `reference` only if the service offers it.
+ */
+export const recordOf = <Record>(schema: z.ZodType<Record>) => {
+	const names = Object.keys((schema as unknown as z.ZodObject).shape).filter((name) => !secretFields.has(name));
+	return <Row extends object>({ settings }: Service, row: Row): Pick<Row, Extract<keyof Row, Named<Record>>> => {
+		const shown: { [name: string]: unknown } = {};
+		for (const name of names) if (name in row) shown[name] = row[name as keyof Row];
+		if (!settings.features.reference) delete shown.reference;
+		return shown as Pick<Row, Extract<keyof Row, Named<Record>>>;
+	};
+};

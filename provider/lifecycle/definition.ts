@@ -1,0 +1,133 @@
+/** What a kind of object defines of the lifecycle that all kinds share (lifecycle.ts). */
+import type { Condition } from "../drift/definition";
+import type { Claim, Referenced } from "../ownership/claim";
+import type { Memory } from "../ownership/memory";
+import { losses } from "../ownership/ownership";
+import type { Bonds } from "../ownership/reference";
+import type { CheckFailure, Properties, Values } from "../properties/table";
+import type { SharedReads } from "../reads/reads";
+import type { Kind } from "../session/kinds";
+import type { Service, Session } from "../session/session";
+import type { ClaimKind } from "./resource";
+import type { Secret, SecretState } from "./secret";
+import type { Write } from "./write";
+
+/** The operations of one kind of object. */
+export interface Operations<R extends Referenced> {
+	readonly reads: SharedReads<R>;
+	get(id: string): Promise<R>;
+	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
+	patch(id: string, body: () => Values): Promise<R>;
+}
+
+export interface Definition<R extends Referenced> {
+	readonly noun: Kind;
+	/** Which declaration an object belongs to. */
+	readonly source: ClaimKind;
+	readonly properties: Properties;
+	/** How one is made and ended, in words. */
+	readonly verbs: Verbs;
+	/** The part of the lifecycle of what has a secret. */
+	readonly secret?: Secret<R>;
+	operations(service: Service, session: Session): Operations<R>;
+	nameOf(record: R): string;
+	/** The same at the beginning of a sentence. Default: `The trunk office (trk_01)`. */
+	subjectOf?(record: R): string;
+	/** The live values, under the program's names. */
+	live(record: R): Values;
+	/** The outputs that aren't inputs. */
+	computed(record: R): Values;
+	/** What putting back a lost object does, in words that follow `pulumi up`. */
+	readonly lost: string;
+	/** Inputs that follow from others. */
+	prepare?(news: Values): Values;
+	/** Checks that the table of properties can't express. Completes `inputs` in place. */
+	failures(olds: Values, inputs: Values): CheckFailure[];
+	/** Of the changed properties, those whose change needs another object. Default none. */
+	replaces?(changed: readonly string[], olds: Values, news: Values): string[];
+	/** Gets the object of a new entry: one that is there, or a new one. */
+	acquire(run: Run<R>, inputs: Values): Promise<Acquired<R>>;
+	/** Ends the object of an entry, unless it has to stay. */
+	release(run: Run<R>, id: string, props: Values): Promise<void>;
+	/** Carries a write out, and waits for what the program waits for. Default: one request, and the secret's. */
+	carryOut?(run: Run<R>, write: Write<R>, target: Target<R>): Promise<void>;
+	/** @throws TelephonyError if an update can't get there; nothing is changed then */
+	refuseUpdate?(run: Run<R>, record: R, olds: Values, news: Values): void;
+	/** The error of a failed write, in its own words. */
+	explained?(error: unknown, start: R): unknown;
+	/** A record as a write knows it, where later answers say less than earlier ones. */
+	completed?(record: R, target: Target<R>): R;
+	/** The id of what a program or a user names in another way. */
+	idOf?(service: Service, wanted: string): Promise<string>;
+	/** The status of an object that is gone, though the service still shows it. */
+	ended?(record: R): string | undefined;
+	/** How it was lost. Default: removed. */
+	lossOf?(status: string | undefined): Loss;
+	/** @throws TelephonyError if it may only not be shown yet */
+	refuseYoung?(run: Run<R>, entry: { readonly id: string; readonly props: Values }, error: unknown): Promise<void>;
+	/** Whether a record of the list says too little, so that the object is read alone. */
+	saysTooLittle?(record: R, props: Values): boolean;
+	/** Whether objects can be read alone. Default yes. */
+	hasSingleReads?(service: Service): boolean;
+	/** The outputs after a read, before what is known of its owner. Default: those of the table. */
+	observed?(record: R, props: Values): Values;
+	/** The outputs of an object that a program only reads. */
+	lookedUp?(record: R): Values;
+	/** Warns of what the outputs of a read show. */
+	warn?(session: Session, record: R, outs: Values): void;
+	/** What an import declares in addition to what is live. Default `adopt`, so that `destroy` leaves it there. */
+	imported?(id: string): Values;
+	/** What an update would wait for, or fail at, where nothing is to be written. `declared` says whether to wait. */
+	awaited?(outs: Values, declared: Values): Condition | undefined;
+}
+
+/** `buy`, `bought`, `release`, `released`. */
+export interface Verbs {
+	readonly make: string;
+	readonly made: string;
+	readonly end: string;
+	readonly ended: string;
+}
+
+interface Loss {
+	readonly code: (typeof losses)[keyof typeof losses]["code"];
+	readonly word: string;
+	/** A sentence. */
+	readonly wayBack?: string | undefined;
+}
+
+export const removed: Loss = losses.removed;
+
+/** A kind of object in one session. */
+export interface Context<R extends Referenced> {
+	readonly session: Session;
+	/** What this run knows of objects of this kind. */
+	readonly memory: Memory;
+	readonly definition: Definition<R>;
+}
+
+/** The same with the service that it is at. */
+export interface Run<R extends Referenced> extends Context<R> {
+	readonly service: Service;
+	readonly operations: Operations<R>;
+}
+
+/** What a write starts from, and where it goes. */
+export interface Target<R extends Referenced> {
+	readonly claim: Claim;
+	readonly start: R;
+	/** The outputs of the last write; none if the object is new. */
+	readonly olds: Values;
+	readonly news: Values;
+	/** What a new object carries from here on. */
+	readonly bonds?: Bonds | undefined;
+	readonly secret?: SecretState | undefined;
+	/** The program asks for another secret. */
+	readonly rotates?: boolean;
+}
+
+/** The object of a new entry. */
+export interface Acquired<R extends Referenced> extends Omit<Target<R>, "news"> {
+	/** The word of the account, where the object itself carries none. */
+	readonly account?: string | undefined;
+}

@@ -1,0 +1,274 @@
+/** The one lifecycle of numbers, trunks and webhooks. What differs between them is in their definitions. */
+import { isGone } from "../api/errors";
+import type { Referenced } from "../ownership/claim";
+import { claimOutputs, goneBecause, isToBeClaimed } from "../ownership/ownership";
+import { changedProperties, declaredInputs, type Values } from "../properties/table";
+import { attemptIn, readOutputs } from "../properties/unfinished";
+import type { Session } from "../session/session";
+import { applied, isPartial, settled, settledRead } from "../session/staleness";
+import { ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
+import { type Context, type Definition, type Run, removed, type Target } from "./definition";
+import { imported, refuseImport } from "./import";
+import { lookup, lookupLost } from "./lookup";
+import {
+	checkResource,
+	claimFor,
+	type DiffResult,
+	gone,
+	type Handler,
+	handler,
+	InitError,
+	type Lifecycle,
+	plannedClaim,
+	type ReadResult,
+} from "./resource";
+import { isRotated, isStale, markerOutput, replacedWarning, SecretWrite, secretBefore, secretObserved } from "./secret";
+import { Write } from "./write";
+
+export function lifecycleOf<R extends Referenced>(session: Session, definition: Definition<R>): Lifecycle {
+	const context = { session, memory: session.memory[definition.noun], definition };
+	return {
+		check: (olds, news) => check(context, olds, news),
+		diff: (id, olds, news) => diff(context, id, olds, news),
+		create: async (inputs) => create(await runOf(context), inputs),
+		read: async (id, props) => read(await runOf(context), id, props),
+		import: async (id, props) => importExisting(await runOf(context), id, props),
+		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
+		delete: async (id, props) => definition.release(await runOf(context), id, props),
+		...(definition.awaited && { awaited: definition.awaited }),
+	};
+}
+
+export const handlerOf = <R extends Referenced>(session: Session, definition: Definition<R>): Handler =>
+	handler(session, lifecycleOf(session, definition), session.memory[definition.noun]);
+
+async function runOf<R extends Referenced>(context: Context<R>): Promise<Run<R>> {
+	const service = await context.session.service();
+	return { ...context, service, operations: context.definition.operations(service, context.session) };
+}
+
+const subjectOf = <R extends Referenced>({ noun, nameOf, ...definition }: Definition<R>, record: R): string =>
+	definition.subjectOf?.(record) ?? `The ${noun} ${nameOf(record)}`;
+
+// ---- Check and diff -------------------------------------------------------------------------------------------------
+
+async function check<R extends Referenced>({ session, memory, definition }: Context<R>, olds: Values, news: Values) {
+	const { source, properties, prepare } = definition;
+	const { inputs, failures } = await checkResource(
+		session,
+		{ memory, source, properties },
+		olds,
+		prepare?.(news) ?? news,
+	);
+	return { inputs, failures: [...failures, ...definition.failures(olds, inputs)] };
+}
+
+async function diff<R extends Referenced>(
+	{ session, memory, definition }: Context<R>,
+	id: string,
+	olds: Values,
+	news: Values,
+): Promise<DiffResult> {
+	const { source, properties, secret } = definition;
+	const changed = changedProperties(properties, olds, news);
+	const replaces = definition.replaces?.(changed, olds, news) ?? [];
+	const claim = await plannedClaim(session, source, news);
+	// A replacement is another declaration. Until it is created, the object belongs to the old one.
+	const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
+	const isTaken = memory.isTaken(id, [claim?.token, olds.token]);
+	memory.found(id);
+	if (typeof holder === "string" && holder !== "" && !isTaken) memory.setHolder(holder, id);
+	const isDue = isTaken || isToBeClaimed(olds, claim) || (secret !== undefined && isStale(secret, olds));
+	return { changes: changed.length > 0 || isDue, replaces, deleteBeforeReplace: false };
+}
+
+// ---- Create and update ----------------------------------------------------------------------------------------------
+
+async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
+	const { account, ...acquired } = await run.definition.acquire(run, inputs);
+	const outs = await write(run, { ...acquired, news: inputs });
+	return { id: acquired.start.id, outs: account === undefined ? outs : { account, ...outs } };
+}
+
+async function update<R extends Referenced>(run: Run<R>, id: string, olds: Values, news: Values) {
+	const { session, service, memory, operations, definition } = run;
+	const { secret } = definition;
+	const start = await settled(session, service, olds, () => operations.reads.now(id));
+	const claim = claimFor(definition.source, news, service);
+	refuseEnded(definition, start);
+	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
+	definition.refuseUpdate?.(run, start, olds, news);
+	const target: Target<R> = { claim, start, olds, news };
+	if (secret === undefined) return { outs: await write(run, target) };
+	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
+	return { outs: await write(run, { ...target, secret: before, rotates }) };
+}
+
+/** Brings an object that exists to what is declared. If anything fails, its id and its known outputs are saved. */
+async function write<R extends Referenced>(run: Run<R>, target: Target<R>): Promise<Values> {
+	const { operations, definition } = run;
+	const { properties, live, completed = (record: R) => record } = definition;
+	const { claim, start, olds, news, bonds } = target;
+	const { id } = start;
+	const attempt = new Write<R>({
+		...{ claim, olds, news, properties, live, record: start },
+		...(bonds && { bonds }),
+		patch: (body) => operations.patch(id, body),
+	});
+	const secret = definition.secret && new SecretWrite(definition.secret, target);
+	const outs = () => ({
+		...attempt.outputs(definition.computed(completed(attempt.record, target))),
+		...secret?.kept(attempt.record),
+	});
+	try {
+		if (definition.carryOut) await definition.carryOut(run, attempt, target);
+		else await send(run, attempt, id, secret);
+	} catch (error) {
+		const saved = { ...outs(), ...attempt.unfinished(error), __provider: news.__provider };
+		throw new InitError(id, saved, definition.explained?.(error, start) ?? error);
+	}
+	return outs();
+}
+
+/** Sends what differs, and makes a secret where none is known. */
+async function send<R extends Referenced>(
+	{ session, service, operations, definition }: Run<R>,
+	attempt: Write<R>,
+	id: string,
+	secret: SecretWrite<R> | undefined,
+): Promise<void> {
+	try {
+		await (secret === undefined ? attempt.send() : attempt.send(...secret.sent()));
+		secret?.answered(attempt.record);
+		const { rotate } = definition.secret ?? {};
+		if (rotate && secret?.isMissing(attempt.record)) {
+			attempt.record = await attempt.request(secret.outputs, () => rotate(service, id));
+			secret.made(attempt.record);
+		}
+		attempt.record = await applied(session, service, attempt.record, () => operations.get(id));
+	} finally {
+		operations.reads.wrote(id, attempt.record);
+	}
+}
+
+// ---- Read and import ------------------------------------------------------------------------------------------------
+
+async function read<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
+	const { session, service, definition } = run;
+	const id = (await definition.idOf?.(service, asked)) ?? asked;
+	// Every create, update and import leaves a token: without one this is a program's `get`.
+	const isManaged = props.token !== undefined;
+	let record: R;
+	try {
+		record = await look(run, id, props);
+		if (!isManaged) refuseEnded(definition, record);
+	} catch (error) {
+		if (!isGone(error)) throw error;
+		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun }, error);
+		await definition.refuseYoung?.(run, { id, props }, error);
+		return lost(run, id, props);
+	}
+	if (isManaged) {
+		const ended = definition.ended?.(record);
+		return ended === undefined ? found(run, id, record, props) : lost(run, id, props, ended);
+	}
+	// The engine keeps this id, but gives the program the one that it asked for.
+	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
+	return lookup(id, props, { ...lookedUp(definition, record), ...foundId });
+}
+
+/** The object as it is now: read alone where the list shows too little of an entry's object. */
+async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<R> {
+	const { session, service, definition, operations } = run;
+	const { reads } = operations;
+	const record = await settledRead<R>(session, service, { id, known: props, reads });
+	if (props.token === undefined) return record;
+	const known = { ...props, claim: undefined };
+	const isLess =
+		definition.saysTooLittle?.(record, props) ||
+		isPartial(definition.properties, known, outputsOf(run, record, props), definition.live(record));
+	return isLess && (definition.hasSingleReads?.(service) ?? true) ? reads.again(id) : record;
+}
+
+/** The result of a read, with its warnings: they come before the update, as the read may be part of a preview. */
+function found<R extends Referenced>(run: Run<R>, id: string, record: R, props: Values): ReadResult {
+	const { session, service, memory, definition } = run;
+	const { secret } = definition;
+	memory.setHolder(String(props.token), id);
+	const claim = claimFor(definition.source, props, service);
+	const state = ownershipRead(claim, record, props);
+	warnOfClaim(session, { claim, record, entry: props, what: subjectOf(definition, record) }, state);
+	const outs = outputsOf(run, record, props);
+	definition.warn?.(session, record, outs);
+	if (secret !== undefined && isStale(secret, outs)) {
+		const isKnown = attemptIn(props)?.includes(secret.output) || state === "somebody else's";
+		const what = `${definition.noun} ${definition.nameOf(record)}`;
+		if (!isKnown)
+			session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
+	}
+	return { id, props: outs, inputs: declaredInputs(definition.properties, outs) };
+}
+
+/** The outputs of an entry after a read. `props` hold only the declared properties. */
+function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record: R, props: Values): Values {
+	const { source, properties, live, computed } = definition;
+	return {
+		...(definition.observed?.(record, props) ?? {
+			...readOutputs(properties, props, live(record)),
+			...computed(record),
+		}),
+		...claimOutputs(props, ownershipRead(claimFor(source, props, service), record, props)),
+		resourceUrn: props.resourceUrn,
+		organization: props.organization,
+		...secretObserved(definition.secret, record, props),
+	};
+}
+
+/** Whatever the service shows of an object, as outputs. */
+export const lookedUp = <R extends Referenced>(definition: Definition<R>, record: R): Values =>
+	definition.lookedUp?.(record) ?? {
+		...definition.live(record),
+		...definition.computed(record),
+		...markerOutput(definition.secret, record),
+	};
+
+/** Warns that an object is gone. No later message names it: the next `up` makes another one. */
+function lost<R extends Referenced>(
+	{ session, definition }: Context<R>,
+	id: string,
+	props: Values,
+	status?: string,
+): ReadResult {
+	const { noun, verbs, nameOf, lossOf = () => removed } = definition;
+	const { code, word, wayBack } = lossOf(status);
+	const next =
+		props.adopt === undefined
+			? definition.lost
+			: `fails, because \`adopt\` names it: remove \`adopt\` to ${verbs.make} another one`;
+	const back = wayBack === undefined ? "" : ` ${wayBack}`;
+	session.progress.warn(
+		String(props.resourceUrn ?? ""),
+		code,
+		`The ${noun} ${nameOf({ ...props, id } as unknown as R)} ${goneBecause(word)}. While this program declares it, \`pulumi up\` ${next}.${back}`,
+	);
+	return {};
+}
+
+async function importExisting<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
+	const { session, service, operations, definition } = run;
+	const { properties, secret } = definition;
+	const id = (await definition.idOf?.(service, asked)) ?? asked;
+	const record = await operations.get(id);
+	refuseEnded(definition, record);
+	const live = definition.live(record);
+	const claim = claimFor(definition.source, { ...props, ...live }, service);
+	refuseImport(session, props, { claim, record, what: subjectOf(definition, record) });
+	const computed = { ...definition.computed(record), ...markerOutput(secret, record) };
+	return imported({ id, claim, properties, live, computed, kept: definition.imported?.(id) ?? { adopt: id } });
+}
+
+/** @throws TelephonyError NotFound */
+function refuseEnded<R extends Referenced>({ noun, nameOf, ended }: Definition<R>, record: R): void {
+	const status = ended?.(record);
+	if (status !== undefined) throw gone(`The ${noun} ${nameOf(record)} (${status})`);
+}

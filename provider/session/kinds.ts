@@ -1,0 +1,22 @@
+/** The kinds of objects that an account has. Everything that concerns all of them goes through this table. */
+import type { Client } from "../api/client";
+import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import type { Source } from "../reads/listing";
+
+/** How each is read. The name is the word for one in messages. */
+export const kinds = {
+	number: ({ numbers }: Client): Source<NumberRecord> => ({
+		pages: () => numbers.pages(),
+		get: (id) => numbers.getById(id),
+	}),
+	trunk: ({ trunks }: Client): Source<TrunkRecord> => trunks,
+	webhook: ({ webhooks }: Client): Source<WebhookRecord> => webhooks,
+};
+
+export type Kind = keyof typeof kinds;
+export type RecordOf<K extends Kind> =
+	ReturnType<(typeof kinds)[K]> extends Source<infer R extends { readonly id: string }> ? R : never;
+
+/** The same for each kind. `made` gets the kind's way of being read. */
+export const forEachKind = <T>(made: (kind: Kind) => T): Readonly<Record<Kind, T>> =>
+	Object.fromEntries(Object.keys(kinds).map((kind) => [kind, made(kind as Kind)])) as Record<Kind, T>;
