@@ -50,6 +50,12 @@ const account = (control: () => Control) => {
 			control()
 				.state()
 				.numbers.filter(({ status }) => status !== "released"),
+		/** Of these, sorted. */
+		labels: () =>
+			control()
+				.state()
+				.numbers.flatMap(({ status, label }) => (status === "released" ? [] : [label]))
+				.sort(),
 		/** A number, released or not, a trunk or a webhook. */
 		row: (id: unknown): Row | undefined => {
 			const { numbers, trunks, webhooks } = control().state();

@@ -4,6 +4,7 @@ import type { Environment } from "../../provider/session/place";
 import { type Engine, startHost } from "./host-process.mts";
 import { type FrontName, InitFailed, type Protocol, type Values } from "./protocol.mts";
 import { openProvider, type Provider } from "./provider";
+import { handlerOf } from "./runs";
 
 export type Way = "in process" | FrontName;
 export const ways: readonly Way[] = ["in process", "dynamic", "plugin"];
@@ -30,10 +31,7 @@ export async function openRun(
 }
 
 function inProcess(provider: Provider): Run {
-	const of = ({ resourceUrn }: Values) => {
-		const type = String(resourceUrn).split("::")[2]?.split(":").at(-1) ?? "";
-		return provider[type.replace(/^./, (letter) => letter.toLowerCase()) as "number"];
-	};
+	const of = (declared: Values) => handlerOf(provider, declared);
 	/** As the protocol carries it. */
 	const sent = (values: unknown) => JSON.parse(JSON.stringify(plain(values ?? {}))) as Values;
 	const told = async <T>(work: Promise<T>): Promise<T> => {

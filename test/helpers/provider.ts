@@ -69,6 +69,17 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 	return { ...handlers, session, clock: clock as FakeClock, warnings, statuses, log };
 }
 
+/** A run in which something happens after so many seconds. */
+export function openWith(
+	service: { url: string; apiKey: string },
+	...events: [seconds: number, event: () => unknown][]
+) {
+	const clock = new FakeClock();
+	const start = clock.now();
+	for (const [seconds, event] of events) clock.after(seconds, () => void event());
+	return { ...openProvider(service, { clock }), seconds: () => (clock.now() - start) / 1000 };
+}
+
 /** What the front adds to each declaration. */
 export const declaration = (type: string, name: string, args: Values): Values => ({
 	...args,

@@ -70,16 +70,19 @@ describe("whatever a program declares", () => {
 					const news = (by === null ? whole : bent(whole, path, by)) as Values;
 					const [dynamic, plugin] = [await hosts.dynamic.check(news), await hosts.plugin.check(news)];
 					const opened = await hosts.plugin.check(sealed(news) as Values);
-					expect([plugin.failures, opened.failures]).toEqual([dynamic.failures, dynamic.failures]);
+					expect({ pluginFailures: plugin.failures, openedFailures: opened.failures }).toEqual({
+						pluginFailures: dynamic.failures,
+						openedFailures: dynamic.failures,
+					});
 					// What is refused may look otherwise: an empty list where an object belongs is one to the plugin.
 					if (dynamic.failures.length > 0) return;
-					expect([plugin, opened]).toEqual([dynamic, dynamic]);
+					expect({ plugin, opened }).toEqual({ plugin: dynamic, opened: dynamic });
 					const olds = (await hosts.dynamic.check(textFor(declare(other) as Values))).inputs;
 					const [before, after] = [
 						await hosts.dynamic.diff("id_1", olds, dynamic.inputs),
 						await hosts.plugin.diff("id_1", olds, dynamic.inputs),
 					];
-					expect([after.changes, after.replaces]).toEqual([before.changes, before.replaces]);
+					expect(after).toMatchObject({ changes: before.changes, replaces: before.replaces });
 					expect(await hosts.plugin.previews.create(plugin.inputs)).toMatchObject(plugin.inputs);
 					expect(await hosts.plugin.previews.update("id_1", olds, plugin.inputs)).toMatchObject(plugin.inputs);
 				}),

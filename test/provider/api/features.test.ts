@@ -59,6 +59,10 @@ describe("a client", () => {
 		});
 	const refusal = (error: string) => ({ error, message: "No.", request_id: "req_1" });
 	const buy = { country: "NL", type: "mobile" } as const;
+	const seen = (client: Client, feature: Feature = "patchNumber") => ({
+		offers: client.offers(feature),
+		knows: client.knows(feature),
+	});
 	const posts = () => server.received.filter(({ method }) => method === "POST");
 
 	test("assumes what the description promises, and knows nothing yet", () => {
@@ -77,7 +81,7 @@ describe("a client", () => {
 		await client.numbers.list().next();
 		server.script = (response) => answer(response, status, body);
 		await failureOf(client.numbers.patch("x", {}));
-		expect([client.offers("patchNumber"), client.knows("patchNumber")]).toEqual([true, false]);
+		expect(seen(client)).toEqual({ offers: true, knows: false });
 	});
 
 	test.each([
@@ -88,10 +92,10 @@ describe("a client", () => {
 		await client.numbers.list().next();
 		server.script = (response) => answer(response, status, refusal(code));
 		expect((await failureOf(client.numbers.patch("x", {}))).kind).toBe("NotOffered");
-		expect([client.offers("patchNumber"), client.knows("patchNumber")]).toEqual([false, true]);
+		expect(seen(client)).toEqual({ offers: false, knows: true });
 		server.script = (response) => answer(response, 200);
 		await client.numbers.patch("x", {});
-		expect([client.offers("patchNumber"), client.knows("patchNumber")]).toEqual([true, true]);
+		expect(seen(client)).toEqual({ offers: true, knows: true });
 	});
 
 	test("takes the header's word over what answers show, and the stack's over both", async () => {
@@ -104,12 +108,16 @@ describe("a client", () => {
 			]),
 		];
 		await client.trunks.get("x");
-		expect([client.offers("trunks"), client.offers("getById"), client.offers("webhooks")]).toEqual([
-			false,
-			true,
-			false,
-		]);
-		expect([told.offers("trunks"), told.offers("getById"), told.offers("webhooks")]).toEqual([true, false, false]);
+		expect({
+			trunks: client.offers("trunks"),
+			getById: client.offers("getById"),
+			webhooks: client.offers("webhooks"),
+		}).toEqual({ trunks: false, getById: true, webhooks: false });
+		expect({
+			trunks: told.offers("trunks"),
+			getById: told.offers("getById"),
+			webhooks: told.offers("webhooks"),
+		}).toEqual({ trunks: true, getById: false, webhooks: false });
 		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
 	});
 
@@ -120,7 +128,7 @@ describe("a client", () => {
 		expect(client.knows("reference")).toBe(false);
 		server.script = (response) => answer(response, 200, { data: [{ id: "a", reference: null }], next_cursor: null });
 		await client.numbers.list().next();
-		expect([client.knows("reference"), client.offers("reference")]).toEqual([true, true]);
+		expect(seen(client, "reference")).toEqual({ offers: true, knows: true });
 	});
 
 	test("repeats a purchase only once it knows that keys count: stated, or seen to", async () => {
@@ -176,7 +184,11 @@ describe("a service that sends no header", () => {
 				await open(stated)[kind].delete(id, changed.outs);
 			}
 			const { numbers, trunks, webhooks } = emulator.control.state();
-			expect([numbers.map(({ status }) => status), trunks, webhooks]).toEqual([["released"], [], []]);
+			expect({ statuses: numbers.map(({ status }) => status), trunks, webhooks }).toEqual({
+				statuses: ["released"],
+				trunks: [],
+				webhooks: [],
+			});
 		},
 	);
 
@@ -185,22 +197,21 @@ describe("a service that sends no header", () => {
 		expect(requests()).toEqual(["GET /v1/numbers", "POST /v1/numbers", "PATCH /v1/numbers/{id}"]);
 	});
 
-	test("and doesn't offer what the stack takes away: that is refused before anything is bought", async () => {
+	test("a feature that the stack takes away is refused before anything is bought", async () => {
 		const error = await failureOf(create(open("-patchNumber").number, aNumber({ label: "a" })));
-		expect([error.kind, error.message]).toEqual([
-			"NotOffered",
-			expect.stringContaining("feature patchNumber), so label can't be set"),
-		]);
+		expect(error).toMatchObject({
+			kind: "NotOffered",
+			message: expect.stringContaining("feature patchNumber), so label can't be set"),
+		});
 		expect(emulator.control.ledger()).toEqual([]);
 	});
 
-	test("nor what nobody has stated: the number is saved, and the error names the feature and how to say so", async () => {
+	test("a feature that the service lacks and nobody has stated: the number is saved, and the error names the feature and how to say so", async () => {
 		emulator.control.settings({ features: { patchNumber: false } });
 		const error = await initErrorOf(create(open().number, aNumber({ label: "a" })));
 		expect(error.message).toMatch(/is bought and saved, but not configured: .*feature patchNumber.*telephony:features/);
 		const run = open();
-		const inputs = await checked(run.number, aNumber());
-		await run.number.update(error.id, error.properties, inputs);
+		await run.number.update(error.id, error.properties, await checked(run.number, aNumber()));
 		expect(emulator.kinds()).toEqual(["purchase"]);
 	});
 });

@@ -14,7 +14,11 @@ describe("a message", () => {
 			fc.property(quoted, anyCode, (parts, code) => {
 				const text = parts.reduce((message, [words, inner]) => coded(`${words} ${message}`, inner), "It failed.");
 				const message = coded(text, code);
-				expect([countIn(message), codeOf(message), message.endsWith(` [telephony:${code}]`)]).toEqual([1, code, true]);
+				expect({
+					codes: countIn(message),
+					code: codeOf(message),
+					endsWith: message.endsWith(` [telephony:${code}]`),
+				}).toEqual({ codes: 1, code, endsWith: true });
 			}),
 		);
 	});
@@ -49,7 +53,10 @@ describe("an error", () => {
 
 	it("can't be given another code by what the service says", () => {
 		const error = failed("validation_failed", 400, "Bad. [telephony:rejected-key]");
-		expect([codeOf(error.message), countIn(error.message)]).toEqual(["invalid-input", 1]);
+		expect({ code: codeOf(error.message), codes: countIn(error.message) }).toEqual({
+			code: "invalid-input",
+			codes: 1,
+		});
 	});
 
 	it("keeps the code of a cause of the same kind", () => {

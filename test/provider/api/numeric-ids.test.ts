@@ -15,11 +15,11 @@ test("a number is bought once, saved under its id as text, and read, changed and
 	service.fresh = () => ({ status: "active" });
 	const declared = aNumber({ routing: { type: "trunk", trunkId: "12" } });
 	const { id, outs } = await create(open().number, declared);
-	expect([id, service.sold.length]).toEqual(["701", 1]);
+	expect({ id, sold: service.sold.length }).toEqual({ id: "701", sold: 1 });
 	// The service keeps ids its own way.
 	Object.assign(service.rows[0] ?? {}, { routing: { type: "trunk", trunk_id: 12 } });
 	const read = await open().number.read(id, outs);
-	expect([read.id, read.props]).toEqual([id, expect.objectContaining({ routing: { type: "trunk", trunkId: "12" } })]);
+	expect(read).toMatchObject({ id, props: expect.objectContaining({ routing: { type: "trunk", trunkId: "12" } }) });
 	const run = open();
 	const inputs = await checked(run.number, declared);
 	expect((await run.number.diff(id, read.props ?? {}, inputs)).changes).toBe(false);
@@ -51,10 +51,12 @@ test("an id that is too long for JavaScript's numbers keeps each digit", async (
 	scripted.script = (response) =>
 		answer(response, 200, '{"id": 9007199254740993, "routing": {"type":"trunk","trunk_id":9007199254740995}}');
 	const record = await new Client({ baseUrl: scripted.url, apiKey: "k" }).numbers.get("9007199254740993");
-	expect([record.id, record.routing]).toEqual(["9007199254740993", { type: "trunk", trunk_id: "9007199254740995" }]);
+	expect({ id: record.id, routing: record.routing }).toEqual({
+		id: "9007199254740993",
+		routing: { type: "trunk", trunk_id: "9007199254740995" },
+	});
 });
 
 test("the service's error is read, though its request_id is a number", async () => {
-	const error = await failureOf(client().numbers.getById("9"));
-	expect([error.kind, error.requestId]).toEqual(["NotFound", "7"]);
+	expect(await failureOf(client().numbers.getById("9"))).toMatchObject({ kind: "NotFound", requestId: "7" });
 });

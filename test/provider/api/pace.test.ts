@@ -79,7 +79,7 @@ describe("a service that takes 20 requests a second", () => {
 		},
 	);
 
-	test("and says so is never asked for more", async () => {
+	test("a service that says what it takes is never asked for more", async () => {
 		const clock = new TurningClock();
 		const service = openService(clock, { perSecond: 20, burst: 40, tells: true });
 		await clock.turn(openProcess(clock, service).sendAll(1_000));
@@ -158,7 +158,12 @@ test("what is cancelled doesn't wait, and others keep their turns", async () => 
 	const runs = [run("first", cancelled.signal), run("second")];
 	cancelled.abort();
 	await runs[0];
-	expect([clock.now(), order]).toEqual([0, ["first"]]);
+	expect({ now: clock.now(), order }).toEqual({ now: 0, order: ["first"] });
 	await clock.turn(Promise.all(runs));
-	expect([clock.now(), order, pace.waiting, pace.underWay]).toEqual([60_000, ["first", "second"], 0, 0]);
+	expect({ now: clock.now(), order, waiting: pace.waiting, underWay: pace.underWay }).toEqual({
+		now: 60_000,
+		order: ["first", "second"],
+		waiting: 0,
+		underWay: 0,
+	});
 });

@@ -69,7 +69,7 @@ test("a list that passes over a thousand pages in all, but never in a row, is re
 	);
 	let found = 0;
 	for await (const items of sparse) found += items.length;
-	expect([asked, found]).toEqual([3001, 1001]);
+	expect({ asked, found }).toEqual({ asked: 3001, found: 1001 });
 });
 
 test("a cursor that expired half-way restarts the walk once, and nothing comes twice", async () => {

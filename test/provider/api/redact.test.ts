@@ -65,7 +65,7 @@ describe("a secret is masked", () => {
 		expect(secrets.mask("abcdefgh-longer abcdefgh")).toBe("[secret] [key]");
 	});
 
-	test("also its beginning, where the text ends in it", () => {
+	test("the beginning of a secret is masked where the text ends in it", () => {
 		const secrets = new Secrets();
 		secrets.note({ password: 'correct "horse" battery' });
 		expect(secrets.mask('No: {"password":"correct \\"ho…"}')).toBe('No: {"password":"[secret]…"}');
@@ -73,7 +73,7 @@ describe("a secret is masked", () => {
 		expect(secrets.mask("that is corr")).toBe("that is corr");
 	});
 
-	test("and a short one only where it stands alone", () => {
+	test("a short secret is masked only where it stands alone", () => {
 		const secrets = new Secrets();
 		secrets.note({ carrier: { pin: "0042" } });
 		expect(secrets.mask('the PIN "0042" of num_x0042y, pin=0042, MDA0Mg==')).toBe(
@@ -186,23 +186,5 @@ describe("what a service repeats", () => {
 		await client.webhooks.rotateSecret("x");
 		server.script = (response) => answer(response, 400, refusal("invalid", { message: "old: whsec_MfKQ9r8GKYqrTwjU" }));
 		expect((await failureOf(client.webhooks.patch("x", {}))).message).toContain("old: [secret]");
-	});
-
-	test("a password that the service repeats stands in no error", async () => {
-		const { client } = clientOf({ retry: { tries: 1 } });
-		const password = "correct horse battery";
-		server.script = (response) => {
-			const message = `"${password}" is too common`;
-			answer(response, 400, refusal("invalid_request", { message, details: [{ field: "auth", message }] }));
-		};
-		const body = { name: "pbx", auth: { mode: "digest" as const, username: "pbx-1", password }, capacity: 1 };
-		const errors = [
-			await failureOf(client.trunks.create(body)),
-			await failureOf(client.trunks.patch("x", () => ({ auth: body.auth }))),
-		];
-		for (const error of errors) {
-			expect(inside(error)).toContain("[secret]");
-			expect(inside(error)).not.toContain(password);
-		}
 	});
 });

@@ -44,9 +44,7 @@ test("a Retry-After that is too long ends the tries, and everybody else's until 
 	const { client, clock } = open();
 	const start = clock.now();
 	expect((await failureOf(client.trunks.get("x"))).kind).toBe("RateLimited");
-	const error = await failureOf(open().client.trunks.get("y"));
-	expect(error.kind).toBe("RateLimited");
-	expect(error.message).toContain("asks to wait for another");
+	expect((await failureOf(open().client.trunks.get("y"))).kind).toBe("RateLimited");
 	expect(clock.now() - start).toBe(0);
 	expect(server.received).toHaveLength(1);
 });
@@ -64,9 +62,7 @@ const unanswered: [string, Script][] = [
 
 test.each(unanswered)("a purchase that %s is not repeated unless keys are known to count", async (_, script) => {
 	server.script = first(script);
-	const error = await failureOf(open().client.numbers.buy(buy, { idempotencyKey: "k" }));
-	expect(error.kind).toBe("OutcomeUnknown");
-	expect(error.message).toContain("It is unknown whether the service carried it out.");
+	expect((await failureOf(open().client.numbers.buy(buy, { idempotencyKey: "k" }))).kind).toBe("OutcomeUnknown");
 	expect(server.received).toHaveLength(1);
 });
 
@@ -100,7 +96,8 @@ test.each(repeats)("a purchase whose repeat %s may have been carried out by the 
 	await client.trunks.list().next();
 	server.script = (response, { length }) => (length === 2 ? response.destroy() : script(response, []));
 	const error = await failureOf(client.numbers.buy(buy, { idempotencyKey: "k" }));
-	expect([error.kind, server.received.length > 2]).toEqual(["OutcomeUnknown", true]);
+	expect(error.kind).toBe("OutcomeUnknown");
+	expect(server.received.length).toBeGreaterThan(2);
 });
 
 test("a purchase whose repeat is refused was not carried out by the first try either", async () => {
@@ -114,8 +111,7 @@ test("a purchase whose repeat is refused was not carried out by the first try ei
 
 test("a purchase that another one is under way for may yet be carried out", async () => {
 	server.script = (response) => answer(response, 409, refusal("idempotency_in_progress"), keyed);
-	const error = await failureOf(open().client.numbers.buy(buy, { idempotencyKey: "k" }));
-	expect(error.kind).toBe("OutcomeUnknown");
+	expect((await failureOf(open().client.numbers.buy(buy, { idempotencyKey: "k" }))).kind).toBe("OutcomeUnknown");
 });
 
 test("a purchase without a key is never repeated, whatever the service offers", async () => {

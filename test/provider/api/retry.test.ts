@@ -26,10 +26,13 @@ describe("a request is sent again", () => {
 
 describe("a request that can't be repeated is sent again only when it was certainly not carried out", () => {
 	test("when it never left", () => expect(delay({ repeatable: false, sent: false })).toBeGreaterThan(0));
-	test.each([408, 429, 500, 502, 503, 504, undefined])("not after %s", (status) => {
-		expect(delay({ repeatable: false, ...(status === undefined ? {} : { status }) })).toBeUndefined();
-	});
-	test("not after a conflict with its own first try", () => {
+	test.each([408, 429, 500, 502, 503, 504, undefined])(
+		"a request that can't be repeated is not sent again after %s",
+		(status) => {
+			expect(delay({ repeatable: false, ...(status === undefined ? {} : { status }) })).toBeUndefined();
+		},
+	);
+	test("a request that can't be repeated is not sent again after a conflict with its own first try", () => {
 		expect(delay({ repeatable: false, status: 409, errorCode: "idempotency_in_progress" })).toBeUndefined();
 	});
 });

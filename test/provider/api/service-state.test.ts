@@ -25,7 +25,7 @@ describe("two clients of one service", () => {
 		expect(most).toBe(3);
 	});
 
-	test("both keep quiet for as long as the service asked either to, the longest time winning", async () => {
+	test("two clients keep quiet for as long as the service asked either to, the longest time winning", async () => {
 		const clock = new FakeClock();
 		const start = clock.now();
 		const at: number[] = [];

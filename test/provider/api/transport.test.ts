@@ -43,7 +43,6 @@ describe("a request", () => {
 		server.script = (response) => answer(response, 302, "", { location: `${server.url}/elsewhere` });
 		const error = await failureOf(clientOf().client.numbers.get("x"));
 		expect(error).toMatchObject({ kind: "Config", status: 302, errorCode: "http_302" });
-		expect(error.message).toContain("Redirects are not followed");
 		expect(server.received).toHaveLength(1);
 	});
 
@@ -52,9 +51,7 @@ describe("a request", () => {
 			if (phase === "body") response.writeHead(200).write("{");
 		};
 		const { client } = clientOf({ timeouts: { [phase]: 50 }, retry: { tries: 1 } });
-		const error = await failureOf(client.numbers.get("x"));
-		expect(error.kind).toBe("Unavailable");
-		expect(error.message).toContain("got no answer");
+		expect((await failureOf(client.numbers.get("x"))).kind).toBe("Unavailable");
 	});
 });
 
@@ -69,10 +66,10 @@ describe("an answer that drips", () => {
 		server.script = (response, { length }) => (length === 1 ? drip(response) : answer(response, 200));
 		const { client } = clientOf({ timeouts: { total: 400 }, concurrency: 1, retry: { tries: 1 } });
 		const error = await failureOf(client.trunks.get("x"));
-		expect([error.kind, error.message]).toEqual([
-			"Unavailable",
-			expect.stringContaining("no complete answer within 0.4 s"),
-		]);
+		expect(error).toMatchObject({
+			kind: "Unavailable",
+			message: expect.stringContaining("no complete answer within 0.4 s"),
+		});
 		expect(await client.trunks.get("y")).toEqual(expect.objectContaining({ id: "x" }));
 	});
 
@@ -142,7 +139,7 @@ describe("an answer", () => {
 	test("to a purchase may lack even the id", async () => {
 		server.script = (response) => answer(response, 201, { kyc_required: true });
 		const { data, replayed } = await clientOf().client.numbers.buy(buy);
-		expect([data, replayed]).toEqual([{ kyc_required: true }, false]);
+		expect({ data, replayed }).toEqual({ data: { kyc_required: true }, replayed: false });
 	});
 
 	test("that does not fit the contract says where, and not what", async () => {
@@ -190,7 +187,7 @@ describe("an answer", () => {
 		server.script = (response) => answer(response, status, "<html>");
 		for (const work of ["numbers", "trunks"] as const) {
 			const error = await failureOf(clientOf().client[work].list().next());
-			expect([error.kind, error.message]).toEqual(["Config", expect.stringContaining("Check telephony:baseUrl")]);
+			expect(error).toMatchObject({ kind: "Config", message: expect.stringContaining("Check telephony:baseUrl") });
 		}
 		expect((await failureOf(clientOf().client.numbers.patch("x", {}))).kind).toBe("Config");
 		expect(server.received).toHaveLength(5);

@@ -182,16 +182,16 @@ test.each([
 	["a trunk that is being set up, and isn't on yet", { status: "Provisioning", enabled: false }],
 ])("%s is waited for", async (_, fields) => {
 	const { refresh, up, reported } = await seen("sipTrunk", () => fields);
-	expect([refresh, up, reported]).toEqual([
-		false,
-		false,
-		[
+	expect({ refresh, up, reported }).toEqual({
+		refresh: false,
+		up: false,
+		reported: [
 			expect.objectContaining({
 				kind: "waiting",
 				changes: [{ path: "status", declared: "active", live: "provisioning" }],
 			}),
 		],
-	]);
+	});
 });
 
 const edits: [string, Kind, (record: Fields) => unknown][] = [
@@ -203,7 +203,7 @@ const edits: [string, Kind, (record: Fields) => unknown][] = [
 ];
 test.each(edits)("%s is drift", async (_, kind, change) => {
 	const { refresh, up } = await seen(kind, change);
-	expect([refresh, up]).toEqual([true, true]);
+	expect({ refresh, up }).toEqual({ refresh: true, up: true });
 });
 
 test("what an answer leaves out stays as it is declared, until the program changes it", async () => {

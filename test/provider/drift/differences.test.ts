@@ -59,7 +59,7 @@ test.each(["suspended", "porting_out"])(
 		const { props, differs, warnings, drift } = await happened("number", {}, (control, id) =>
 			control.patchNumber(id, { status }),
 		);
-		expect([props?.status, differs]).toEqual([status, false]);
+		expect({ status: props?.status, differs }).toEqual({ status, differs: false });
 		expect(warnings).toEqual([expect.stringContaining(`cannot be repaired by Pulumi: the service says ${status}`)]);
 		expect(drift).toMatchObject({ kind: "problem", changes: [{ path: "status", declared: "active", live: status }] });
 	},
@@ -86,7 +86,12 @@ test("a pending number that becomes active is progress: no difference, no warnin
 		{ country: "DE", waitForActive: false },
 		(control, id) => control.decide(id, "approve"),
 	);
-	expect([props?.status, differs, warnings, drift]).toEqual(["active", false, [], undefined]);
+	expect({ status: props?.status, differs, warnings, drift }).toEqual({
+		status: "active",
+		differs: false,
+		warnings: [],
+		drift: undefined,
+	});
 });
 
 const edits: [

@@ -46,7 +46,7 @@ test.each(names)("a %s that waits: no refresh shows it, each up goes on with it"
 	const { declared, inputs, id, properties } = await left(name);
 	const run = open();
 	const { props, awaited, changes } = await refreshed(run, name, id, properties, inputs);
-	expect([changes, awaited?.kind]).toEqual([false, "waiting"]);
+	expect({ changes, kind: awaited?.kind }).toEqual({ changes: false, kind: "waiting" });
 	// What was written, what was read, and what was read a moment ago in the same run.
 	for (const outs of [properties, props]) {
 		for (const next of [run, open()]) {
@@ -59,7 +59,7 @@ test.each(names)("a %s that waits: no refresh shows it, each up goes on with it"
 
 	for (const number of emulator.control.state().numbers) emulator.control.decide(number.id, "approve");
 	const done = await refreshed(open(), name, id, props, inputs);
-	expect([done.changes, done.awaited]).toEqual([false, undefined]);
+	expect({ changes: done.changes, awaited: done.awaited }).toEqual({ changes: false, awaited: undefined });
 	const { outs } = await open()[name].update(id, props, inputs);
 	expect((await open()[name].diff(id, outs, inputs)).changes).toBe(false);
 });
@@ -68,14 +68,14 @@ test.each(names)("a %s that waits for a number whose KYC is refused differs, als
 	const { inputs, id, properties } = await left(name);
 	emulator.control.decide(first(), "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
 	const { changes, awaited } = await refreshed(open(), name, id, properties, inputs);
-	expect([changes, awaited]).toEqual([true, undefined]);
+	expect({ changes, awaited }).toEqual({ changes: true, awaited: undefined });
 });
 
 test.each(["number", "numberPool"] as const)("what differs beside the wait of a %s shows", async (name) => {
 	const { inputs, id, properties } = await left(name);
 	emulator.control.patchNumber(first(), { label: "by hand" });
 	const { changes, awaited } = await refreshed(open(), name, id, properties, inputs);
-	expect([changes, awaited?.kind]).toEqual([true, "waiting"]);
+	expect({ changes, kind: awaited?.kind }).toEqual({ changes: true, kind: "waiting" });
 });
 
 test("nothing waits for a number that is only looked up", async () => {

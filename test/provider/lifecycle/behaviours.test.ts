@@ -74,8 +74,7 @@ test.each<[string, SettingsPatch, string]>([
 	["has had its fill of releases", { numbersMax: 0 }, "limit_exceeded"],
 ])("a service that %s is asked once, and its reason told", async (_, settings, code) => {
 	emulator.control.settings(settings);
-	const error = await failureOf(create(open().number, aNumber()));
-	expect(error.message).toContain(code);
+	expect((await failureOf(create(open().number, aNumber()))).message).toContain(code);
 	expect(emulator.control.requests().filter(({ method }) => method === "POST")).toHaveLength(1);
 	expect(ledger()).toEqual([]);
 });

@@ -10,26 +10,18 @@ const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
 const open = () => openProvider(emulator);
 const kinds = {
-	number: { noun: "number", path: "/numbers", body: { country: "NL", type: "mobile" } },
-	sipTrunk: { noun: "trunk", path: "/trunks", body: { name: "By hand", capacity: 1 } },
-	webhook: { noun: "webhook", path: "/webhooks", body: { url: "https://hooks.example.com/old", events: ["*"] } },
+	number: { path: "/numbers", body: { country: "NL", type: "mobile" } },
+	sipTrunk: { path: "/trunks", body: { name: "By hand", capacity: 1 } },
+	webhook: { path: "/webhooks", body: { url: "https://hooks.example.com/old", events: ["*"] } },
 };
 const auth = { mode: "ip_acl", allowed_cidrs: ["198.51.100.7/32"] };
 /** What another stack has written. */
 const theirs = "another-token.criteria.another-who.lease.word.~theirs/prod";
 
 describe.each(resources)("a %s", (name, _, declare) => {
-	const { noun, path, body } = kinds[name];
-	const row = (id: string) => {
-		const { numbers, trunks, webhooks } = emulator.control.state();
-		return [...numbers, ...trunks, ...webhooks].find((each) => each.id === id && each.status !== "released");
-	};
-	const refer = (id: string, reference: string | null) => {
-		const { control } = emulator;
-		if (name === "number") control.patchNumber(id, { reference });
-		else if (name === "sipTrunk") control.patchTrunk(id, { reference });
-		else control.patchWebhook(id, { reference });
-	};
+	const { path, body } = kinds[name];
+	const row = (id: string) => emulator.rows(name).find((each) => each.id === id);
+	const refer = (id: string, reference: string | null) => emulator.edit(name, id, { reference });
 	const made = async () => {
 		const { id, outs } = await create(open()[name], declare());
 		return { id, outs, inputs: await checked(open()[name], declare()) };
@@ -46,33 +38,25 @@ describe.each(resources)("a %s", (name, _, declare) => {
 	const writes = () => emulator.writes().length;
 
 	test.each([
-		[
-			"was cleared",
-			() => null,
-			/^The reference of .* was cleared outside Pulumi\. Run `pulumi up --refresh`.* \[telephony:reference-cleared\]$/,
-			/: its `reference` was cleared outside Pulumi\. To remove it, .*\[telephony:reference-cleared\]$/,
-		],
+		["was cleared", () => null, "reference-cleared"],
 		[
 			"is that of a run which this state doesn't know",
 			({ lease }: Values) =>
 				(reference: string) =>
 					reference.replace(String(lease), "another-lease-of-ours"),
-			/was written by a run that this state doesn't know: .*Run `pulumi up --refresh`.* \[telephony:another-attempt\]$/,
-			/: a run that this state doesn't know has written it: .*To remove it, .*\[telephony:another-attempt\]$/,
+			"another-attempt",
 		],
 	] as const)(
 		"whose reference %s is kept by a delete, which says why, until an up has taken it back",
 		async (...given) => {
-			const [, referenceOf, warning, refusal] = given;
+			const [, referenceOf, code] = given;
 			const { id, outs, inputs } = await made();
 			const change = referenceOf(outs);
 			refer(id, change === null ? null : change(String(row(id)?.reference)));
 			const { props, warnings } = await refreshed(id, outs);
-			expect(warnings).toEqual([expect.stringMatching(warning)]);
-			expect(warnings[0]).toContain(id);
+			expect(warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:${code}\\]$`)]);
 			const error = await failureOf(open()[name].delete(id, props));
-			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringMatching(refusal)]);
-			expect(error.message).toMatch(new RegExp(`^Kept ${noun} .*${id}`));
+			expect(error).toMatchObject({ kind: "Claimed", messageCode: code, message: expect.stringContaining(id) });
 			expect(error.message).toContain(`\`pulumi state delete '${outs.resourceUrn}'\``);
 			expect(row(id)).toBeDefined();
 			expect((await open()[name].diff(id, props, inputs)).changes).toBe(true);
@@ -88,25 +72,14 @@ describe.each(resources)("a %s", (name, _, declare) => {
 		const { id, outs, inputs } = await made();
 		refer(id, theirs);
 		const { props, warnings } = await refreshed(id, outs);
-		expect(warnings).toEqual([
-			expect.stringMatching(/ has been claimed by the stack theirs\/prod\. Decide which .*\[telephony:claimed\]$/),
-		]);
+		expect(warnings).toEqual([expect.stringMatching(/theirs\/prod.*\[telephony:claimed\]$/)]);
 		const before = writes();
 		const error = await failureOf(open()[name].update(id, props, inputs));
-		expect([error.kind, error.message]).toEqual([
-			"Claimed",
-			expect.stringMatching(
-				/has been claimed by the stack theirs\/prod since this entry was written last\. Nothing was changed\. Decide/,
-			),
-		]);
+		expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining("theirs/prod") });
 		const run = open();
 		await run[name].delete(id, props);
-		expect(run.warnings).toEqual([
-			expect.stringMatching(
-				/ and only forgot this entry: .*claimed by the stack theirs\/prod\..*\[telephony:claimed\]$/,
-			),
-		]);
-		expect([writes(), row(id)?.id]).toEqual([before, id]);
+		expect(run.warnings).toEqual([expect.stringMatching(/theirs\/prod.*\[telephony:claimed\]$/)]);
+		expect({ writes: writes(), id: row(id)?.id }).toEqual({ writes: before, id });
 	});
 
 	test("that was imported, and that another stack has claimed since, is not called unclaimed", async () => {
@@ -116,7 +89,7 @@ describe.each(resources)("a %s", (name, _, declare) => {
 		expect((await refreshed(id, { ...props, resourceUrn })).warnings).toEqual([]);
 		refer(id, theirs);
 		expect((await refreshed(id, { ...props, resourceUrn })).warnings).toEqual([
-			expect.stringContaining("has been claimed by the stack theirs/prod"),
+			expect.stringMatching(/theirs\/prod.*\[telephony:claimed\]$/),
 		]);
 	});
 
@@ -125,7 +98,7 @@ describe.each(resources)("a %s", (name, _, declare) => {
 		const { id, outs } = await made();
 		const { props, warnings } = await refreshed(id, outs);
 		await open()[name].delete(id, props);
-		expect([warnings, row(id)]).toEqual([[], undefined]);
+		expect({ warnings, row: row(id) }).toEqual({ warnings: [], row: undefined });
 	});
 
 	describe("that was adopted and is given back by destroy", () => {
@@ -139,8 +112,7 @@ describe.each(resources)("a %s", (name, _, declare) => {
 		test("is so though the answer got lost, and by the next try where the service refused", async () => {
 			const { id, outs, run } = await adopted();
 			proxy.plan = (__, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
-			const error = await failureOf(run[name].delete(id, outs));
-			expect(error.message).toContain("400");
+			expect((await failureOf(run[name].delete(id, outs))).message).toContain("400");
 			expect(row(id)?.reference).toContain(String(outs.lease));
 			proxy.plan = (__, method) => (method === "PATCH" ? { kind: "replaced", status: 500 } : undefined);
 			const again = openProvider(proxy);
@@ -179,16 +151,16 @@ describe.each(resources)("a %s", (name, _, declare) => {
 			expect((await refused("none_such")).messageCode).toBe("adopt-refused");
 			refer(id, theirs);
 			const claimed = await refused(id);
-			expect([claimed.messageCode, claimed.message]).toEqual([
-				"claimed",
-				expect.stringMatching(/is claimed by the stack theirs\/prod\. .*hand it over/),
-			]);
+			expect(claimed).toMatchObject({
+				messageCode: "claimed",
+				message: expect.stringContaining("theirs/prod"),
+			});
 			const free = await onAccount();
 			const main = declare({ adopt: free });
 			refer(id, null);
 			const { id: earlier } = await create(open()[name], declare());
 			const error = await failureOf(create(open()[name], main));
-			expect([error.messageCode, error.message]).toEqual(["adopt-refused", expect.stringContaining(earlier)]);
+			expect(error).toMatchObject({ messageCode: "adopt-refused", message: expect.stringContaining(earlier) });
 		});
 
 		test("is not called unknown where the service can't say", async () => {
@@ -198,14 +170,14 @@ describe.each(resources)("a %s", (name, _, declare) => {
 				every: true,
 			});
 			const error = await failureOf(create(open()[name], declare({ adopt: "not_listed" })));
-			expect([error.kind, error.message]).toEqual(["Unavailable", expect.not.stringContaining("there is no")]);
+			expect(error).toMatchObject({ kind: "Unavailable", message: expect.not.stringContaining("there is no") });
 		});
 
 		test("is taken over from another resource of the same stack with a warning that says what to do there", async () => {
 			const { id } = await made();
 			const run = open();
 			await create(run[name], declare({ adopt: id }, "other"));
-			expect(run.warnings).toEqual([expect.stringMatching(/`pulumi state delete`\. \[telephony:taken-over\]$/)]);
+			expect(run.warnings).toEqual([expect.stringMatching(/\[telephony:taken-over\]$/)]);
 		});
 
 		test("was made for this very declaration on another machine, and is taken over without a word", async () => {

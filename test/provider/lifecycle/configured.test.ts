@@ -1,54 +1,22 @@
 /** Trunks and webhooks: their secrets, what is told when one is lost or left behind, and how many requests they cost. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
+import { configured, digest, secretIn } from "../../helpers/configured";
 import { useEmulator } from "../../helpers/emulator";
-import { allGone, aNumber, aTrunk, aWebhook, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
+import { allGone, aNumber, aTrunk, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = () => openProvider(emulator);
-const digest = { mode: "digest", username: "pbx-1" };
 // A secret that is made in the millisecond of the old one has the same time.
 const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
 
-describe.each([
-	{
-		name: "sipTrunk",
-		noun: "trunk",
-		path: "/trunks",
-		secret: "password",
-		rotation: "passwordRotation",
-		rotate: "rotate_password",
-		operation: "rotatePassword",
-		declare: (args: Values = {}, as?: string) => aTrunk({ auth: digest, ...args }, as),
-		edit: { capacity: 11 },
-		lost: "creates a new trunk, with another id, SIP domain and password",
-	},
-	{
-		name: "webhook",
-		noun: "webhook",
-		path: "/webhooks",
-		secret: "secret",
-		rotation: "secretRotation",
-		rotate: "rotate_secret",
-		operation: "rotateSecret",
-		declare: (args: Values = {}, as?: string) => aWebhook(args, as),
-		edit: { enabled: false },
-		lost: "creates a new webhook, with another id and secret",
-	},
-] as const)("a $noun", ({ name, noun, path, secret, rotation, rotate, operation, declare, edit, lost }) => {
-	const rows = () =>
-		(name === "sipTrunk" ? emulator.control.state().trunks : emulator.control.state().webhooks) as unknown as Values[];
-	const live = (id: string) => {
-		const { auth, secret: own } = (rows().find((row) => row.id === id) ?? {}) as Values;
-		return (auth as Values | undefined)?.password ?? own;
-	};
+describe.each(configured)("a $noun", ({ name, noun, path, secret, rotation, rotate, operation, declare, edit }) => {
+	const rows = () => emulator.rows(name);
+	const live = (id: string) => secretIn(emulator.row(id));
 	const requests = async (work: () => Promise<unknown>) => {
 		const before = emulator.control.requests().length;
 		await work();
-		return emulator.control
-			.requests()
-			.slice(before)
-			.map(({ method, path: at }) => `${method} ${at.replace(/^\/v1/, "").replace(/\?.*/, "")}`);
+		return emulator.requests(before);
 	};
 	const byHand = async (id: string) => {
 		await tick();
@@ -57,12 +25,8 @@ describe.each([
 	};
 
 	test("is made by one request after one look, is read by one, and deleted by one after a look", async () => {
-		let made: { id: string; outs: Values } = { id: "", outs: {} };
-		const create1 = async () => {
-			made = await create(open()[name], declare());
-		};
-		expect(await requests(create1)).toEqual([`GET ${path}`, `POST ${path}`]);
-		const { id, outs } = made;
+		const { id, outs } = await create(open()[name], declare());
+		expect(emulator.requests()).toEqual([`GET ${path}`, `POST ${path}`]);
 		expect(outs[secret]).toBe(live(id));
 		expect(await requests(() => open()[name].read(id, outs))).toHaveLength(1);
 		expect((await requests(() => open()[name].delete(id, outs))).at(-1)).toBe(`DELETE ${path}/${id}`);
@@ -72,7 +36,7 @@ describe.each([
 		const { id, outs } = await create(open()[name], declare({ [rotation]: 1 }));
 		const same = await checked(open()[name], declare({ [rotation]: 1, ...edit }));
 		const edited = await open()[name].update(id, outs, same);
-		expect([edited.outs[secret], live(id)]).toEqual([outs[secret], outs[secret]]);
+		expect({ secret: edited.outs[secret], live: live(id) }).toEqual({ secret: outs[secret], live: outs[secret] });
 		const asked = await checked(open()[name], declare({ [rotation]: 2, ...edit }));
 		expect((await open()[name].diff(id, edited.outs, asked)).changes).toBe(true);
 		const rotated = await open()[name].update(id, edited.outs, asked);
@@ -100,13 +64,7 @@ describe.each([
 		const { props = {}, inputs } = await run[name].read(id, outs);
 		expect(props[secret]).toBe("");
 		expect(inputs).not.toHaveProperty(secret);
-		expect(run.warnings).toEqual([
-			expect.stringMatching(
-				new RegExp(
-					`^Somebody replaced the ${secret} of the ${noun} .*${id}.*makes another one and puts it into the output \`${secret}\`.*\\[telephony:secret-replaced\\]$`,
-				),
-			),
-		]);
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\`${secret}\`.*\\[telephony:secret-replaced\\]$`)]);
 		const news = await checked(open()[name], declare());
 		expect((await open()[name].diff(id, props, news)).changes).toBe(true);
 		const { outs: mended } = await open()[name].update(id, props, news);
@@ -125,9 +83,7 @@ describe.each([
 		const run = openProvider(emulator, alone ? allGone : {});
 		if (!alone) await run[name].read(other.id, other.outs);
 		expect(await run[name].read(id, outs)).toEqual({});
-		const said = `is gone: removed outside Pulumi. While this program declares it, \`pulumi up\` ${lost}. [telephony:removed-outside]`;
-		expect(run.warnings).toEqual([expect.stringContaining(said)]);
-		expect(run.warnings[0]).toMatch(new RegExp(`^The ${noun} .* \\(${id}\\) is gone`));
+		expect(run.warnings).toEqual([expect.stringMatching(`${noun}.*${id}.*\\[telephony:removed-outside\\]$`)]);
 	});
 
 	test("is kept by the delete of a replacement, with a word, as this program still declares it", async () => {
@@ -138,13 +94,7 @@ describe.each([
 			if (!isFirst) await run[name].create(inputs);
 			const before = run.warnings.length;
 			await run[name].delete(id, outs);
-			expect(run.warnings.slice(before)).toEqual([
-				expect.stringMatching(
-					new RegExp(
-						`^Kept ${noun} .*${id}.*: this program still declares it\\. It is taken over.*\\[telephony:kept\\]$`,
-					),
-				),
-			]);
+			expect(run.warnings.slice(before)).toEqual([expect.stringMatching(`${id}.*\\[telephony:kept\\]$`)]);
 			expect(rows().map((row) => row.id)).toEqual([id]);
 		}
 	});
@@ -170,7 +120,7 @@ describe.each([
 			emulator.control.settings({ features });
 			const run = open();
 			await create(run[name], declare(name === "webhook" ? {} : { name: "first" }, "second"));
-			expect([run.warnings, rows().length]).toEqual([[], 2]);
+			expect({ warnings: run.warnings, rows: rows().length }).toEqual({ warnings: [], rows: 2 });
 		},
 	);
 
@@ -183,13 +133,7 @@ describe.each([
 			const run = open();
 			const { id } = await create(run[name], declare());
 			expect(id).not.toBe(left.id);
-			expect(run.warnings).toEqual([
-				expect.stringMatching(
-					new RegExp(
-						`^The account had a ${noun} like this one already: .*\\(${left.id}\\)\\. .*\\[telephony:duplicate\\]$`,
-					),
-				),
-			]);
+			expect(run.warnings).toEqual([expect.stringMatching(`${left.id}.*\\[telephony:duplicate\\]$`)]);
 			expect(run.warnings[0]).not.toContain(id);
 		});
 
@@ -236,19 +180,6 @@ test("a trunk that allows addresses has no password, in its state or anywhere", 
 	expect(without).not.toHaveProperty("password");
 });
 
-test("a trunk that a number uses is not deleted before the number has left it, and says which one if none leaves", async () => {
-	const trunk = await create(open().sipTrunk, aTrunk());
-	const number = await create(open().number, aNumber({ routing: { type: "trunk", trunkId: trunk.id } }));
-	const run = open();
-	const error = await run.sipTrunk.delete(trunk.id, trunk.outs).catch((reason: Error) => reason);
-	expect(String(error)).toContain(`They are ${number.outs.number} (${number.id}).`);
-	// This run writes no number, so nothing is about to change.
-	expect(run.clock.slept.filter((ms) => ms >= 1000)).toEqual([1000, 2000, 2000]);
-	await open().number.delete(number.id, number.outs);
-	await open().sipTrunk.delete(trunk.id, trunk.outs);
-	expect(emulator.control.state().trunks).toEqual([]);
-});
-
 test("a trunk waits half a minute at most for a run that goes on writing numbers, and is gone once they have left it", async () => {
 	const trunk = await create(open().sipTrunk, aTrunk());
 	const used = { routing: { type: "trunk", trunkId: trunk.id } };
@@ -283,12 +214,12 @@ describe("a trunk whose delete the service refuses", () => {
 
 	test("for another reason than its numbers is not waited for", async () => {
 		const { message, slept } = await refusedWith("forbidden", 403);
-		expect([message, slept]).toEqual([expect.stringContaining("forbidden"), []]);
+		expect({ message, slept }).toEqual({ message: expect.stringContaining("forbidden"), slept: [] });
 	});
 
 	test("though no number is seen to use it is told without one", async () => {
 		const { message, slept } = await refusedWith("trunk_in_use");
-		expect([message, slept.length]).toEqual([expect.stringContaining("trunk_in_use"), 3]);
+		expect({ message, slept: slept.length }).toEqual({ message: expect.stringContaining("trunk_in_use"), slept: 3 });
 		expect(message).not.toContain("They are");
 	});
 

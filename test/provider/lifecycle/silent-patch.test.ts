@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { useAccount } from "../../helpers/account";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import { aNumber, aTrunk, aWebhook, checked, create, openProvider } from "../../helpers/provider";
+import { aNumber, aTrunk, aWebhook, create, openProvider } from "../../helpers/provider";
+import { refreshed, upAgain } from "../../helpers/runs";
 
 const { emulator, clock } = useAccount();
 const service = useFaultProxy(emulator);
@@ -27,15 +28,11 @@ test.each(resources.flatMap(([name, declare, key]) => settings.map((patch) => [n
 		const open = () => openProvider(service, { clock });
 		const run = open();
 		const { id, outs } = await create(run[name], declare({ [key]: "a" }));
-		const next = open();
-		const inputs = await checked(next[name], declare({ [key]: "b" }));
-		const updated = await next[name].update(id, outs, inputs);
+		const updated = await upAgain(open(), { id, outs }, declare({ [key]: "b" }));
 		expect(updated.outs[key]).toBe("b");
-		const { numbers, trunks, webhooks } = emulator.control.state();
-		expect([...numbers, ...trunks, ...webhooks]).toMatchObject([{ id, [key]: "b" }]);
+		expect(emulator.rows(name)).toMatchObject([{ id, [key]: "b" }]);
 		const later = open();
-		const read = await later[name].read(id, updated.outs);
-		expect((await later[name].diff(id, read.props ?? {}, inputs)).changes).toBe(false);
+		expect(await refreshed(later, updated, declare({ [key]: "b" }))).toMatchObject({ changes: false });
 		expect([...run.warnings, ...later.warnings]).toEqual([]);
 	},
 );

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isTelephonyError } from "../../../provider/api/errors";
 import {
@@ -12,7 +11,7 @@ import {
 	purchaseKey,
 } from "../../../provider/ownership/claim";
 import { ownership } from "../../../provider/ownership/ownership";
-import { formatReference, freshLease, parseReference } from "../../../provider/ownership/reference";
+import { formatReference, parseReference } from "../../../provider/ownership/reference";
 import { dynamic, source } from "../../helpers/claim-source";
 
 const token = (...args: Parameters<typeof source>) => identityOf(source(...args)).token;
@@ -148,22 +147,6 @@ test("keys that are all used up come to an end", () => {
 });
 
 describe("a reference", () => {
-	const names = fc.string({ unit: "grapheme", minLength: 1, maxLength: 50 });
-
-	test("says token, state, lease and home again, in at most 128 characters", () => {
-		fc.assert(
-			fc.property(names, names, names, names, (project, stack, name, place) => {
-				const claim = identityOf(source({ places: [place] }, `urn:pulumi:${stack}::${project}::t::${name}`));
-				const lease = freshLease();
-				const reference = formatReference(claim, lease);
-				const { token, state, home } = claim;
-				expect(parseReference(reference)).toEqual({ token, state, lease, account: "", beside: "", home });
-				expect(reference.length).toBeLessThanOrEqual(128);
-				expect(reference.split("~")[0]).toMatch(/^[\w.-]+$/);
-			}),
-		);
-	});
-
 	test("of an unknown state says so", () => {
 		const reference = formatReference(identityOf(source({ places: [] })), "lease");
 		expect(parseReference(reference)).toMatchObject({ state: "", lease: "lease" });

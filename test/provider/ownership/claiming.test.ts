@@ -20,7 +20,7 @@ describe("an update is due to claim an object", () => {
 		[false, "of a state that holds no token", { lease: "l" }, mine],
 	] as const)("%s: one %s", (expected, _, outputs, planned) => expect(isToBeClaimed(outputs, planned)).toBe(expected));
 
-	test("and a read says so in the state, until it has found it ours again", () => {
+	test("a read says in the state that an update is to claim, until it has found it ours again", () => {
 		const noted = (state: Parameters<typeof claimOutputs>[1]) =>
 			claimOutputs({ ...entry, label: "x", claim: "old" }, state);
 		for (const state of ["vacant", "superseded"] as const) expect(noted(state)).toEqual({ ...entry, claim: state });

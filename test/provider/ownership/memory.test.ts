@@ -152,9 +152,9 @@ describe("an object of a run", () => {
 		memory.remember("b", "marks", ["x", "y"]);
 		memory.found("x");
 		memory.onceDeclared("b", async () => void settled.push("b"));
-		expect([settled, memory.besides.get("b")]).toEqual([[], "marks"]);
+		expect({ settled, marks: memory.besides.get("b") }).toEqual({ settled: [], marks: "marks" });
 		memory.found("y");
-		expect([settled, memory.besides.get("b")]).toEqual([["b"], undefined]);
+		expect({ settled, marks: memory.besides.get("b") }).toEqual({ settled: ["b"], marks: undefined });
 	});
 
 	test("an entry isn't what this run has made, and is known by the last word for its account", () => {

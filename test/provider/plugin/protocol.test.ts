@@ -33,7 +33,10 @@ describe("a provider's own properties", () => {
 	test("are checked: the key is marked as a secret, what is missing or misspelled is named", async () => {
 		const host = await share();
 		const { inputs, failures } = await host.plugin.checkConfig(settings());
-		expect([inputs, failures]).toEqual([{ baseUrl: emulator.url, apiKey: asSecret(emulator.apiKey) }, []]);
+		expect({ inputs, failures }).toEqual({
+			inputs: { baseUrl: emulator.url, apiKey: asSecret(emulator.apiKey) },
+			failures: [],
+		});
 		const wrong = async (news: Values) => (await host.plugin.checkConfig(news)).failures;
 		expect(await wrong({ baseUrl: emulator.url })).toEqual([expect.stringContaining("There is no API key")]);
 		expect(await wrong({ apiKey: "k", baseUrl: "ftp://x" })).toHaveLength(1);
@@ -122,8 +125,7 @@ describe("a difference", () => {
 describe("a preview", () => {
 	test("shows what is declared and what stays, and writes nothing", async () => {
 		const host = await open();
-		const inputs = await checked(host, number({ label: unknownValue }));
-		const created = await host.previews.create(inputs);
+		const created = await host.previews.create(await checked(host, number({ label: unknownValue })));
 		expect(created).toMatchObject({ country: "NL", label: unknownValue, number: unknownValue, status: unknownValue });
 		expect(writes()).toEqual([]);
 	});
@@ -240,7 +242,7 @@ describe("a pending number", () => {
 		await expect.poll(() => emulator.control.state().numbers.length, { timeout: 20_000 }).toBe(1);
 		await host.cancel();
 		const { id, props } = await waiting;
-		expect([id, props.status]).toEqual([emulator.control.state().numbers[0]?.id, "pending"]);
+		expect({ id, status: props.status }).toEqual({ id: emulator.control.state().numbers[0]?.id, status: "pending" });
 	});
 
 	test("stays unfinished in a refresh, which says what it waits for; once it is active, nothing is left", async () => {
@@ -249,10 +251,10 @@ describe("a pending number", () => {
 		const inputs = await checked(host, german());
 		const { id, props } = await initFailureOf(host.plugin.createWithin(1, inputs));
 		const read = await initFailureOf(host.read(id, props, inputs));
-		expect([read.id, read.reasons]).toEqual([
+		expect({ id: read.id, reasons: read.reasons }).toEqual({
 			id,
-			[expect.stringContaining('status: "pending", and "active" is wanted: ')],
-		]);
+			reasons: [expect.stringContaining('status: "pending", and "active" is wanted: ')],
+		});
 		expect(read.props).toMatchObject({ status: "pending", token: props.token });
 		emulator.control.decide(id, "approve");
 		expect(await (await open()).read(id, props, inputs)).toMatchObject({ id, props: { status: "active" } });

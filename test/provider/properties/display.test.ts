@@ -16,7 +16,11 @@ describe("credentials never get into a report", () => {
 			expect(shown(value)).not.toContain("pa55word");
 			expect(JSON.stringify(shortenedValue(value))).not.toContain("pa55word");
 		}
-		if (expected !== null) expect([shown(text), shortenedValue(text)]).toEqual([JSON.stringify(expected), expected]);
+		if (expected !== null)
+			expect({ text: shown(text), shortenedValue: shortenedValue(text) }).toEqual({
+				text: JSON.stringify(expected),
+				shortenedValue: expected,
+			});
 	});
 
 	test.each([
@@ -25,7 +29,10 @@ describe("credentials never get into a report", () => {
 		"https://a.example/#@x",
 		"sip:desk@pbx.example",
 	])("but %s has none, and is shown as it is", (text) =>
-		expect([shown(text), shortenedValue(text)]).toEqual([`"${text}"`, text]),
+		expect({ text: shown(text), shortenedValue: shortenedValue(text) }).toEqual({
+			text: `"${text}"`,
+			shortenedValue: text,
+		}),
 	);
 
 	test("of a whole secret object, nothing but which variant it is", () => {
@@ -41,7 +48,7 @@ describe("credentials never get into a report", () => {
 		});
 	});
 
-	test("and the mask itself stands without quotes", () => {
+	test("the mask itself stands without quotes", () => {
 		expect([shown(masked), shown({ a: masked, b: [masked] })]).toEqual([masked, `{"a":${masked},"b":[${masked}]}`]);
 	});
 });

@@ -43,8 +43,10 @@ describe.each([
 				const after = { ...before, ...body };
 				const live = liveValues(properties, after);
 				for (const [key, { wire }] of patched) {
-					if (isSet(news[key])) expect([key, covers(formOf(key), news[key], live[key])]).toEqual([key, true]);
-					else if (isSet(olds[key])) expect([key, isCleared(key, live[key])]).toEqual([key, true]);
+					if (isSet(news[key]))
+						expect({ key, covers: covers(formOf(key), news[key], live[key]) }).toEqual({ key, covers: true });
+					else if (isSet(olds[key]))
+						expect({ key, isCleared: isCleared(key, live[key]) }).toEqual({ key, isCleared: true });
 					else expect(Object.keys(body)).not.toContain(wire);
 				}
 				expect(patchBody(properties, { olds: news, news, live })).toEqual({});
@@ -80,7 +82,8 @@ describe.each([
 				const body = patchBody(properties, { olds: allDeclared(properties), news, live });
 				const after = liveValues(properties, { ...before, ...body });
 				for (const [key] of patched)
-					if (!isSet(news[key])) expect([key, isCleared(key, after[key])]).toEqual([key, true]);
+					if (!isSet(news[key]))
+						expect({ key, isCleared: isCleared(key, after[key]) }).toEqual({ key, isCleared: true });
 			}),
 		));
 

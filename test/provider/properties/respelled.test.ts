@@ -43,7 +43,11 @@ describe("later answers", () => {
 		const spelled = new Date(whole(Date.parse(time) / 1000) * 1000).toISOString().replace(".000Z", "Z");
 		respell((text) => text.replaceAll(/("password_updated_at":")[^"]*/g, `$1${spelled}`));
 		const { read, changes } = await refreshed(id, outs);
-		expect([read.password, read.passwordUpdatedAt, changes]).toEqual([outs.password, time, false]);
+		expect({ password: read.password, passwordUpdatedAt: read.passwordUpdatedAt, changes }).toEqual({
+			password: outs.password,
+			passwordUpdatedAt: time,
+			changes: false,
+		});
 	});
 
 	test("show another time: the password is somebody else's", async () => {
@@ -61,7 +65,10 @@ describe("later answers", () => {
 		);
 		const { changes, inputs } = await refreshed(id, outs);
 		const { codecs, mediaEncryption, targets } = news();
-		expect([changes, inputs]).toEqual([false, expect.objectContaining({ codecs, mediaEncryption, targets })]);
+		expect({ changes, inputs }).toEqual({
+			changes: false,
+			inputs: expect.objectContaining({ codecs, mediaEncryption, targets }),
+		});
 	});
 
 	test("show codecs in another order: that is drift", async () => {

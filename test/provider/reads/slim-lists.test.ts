@@ -48,10 +48,8 @@ test.each(resources)("a refresh of %ss right after up is empty", async (handler,
 test.each(resources)("what was changed or cleared of %ss is found all the same", async (handler, declare, args) => {
 	const objects = await made(handler, declare, args);
 	const id = objects[0]?.id ?? "";
-	const { control } = emulator;
-	({ number: control.patchNumber, sipTrunk: control.patchTrunk, webhook: control.patchWebhook })[handler](id, {
-		...(handler === "webhook" ? { description: null } : handler === "number" ? { label: null } : { metadata: null }),
-	});
+	const cleared = { number: { label: null }, sipTrunk: { metadata: null }, webhook: { description: null } };
+	emulator.edit(handler, id, cleared[handler]);
 	const { props } = await refreshed(handler, objects);
 	const run = open();
 	const differ = await Promise.all(

@@ -135,7 +135,10 @@ describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 				await vi.waitFor(() => expect(emulator.control.faults.list()[0]).toMatchObject({ held: 1 }), 10_000);
 				await tell(host);
 				const { id, message } = await failure;
-				expect([id, purchases()]).toEqual([emulator.control.state().numbers[0]?.id, ["purchase"]]);
+				expect({ id, purchases: purchases() }).toEqual({
+					id: emulator.control.state().numbers[0]?.id,
+					purchases: ["purchase"],
+				});
 				expect(message).toMatch(reason);
 				expect(message).not.toContain("broken off");
 			},
@@ -193,7 +196,7 @@ test("a script that only requires the door keeps its signals and its end, whatev
 	`;
 	writeFileSync(script, text);
 	const { code, stdout, output } = await run(process.execPath, [script, "127.0.0.1:1"], folder, process.env);
-	expect([code, stdout], output).toEqual([0, "[0,0]\n"]);
+	expect({ code, stdout }, output).toEqual({ code: 0, stdout: "[0,0]\n" });
 });
 
 test.each([

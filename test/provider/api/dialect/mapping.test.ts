@@ -190,7 +190,7 @@ test.each(Object.keys(kinds) as Kind[])(
 				const sent = dialect.bodyOut(patch, { [field]: other[field] ?? null }, last) as Json;
 				const { x_top, x_list, ...ours } = dialect.answerIn(get, sent).json as Json;
 				const inner = ["one", "three"].map((top) => isObject(last[top]) && (sent[top] as Json | undefined)?.x_inner);
-				expect([x_top, x_list]).toEqual([last.x_top, last.x_list]);
+				expect({ x_top, x_list }).toEqual({ x_top: last.x_top, x_list: last.x_list });
 				expect(inner).toEqual(["one", "three"].map((top) => isObject(last[top]) && [1]));
 				for (const top of ["one", "three"]) if (isObject(ours[top])) delete (ours[top] as Json).x_inner;
 				expect(plain(ours)).toEqual(offered({ ...record, [field]: other[field] }, kind, description));

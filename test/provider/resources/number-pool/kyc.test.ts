@@ -4,11 +4,11 @@ import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
 import { numbersIn } from "../../../helpers/pools";
-import { aPool, create, initErrorOf, openProvider } from "../../../helpers/provider";
+import { aPool, create, initErrorOf, openProvider, openWith } from "../../../helpers/provider";
 import { refreshed, upAgain } from "../../../helpers/runs";
 
 const emulator = useEmulator();
-const { kinds, live } = emulator;
+const { kinds, labels } = emulator;
 const numbers = () => emulator.control.state().numbers;
 const open = () => openProvider(emulator);
 const later = () => openProvider(emulator, { clock: new FakeClock(Date.now() + 3_600_000) });
@@ -17,16 +17,9 @@ const approve = () => {
 	for (const { id } of numbers()) emulator.control.decide(id, "approve");
 };
 
-/** A run in which something happens after so many seconds. */
-function happening(seconds: number, event: () => void) {
-	const clock = new FakeClock();
-	clock.after(seconds, event);
-	return openProvider(emulator, { clock });
-}
-
 describe("a pool in a regulated market", () => {
 	test("waits for all of its numbers together, and says how many there are", async () => {
-		const run = happening(120, approve);
+		const run = openWith(emulator, [120, approve]);
 		const { outs } = await create(run.numberPool, regulated());
 		expect(numbersIn({ outs }).map(({ status }) => status)).toEqual(["active", "active", "active"]);
 		expect(run.statuses[0]).toBe("0 of 3 active, 3 action required, 10 min left");
@@ -48,11 +41,12 @@ describe("a pool in a regulated market", () => {
 	});
 
 	test("names the number that is refused, waits for the others, and keeps all", async () => {
-		const run = happening(60, () => {
+		const refuse = () => {
 			const [first, ...others] = numbers();
 			emulator.control.decide(first?.id ?? "", "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
 			for (const { id } of others) emulator.control.decide(id, "approve");
-		});
+		};
+		const run = openWith(emulator, [60, refuse]);
 		const error = await initErrorOf(create(run.numberPool, regulated()));
 		expect(error.message).toMatch(/2 of 3 active, 1 rejected\. Refused: \+4930\d+ .*Send a sharper copy/);
 		expect(numbersIn({ outs: error.properties })).toHaveLength(3);
@@ -67,12 +61,8 @@ describe("a pool in a regulated market", () => {
 				status: 409,
 				error: "number_not_active",
 			});
-		const { outs } = await create(happening(60, approve).numberPool, regulated({ label: "desk {index}" }));
-		expect(
-			live()
-				.map(({ label }) => label)
-				.sort(),
-		).toEqual(["desk 0", "desk 1", "desk 2"]);
+		const { outs } = await create(openWith(emulator, [60, approve]).numberPool, regulated({ label: "desk {index}" }));
+		expect(labels()).toEqual(["desk 0", "desk 1", "desk 2"]);
 		expect((await upAgain(later(), { id: "support", outs }, regulated({ label: "desk {index}" }))).changes).toBe(false);
 	});
 

@@ -211,8 +211,7 @@ class Life {
 		await clock.sleep(120_000);
 		await this.refresh();
 		const news = aPool({ count: 5, label: "desk {index}" });
-		const error = await this.settled(news);
-		expect(error).toBeUndefined();
+		expect(await this.settled(news)).toBeUndefined();
 		expect(idsIn(this.entry)).toHaveLength(5);
 		const mine = live().filter(({ id }) => idsIn(this.entry).includes(id));
 		expect(mine.map(({ label }) => label).sort()).toEqual(

@@ -42,7 +42,7 @@ test("up --refresh with a lower count releases what is too many", async () => {
 		{ ...declared, count: 2, allowRelease: true },
 		declared,
 	);
-	expect([after.outs.count, alive()]).toEqual([2, 2]);
+	expect({ count: after.outs.count, alive: alive() }).toEqual({ count: 2, alive: 2 });
 });
 
 test("destroy --refresh releases all", async () => {
@@ -64,14 +64,18 @@ test("what a growth has bought that was killed is taken in and named, and goes o
 	// Nothing of that is in the state.
 	const smaller = { ...declared, count: 4, allowRelease: true };
 	let left = await refusedAt(entry, smaller, declared);
-	expect([namesIn(left).length, alive()]).toEqual([6, 6]);
+	expect({ names: namesIn(left).length, alive: alive() }).toEqual({ names: 6, alive: 6 });
 	// No later run releases them either.
 	left = await refusedAt(left, smaller, declared);
 	left = await refusedAt(left, { ...smaller, release: ["support[1]"] }, declared);
-	expect([namesIn(left).length, alive()]).toEqual([6, 6]);
+	expect({ names: namesIn(left).length, alive: alive() }).toEqual({ names: 6, alive: 6 });
 	const chosen = { ...smaller, release: ["support[4]", "support[5]"] };
 	const after = await upAgain(open(), left, chosen, declared);
-	expect([after.outs.count, namesIn(after), alive()]).toEqual([4, firstOf(4), 4]);
+	expect({ count: after.outs.count, names: namesIn(after), alive: alive() }).toEqual({
+		count: 4,
+		names: firstOf(4),
+		alive: 4,
+	});
 	expect((await upAgain(open(), after, chosen)).changes).toBe(false);
 });
 
@@ -86,7 +90,7 @@ const kept = async (change: Values, count: number, olds: Values): Promise<void> 
 	const left = await refusedAt(entry, { ...declared, count: 4, allowRelease: true }, declared);
 	const kept = { ...declared, ...change };
 	const after = await upAgain(open(), left, kept, { ...declared, ...olds });
-	expect([namesIn(after), alive()]).toEqual([firstOf(count), 6]);
+	expect({ names: namesIn(after), alive: alive() }).toEqual({ names: firstOf(count), alive: 6 });
 	expect((await upAgain(open(), after, kept)).changes).toBe(false);
 	// What is kept is like any other from here on.
 	const fewer = { ...kept, count: count - 1, allowRelease: true };
@@ -94,11 +98,14 @@ const kept = async (change: Values, count: number, olds: Values): Promise<void> 
 };
 
 // After a refresh, the old inputs say how many there are.
-test.each(settling)("and is kept by %s after a refresh", (_, change, count) => kept(change, count, { count: 6 }));
+test.each(settling)("what a killed growth has bought is kept by %s after a refresh", (_, change, count) =>
+	kept(change, count, { count: 6 }),
+);
 
-test("and is kept by a higher count at once", () => kept({ count: 6 }, 6, {}));
+test("what a killed growth has bought is kept by a higher count at once", () => kept({ count: 6 }, 6, {}));
 
-test("and is kept by `exclude` at once", () => kept({ count: 4, exclude: ["support[4]", "support[5]"] }, 4, {}));
+test("what a killed growth has bought is kept by `exclude` at once", () =>
+	kept({ count: 4, exclude: ["support[4]", "support[5]"] }, 4, {}));
 
 test("a pool whose first run was killed, and that has another label now, takes its numbers over by `adopt`", async () => {
 	await create(open().numberPool, aPool({ count: 2, label: "one" }));
@@ -106,7 +113,7 @@ test("a pool whose first run was killed, and that has another label now, takes i
 	const other = aPool({ count: 2, label: "two" });
 	expect((await failureOf(create(open().numberPool, other))).messageCode).toBe("rename");
 	const { outs } = await create(open().numberPool, { ...other, adopt: [a, b] });
-	expect([outs.count, alive()]).toEqual([2, 2]);
+	expect({ count: outs.count, alive: alive() }).toEqual({ count: 2, alive: 2 });
 });
 
 test("a pool whose first run was killed, and that has another label now, is changed once it is as that run declared", async () => {
@@ -135,7 +142,7 @@ test("what the state holds never goes in the place of what such a growth has bou
 	expect(alive()).toBe(3);
 });
 
-test("and without allowRelease keeps all of them, and says so", async () => {
+test("a lower count without allowRelease keeps what a killed growth has bought, and says so", async () => {
 	const declared = aPool({ count: 3 });
 	const entry = await create(open().numberPool, declared);
 	await grownUnseen(entry, declared, 6);

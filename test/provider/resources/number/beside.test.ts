@@ -100,7 +100,7 @@ describe("a number that is bought beside many like ones, which the program decla
 		await removed(stack, "a");
 	});
 
-	test("and by no run that removes them all", async () => {
+	test("a run that removes the bought number and the older ones refuses none", async () => {
 		const stack = await stackOf("a", "b");
 		stack.new = await create(open().number, aNumber({}, "new"));
 		await removed(stack, "a", "b", "new");
@@ -110,7 +110,7 @@ describe("a number that is bought beside many like ones, which the program decla
 describe("what a purchase has left", () => {
 	const refused = async (run: Provider, { id, outs }: Made, code = "rename") => {
 		const error = await failureOf(run.number.delete(id, outs));
-		expect([error.kind, error.messageCode]).toEqual(["Conflict", code]);
+		expect(error).toMatchObject({ kind: "Conflict", messageCode: code });
 		expect(row(id)?.status).toBe("active");
 		return error.message;
 	};
@@ -137,7 +137,10 @@ describe("what a purchase has left", () => {
 		expect((await replacing.number.diff(bought.id, bought.outs, inputs)).replaces).toEqual(["generation"]);
 		const successor = await replacing.number.create(inputs);
 		await replacing.number.delete(bought.id, bought.outs);
-		expect([isLive(bought), marksOf(successor)]).toEqual([false, expect.stringMatching(/./)]);
+		expect({ bought: isLive(bought), successor: marksOf(successor) }).toEqual({
+			bought: false,
+			successor: expect.stringMatching(/./),
+		});
 		await refused(open(), old);
 	});
 
@@ -157,8 +160,7 @@ describe("what a purchase has left", () => {
 		const { id, outs } = await create(open().number, aNumber({}, "new"));
 		emulator.control.patchNumber(id, { reference: null });
 		const { props = {} } = await open().number.read(id, outs);
-		const inputs = await checked(open().number, aNumber({}, "new"));
-		const mended = await open().number.update(id, props, inputs);
+		const mended = await open().number.update(id, props, await checked(open().number, aNumber({}, "new")));
 		await refused(await next({ new: { id, outs: mended.outs } }), old);
 	});
 
@@ -174,8 +176,7 @@ describe("what a purchase has left", () => {
 		const inputs = await checked(open().number, aNumber({}, "old"));
 		const { id, properties } = await initErrorOf(open().number.create(inputs));
 		const old = { id, outs: properties };
-		const made = await create(open().number, aNumber({}, "new"));
-		await refused(await next({ new: made }), old);
+		await refused(await next({ new: await create(open().number, aNumber({}, "new")) }), old);
 	});
 
 	test("of a state that an older version wrote is remembered like any other", async () => {
@@ -184,8 +185,7 @@ describe("what a purchase has left", () => {
 		emulator.control.patchNumber(old.id, {
 			reference: String(row(old.id)?.reference).split(".").slice(0, 4).join("."),
 		});
-		const made = await create(open().number, aNumber({}, "new"));
-		await refused(await next({ new: made }), { id: old.id, outs });
+		await refused(await next({ new: await create(open().number, aNumber({}, "new")) }), { id: old.id, outs });
 	});
 
 	test.each(["urn:pulumi:prod::shop", "urn:pulumi:dev::store"])(
@@ -241,7 +241,7 @@ describe("at a service without references", () => {
 		expect((await failureOf(later.number.delete(old.id, old.outs))).messageCode).toBe("rename");
 		const config = { "telephony:release": old.id };
 		await (await next({ new: made }, { config })).number.delete(old.id, old.outs);
-		expect([isLive(old), isLive(made)]).toEqual([false, true]);
+		expect({ old: isLive(old), made: isLive(made) }).toEqual({ old: false, made: true });
 	});
 
 	const inTheSameRun = async (args: Parameters<typeof aNumber>[0]) => {
@@ -274,9 +274,8 @@ test("a number that no list showed to the run that bought another is refused in 
 	expect(marksOf(made)).toBe("");
 	expect((await failureOf(run.number.delete(old.id, old.outs))).messageCode).toBe("rename");
 	emulator.control.settings({ listLagMs: 0 });
-	const later = await next({ new: made });
-	expect((await failureOf(later.number.delete(old.id, old.outs))).messageCode).toBe("rename");
-	expect([isLive(old), isLive(made)]).toEqual([true, true]);
+	expect((await failureOf((await next({ new: made })).number.delete(old.id, old.outs))).messageCode).toBe("rename");
+	expect({ old: isLive(old), made: isLive(made) }).toEqual({ old: true, made: true });
 });
 
 describe("a pool that was renamed without aliases, so that other numbers were bought,", () => {
@@ -307,13 +306,13 @@ describe("a pool that was renamed without aliases, so that other numbers were bo
 				.join(","),
 		};
 		await (await later(made, "new", { config })).numberPool.delete(old.id, old.outs);
-		expect([alive(old), alive(made)]).toEqual([0, 2]);
+		expect({ old: alive(old), made: alive(made) }).toEqual({ old: 0, made: 2 });
 	});
 
 	test("is put back, and what was bought goes", async () => {
 		const { old, made } = await pools();
 		await (await later(old, "old")).numberPool.delete(made.id, made.outs);
-		expect([alive(old), alive(made)]).toEqual([2, 0]);
+		expect({ old: alive(old), made: alive(made) }).toEqual({ old: 2, made: 0 });
 		await open().numberPool.delete(old.id, old.outs);
 		expect(alive(old)).toBe(0);
 	});
@@ -322,6 +321,6 @@ describe("a pool that was renamed without aliases, so that other numbers were bo
 		const { old, made } = await pools();
 		const run = open();
 		await Promise.all([old, made].map(({ id, outs }) => run.numberPool.delete(id, outs)));
-		expect([alive(old), alive(made)]).toEqual([0, 0]);
+		expect({ old: alive(old), made: alive(made) }).toEqual({ old: 0, made: 0 });
 	});
 });

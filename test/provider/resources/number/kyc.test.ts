@@ -3,19 +3,14 @@ import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
-import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+import { aNumber, checked, create, failureOf, initErrorOf, openProvider, openWith } from "../../../helpers/provider";
 
 const emulator = useEmulator();
 const proxy = useFaultProxy(emulator);
 const regulated = (args: Values = {}) => aNumber({ country: "DE", type: "geographic", area: "30", ...args });
 const only = () => emulator.control.state().numbers[0] as { id: string; status: string };
 
-/** A run in which something happens after so many seconds. */
-function happening(seconds: number, event: () => void, service: { url: string; apiKey: string } = emulator) {
-	const clock = new FakeClock();
-	clock.after(seconds, event);
-	return openProvider(service, { clock });
-}
+const happening = (seconds: number, event: () => unknown) => openWith(emulator, [seconds, event]);
 
 describe("a number in a regulated market", () => {
 	test("is waited for until KYC clears, while the status says what is going on", async () => {
@@ -35,9 +30,7 @@ describe("a number in a regulated market", () => {
 		const error = await initErrorOf(run.number.create(inputs));
 		expect(run.clock.now() - start).toBeCloseTo(300_000, -3);
 		expect(error.id).toBe(only().id);
-		expect(error.reasons[0]).toMatch(
-			/^\+4930.* is bought and saved, but not active yet after 5 min: KYC action required; the service waits until /,
-		);
+		expect(error.reasons[0]).toMatch(/^\+4930.*after 5 min.*\[telephony:kyc-pending\]$/);
 		expect(error.properties).toMatchObject({ status: "pending", label: "a", __provider: inputs.__provider });
 		const read = await openProvider(emulator).number.read(error.id, error.properties);
 		expect(read.inputs).toMatchObject({ country: "DE", label: "a" });
@@ -71,7 +64,7 @@ describe("a number in a regulated market", () => {
 		const run = openProvider(emulator);
 		const inputs = await checked(run.number, regulated({ waitForActive: false }));
 		const { id, outs } = await run.number.create(inputs);
-		expect([outs.status, run.statuses]).toEqual(["pending", []]);
+		expect({ status: outs.status, statuses: run.statuses }).toEqual({ status: "pending", statuses: [] });
 		expect((await run.number.diff(id, outs, inputs)).changes).toBe(false);
 		const waiting = await checked(run.number, regulated());
 		expect((await run.number.diff(id, outs, waiting)).changes).toBe(true);
@@ -90,8 +83,7 @@ describe("a number in a regulated market", () => {
 	])("that is %s ends the wait at once, with the service's reasons", async (_, event, reason) => {
 		const run = happening(30, () => event(only().id));
 		const start = run.clock.now();
-		const error = await initErrorOf(create(run.number, regulated()));
-		expect(error.message).toMatch(reason);
+		expect((await initErrorOf(create(run.number, regulated()))).message).toMatch(reason);
 		expect(run.clock.now() - start).toBeLessThan(40_000);
 	});
 
@@ -106,7 +98,10 @@ describe("a number in a regulated market", () => {
 	test("in a state that nobody knows is no longer waited for, and the state is told", async () => {
 		const run = happening(1, () => emulator.control.patchNumber(only().id, { status: "being_blessed" }));
 		expect((await create(run.number, regulated())).outs.status).toBe("being_blessed");
-		expect([run.statuses.at(-1), run.warnings]).toEqual(["status being_blessed", []]);
+		expect({ statuses: run.statuses.at(-1), warnings: run.warnings }).toEqual({
+			statuses: "status being_blessed",
+			warnings: [],
+		});
 	});
 
 	test("is waited for through minutes in which the service is away", async () => {
@@ -154,7 +149,7 @@ describe("a number in a regulated market", () => {
 		test("is saved at the bound, and the next up goes on", async () => {
 			const news = regulated({ label: "Desk", activationTimeout: 60 });
 			const error = await initErrorOf(create(refuseUntil(600).number, news));
-			expect(error.message).toContain("is bought and saved, but not active yet after 60 s");
+			expect(error.message).toMatch(/after 60 s.*\[telephony:kyc-pending\]$/);
 			const next = refuseUntil(30);
 			const inputs = await checked(next.number, news);
 			expect((await next.number.diff(error.id, error.properties, inputs)).changes).toBe(true);
@@ -167,8 +162,7 @@ describe("a number in a regulated market", () => {
 
 	test("that waits for a profile gets it with its configuration", async () => {
 		emulator.control.settings({ acceptUnknownProfiles: true });
-		const run = openProvider(emulator);
-		await create(run.number, regulated({ waitForActive: false, kycProfileId: "kyc_1" }));
+		await create(openProvider(emulator).number, regulated({ waitForActive: false, kycProfileId: "kyc_1" }));
 		expect(emulator.control.state().numbers[0]?.kyc?.profile_id).toBe("kyc_1");
 	});
 });

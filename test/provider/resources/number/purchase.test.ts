@@ -69,7 +69,7 @@ describe("whatever fails on the way", () => {
 				const { id, outs } = await upUntilDone(news);
 				const state = emulator.control.state();
 				const [made, ...more] = kind === "webhook" ? state.webhooks : state.trunks;
-				expect([made?.id, more]).toEqual([id, []]);
+				expect({ id: made?.id, more }).toEqual({ id, more: [] });
 				expect(JSON.stringify(made)).toContain(JSON.stringify(outs[kind === "webhook" ? "secret" : "password"]));
 			}),
 			{ numRuns: 40 },
@@ -152,7 +152,7 @@ describe("without keys", () => {
 			onlyThe(0, "POST", what);
 			const error = await failureOf(create(open().number, aNumber()));
 			const [row] = live();
-			expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(String(row?.id))]);
+			expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(String(row?.id)) });
 			expect((await create(open().number, aNumber({ adopt: row?.id }))).id).toBe(row?.id);
 			expect(purchases()).toHaveLength(1);
 		},
@@ -191,7 +191,7 @@ describe("without keys", () => {
 		off();
 		everyPost({ kind: "lost" });
 		const error = await failureOf(create(open().number, aNumber()));
-		expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining("no new number")]);
+		expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining("no new number") });
 		expect(purchases()).toEqual([]);
 	});
 
@@ -216,7 +216,6 @@ test("a number that is gone before it could be configured is not bought again in
 		if (method === "PATCH" && row !== undefined) emulator.control.deleteNumber(row.id);
 		return undefined;
 	};
-	const error = await initErrorOf(create(open().number, aNumber({ label: "x" })));
-	expect(error.message).toContain("not_found");
+	expect((await initErrorOf(create(open().number, aNumber({ label: "x" })))).message).toContain("not_found");
 	expect(purchases()).toHaveLength(1);
 });

@@ -28,7 +28,7 @@ describe("with keys and references", () => {
 		},
 	);
 
-	test("one that somebody uses is not named", async () => {
+	test("a number that somebody uses is not named when another is bought", async () => {
 		await another({ label: "x" });
 		await clock.sleep(61_000);
 		const run = open();
@@ -42,7 +42,7 @@ describe("with keys and references", () => {
 			const { id } = await create(open().number, aNumber());
 			emulator.control.patchNumber(id, { reference });
 			const error = await failureOf(create(open().number, aNumber()));
-			expect([error.kind, error.message]).toEqual(["Claimed", expect.stringContaining(id)]);
+			expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining(id) });
 			expect(purchases()).toHaveLength(1);
 		},
 	);
@@ -78,14 +78,14 @@ describe("with keys and references", () => {
 		expect(live()).toMatchObject([{ label: null }]);
 	});
 
-	test("nor is one that the service doesn't show yet", async () => {
+	test("a number that the service doesn't show yet is not bought again", async () => {
 		emulator.control.settings({ readLagMs: 5_000 });
 		lose();
 		await create(open().number, aNumber());
 		expect(purchases()).toHaveLength(1);
 	});
 
-	test("one that has failed is not taken over: another is bought", async () => {
+	test("a number that has failed is not taken over: another is bought", async () => {
 		emulator.control.kyc("manual");
 		const news = aNumber({ country: "DE", waitForActive: false });
 		const { id } = await create(open().number, news);
@@ -132,7 +132,8 @@ describe("a replay of what was released", () => {
 		await clock.sleep(wait);
 		await run().number.delete(id, outs);
 		const made = await create(run().number, aNumber());
-		expect([made.id === id, live().map((row) => row.id)]).toEqual([false, [made.id]]);
+		expect(made.id).not.toBe(id);
+		expect(live().map((row) => row.id)).toEqual([made.id]);
 	};
 
 	test.each([0, 3_600_000])("is the next key's turn, %i ms after the purchase", (wait) => remake(wait));
@@ -147,10 +148,14 @@ describe("a replay of what was released", () => {
 		const again = open();
 		await Promise.all(names.map((name) => create(again.number, aNumber({}, name))));
 		const asked = emulator.control.requests().filter(({ path }) => path.includes("status=released"));
-		expect([live().length, purchases().length, asked.length]).toEqual([5, 10, 1]);
+		expect({ live: live().length, purchases: purchases().length, asked: asked.length }).toEqual({
+			live: 5,
+			purchases: 10,
+			asked: 1,
+		});
 	});
 
-	test("also where the service doesn't mark replays", async () => {
+	test("is the next key's turn also where the service doesn't mark replays", async () => {
 		proxy.plan = (_, method) => (method === "POST" ? { kind: "unmarked" } : undefined);
 		await remake(3_600_000, () => openProvider(proxy, { clock }));
 	});
@@ -162,7 +167,7 @@ test("where there is nothing but a list, and that is empty for a while, what a k
 	await clock.sleep(3_600_000);
 	proxy.rewrite = (text, method) => (method === "GET" ? JSON.stringify({ ...JSON.parse(text), data: [] }) : text);
 	const error = await failureOf(create(openProvider(proxy, { clock }).number, aNumber()));
-	expect([error.kind, error.message]).toEqual(["OutcomeUnknown", expect.stringContaining(id)]);
+	expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(id) });
 	expect((await create(open().number, aNumber())).id).toBe(id);
 	expect(purchases()).toHaveLength(1);
 });
