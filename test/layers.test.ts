@@ -231,16 +231,6 @@ describe("imports go one way", () => {
 });
 
 describe("the tree", () => {
-	it("has no file of more than 300 lines, and of 420 among tests", () => {
-		const lines = (file: string) => read(file).trimEnd().split("\n").length;
-		const code = files.filter((file) => /\.[cm]?[jt]s$/.test(file) && !isGenerated(file));
-		expect(
-			code
-				.filter((file) => lines(file) > (file.startsWith("test/") ? 420 : 300))
-				.map((file) => `${file}: ${lines(file)} lines`),
-		).toEqual([]);
-	});
-
 	it("prints nothing to a console outside cli and emulator", () => {
 		const speakers = sources.filter((file) => /\bconsole\s*\./.test(withoutComments(read(file))));
 		expect(speakers.filter((file) => !["cli", "emulator", "examples"].includes(treeOf(file) ?? ""))).toEqual([]);
