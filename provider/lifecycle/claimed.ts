@@ -9,7 +9,7 @@ import type { Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Session } from "../session/session";
 
-/** What a read finds. An imported object that no run has written yet is unclaimed rightly. */
+/** What a read finds. An imported object that no run has written yet is vacant rightly. */
 export function ownershipRead(claim: Identity, record: Referenced, entry: Values): Ownership {
 	const state = ownership(claim, record, entry);
 	return state === "vacant" && entry.lease === undefined ? "unknown" : state;

@@ -17,11 +17,8 @@ export function typeText(value: Value, way: Way): string {
 		case "map":
 			return way === "passed" ? "Record<string, pulumi.Input<string>>" : "Record<string, string>";
 		case "set":
-		case "list": {
-			const item = typeText(itemOf(value), way);
-			if (way === "passed") return `${input(item)}[]`;
-			return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
-		}
+		case "list":
+			return listOf(typeText(itemOf(value), way), way);
 		case "object": {
 			const name = nameOf(form)?.name;
 			if (name === undefined) return `{ ${members(form.fields, way, false)} }`;
@@ -39,6 +36,11 @@ export function typeText(value: Value, way: Way): string {
 	const scalar = scalars[type.def.type];
 	if (scalar === undefined) throw new Error(`The SDK has no type for ${type.def.type}.`);
 	return scalar;
+}
+
+function listOf(item: string, way: Way): string {
+	if (way === "passed") return `${input(item)}[]`;
+	return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
 }
 
 const input = (type: string) => `pulumi.Input<${type}>`;

@@ -15,17 +15,18 @@ export async function measurePools({ quick, runs, progress }: Plan): Promise<Fig
 		samples: new Samples({ benchmark: "B9", work: operation, setting, unit: "s" }),
 	}));
 	const sizes = new Samples({ benchmark: "B9", work: "state of each number", setting, unit: "bytes" });
+	const measure: Parameters<typeof onNewAccount>[2] = async (stacks, service) => {
+		for (const { name, pulumi, stateBytes } of stacks) {
+			for (const { operation, samples } of times) {
+				await samples.time(name, () => pulumi(operation, ["--yes", "--skip-preview"]), service);
+				if (operation === "up" && name !== "do-nothing") sizes.add(name, stateBytes() / count);
+			}
+		}
+		for (const { loop, samples } of times) await samples.time("client loop", () => loop(service, count), service);
+	};
 	for (let run = 0; run < runs; run++) {
 		progress(`B9: ${setting}, ${run + 1} of ${runs}`);
-		await onNewAccount(0, pools(count), async (stacks, service) => {
-			for (const { name, pulumi, stateBytes } of stacks) {
-				for (const { operation, samples } of times) {
-					await samples.time(name, () => pulumi(operation, ["--yes", "--skip-preview"]), service);
-					if (operation === "up" && name !== "do-nothing") sizes.add(name, stateBytes() / count);
-				}
-			}
-			for (const { loop, samples } of times) await samples.time("client loop", () => loop(service, count), service);
-		});
+		await onNewAccount(0, pools(count), measure);
 	}
 	return [...times, { samples: sizes }].flatMap(({ samples }) => samples.figures());
 }

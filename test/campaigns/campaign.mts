@@ -45,7 +45,12 @@ export interface Campaign {
 	readonly trials: number;
 	readonly workers: number;
 	/** Makes what one worker keeps from trial to trial. */
-	open(options: Options): Promise<{ trial(trial: Trial): Promise<void>; close(): Promise<void> }>;
+	open(options: Options): Promise<Worker>;
+}
+
+interface Worker {
+	trial(trial: Trial): Promise<void>;
+	close(): Promise<void>;
 }
 
 export function readOptions(defaults: { trials: number; workers: number }): Options {
@@ -115,11 +120,12 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 	let done = 0;
 	const boundaries = () =>
 		[...counts].reduce((sum, [what, count]) => (what.startsWith("kill ") ? sum + count : sum), 0);
+	const [begin, end, every] = process.stderr.isTTY ? ["\r", "", 1_000] : ["", "\n", 20_000];
 	const progress = () =>
 		process.stderr.write(
-			`${process.stderr.isTTY ? "\r" : ""}${campaign.name} ${service}: ${done} trials, ${boundaries()} boundaries, ${violations.length} violations, ${seconds()} s${process.stderr.isTTY ? "" : "\n"}`,
+			`${begin}${campaign.name} ${service}: ${done} trials, ${boundaries()} boundaries, ${violations.length} violations, ${seconds()} s${end}`,
 		);
-	const ticks = setInterval(progress, process.stderr.isTTY ? 1_000 : 20_000);
+	const ticks = setInterval(progress, every);
 
 	let stopping = false;
 	// What has been found until then is reported.
@@ -128,27 +134,30 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 			stopping = true;
 		});
 	}
+	const one = async (worker: Worker, seed: number) => {
+		const trace: string[] = [];
+		const say = (line: string) => {
+			trace.push(line);
+			if (replay !== undefined) console.error(line);
+		};
+		const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+		try {
+			await worker.trial({ seed, service, say, count });
+		} catch (error) {
+			// What a campaign did not expect is a finding too.
+			const isBrokenPromise = error instanceof Violation;
+			const message = isBrokenPromise ? error.message : String((error as Error).stack ?? error);
+			violations.push({ seed, message, isBrokenPromise, trace: trace.slice(-400) });
+			console.error(`\nviolation, --replay ${seed}: ${message}`);
+		}
+		done += 1;
+	};
 	const work = async () => {
 		const worker = await campaign.open(options);
 		try {
 			for (const seed of seeds) {
 				if (stopping || (untilFound && violations.length > 0)) break;
-				const trace: string[] = [];
-				const say = (line: string) => {
-					trace.push(line);
-					if (replay !== undefined) console.error(line);
-				};
-				const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
-				try {
-					await worker.trial({ seed, service, say, count });
-				} catch (error) {
-					// What a campaign did not expect is a finding too.
-					const isBrokenPromise = error instanceof Violation;
-					const message = isBrokenPromise ? error.message : String((error as Error).stack ?? error);
-					violations.push({ seed, message, isBrokenPromise, trace: trace.slice(-400) });
-					console.error(`\nviolation, --replay ${seed}: ${message}`);
-				}
-				done += 1;
+				await one(worker, seed);
 			}
 		} finally {
 			await worker.close();

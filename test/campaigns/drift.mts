@@ -5,7 +5,7 @@
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { driftProgram } from "./drift-program.mts";
 import { bystanders, type Edited, editAtRandom } from "./edits.mts";
-import { emptyState, type Run, type State, up } from "./engine.mts";
+import { type Entry, emptyState, type Run, type State, up } from "./engine.mts";
 import type { Host, Values } from "./host.mts";
 import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
 import { openProcess } from "./process.mts";
@@ -59,23 +59,28 @@ class DriftWorld {
 			const left = [...this.#state.entries.values()].values();
 			const work = async () => {
 				for (const entry of left) {
-					const { id, props, inputs } = await host.read(entry.id, entry.outputs);
-					if (id === "") {
-						named.set(entry.name, "missing");
-						this.#state.entries.delete(entry.name);
-						continue;
-					}
-					// The engine asks with the inputs of the state.
-					const { changes } = await host.diff(entry.id, props, entry.inputs);
-					const differs = changed(entry.outputs, props);
-					// What changes in the state shows in a refresh, whether or not anything is to be done about it.
-					if (changes || differs.length > 0) named.set(entry.name, changes ? differs : []);
-					this.#state.entries.set(entry.name, { ...entry, outputs: props, inputs: { ...entry.inputs, ...inputs } });
+					const found = await this.#read(host, entry);
+					if (found !== undefined) named.set(entry.name, found);
 				}
 			};
 			await Promise.all(Array.from({ length: parallel }, work));
 		});
 		return named;
+	}
+
+	/** What shows in a refresh of one entry, if anything. */
+	async #read(host: Host, entry: Entry): Promise<readonly string[] | "missing" | undefined> {
+		const { id, props, inputs } = await host.read(entry.id, entry.outputs);
+		if (id === "") {
+			this.#state.entries.delete(entry.name);
+			return "missing";
+		}
+		// The engine asks with the inputs of the state.
+		const { changes } = await host.diff(entry.id, props, entry.inputs);
+		const differs = changed(entry.outputs, props);
+		this.#state.entries.set(entry.name, { ...entry, outputs: props, inputs: { ...entry.inputs, ...inputs } });
+		// What changes in the state shows in a refresh, whether or not anything is to be done about it.
+		return changes ? differs : differs.length > 0 ? [] : undefined;
 	}
 
 	async trial(trial: Trial): Promise<void> {

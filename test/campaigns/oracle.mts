@@ -4,7 +4,7 @@ import type { Control, Emulator, FaultReport, FaultRequest } from "../../emulato
 import { dialect } from "../helpers/dialect.mts";
 import { must } from "./campaign.mts";
 import { type Entry, type State, stateKey } from "./engine.mts";
-import { keyOf, numbersOf, type Program } from "./program.mts";
+import { type Declared, keyOf, numbersOf, type Program } from "./program.mts";
 import { leaseIn } from "./reference.mts";
 
 const require = createRequire(import.meta.url);
@@ -126,36 +126,39 @@ export class Oracle {
 			bought - released - this.#failed.size === declared,
 			() => `bought ${bought}, released ${released}, declared ${declared}`,
 		);
-		for (const { kind, name, args, trunk } of program) {
-			const entry = state.entries.get(name);
-			const row = live[kind].find(({ id }) => id === entry?.id);
-			const { reference } = row ?? {};
-			if (this.#control.settings().features.reference)
-				must(
-					[entry?.outputs.lease, ...((entry?.outputs.attempts as string[] | undefined) ?? [])].includes(
-						leaseIn(reference),
-					),
-					() => `${name}: reference ${reference}, entry's lease ${entry?.outputs.lease}`,
-				);
-			if (row === undefined || kind === "webhook") continue;
-			const label = "label" in row ? row.label : undefined;
-			must(
-				(label ?? undefined) === args.label || (!alone && args.label === undefined),
-				() => `${name}: label ${label}, declared ${args.label}`,
-			);
-			if (kind !== "number" || !("routing" in row)) continue;
-			must(
-				row.status === "active" || args.waitForActive === false,
-				() => `${name}: it is ${row.status}, and up was to wait for it`,
-			);
-			const target = row.routing?.type === "trunk" ? (row.routing as { trunk_id?: unknown }).trunk_id : undefined;
-			const wanted = trunk === undefined ? undefined : state.entries.get(trunk)?.id;
-			must(
-				target === wanted || (!alone && wanted === undefined),
-				() => `${name}: routed to ${target}, declared ${wanted}`,
-			);
+		for (const each of program) {
+			const row = live[each.kind].find(({ id }) => id === state.entries.get(each.name)?.id);
+			this.#mustBeOurs(each, state, row?.reference);
+			if (row !== undefined) mustBeAsDeclared(each, row, state, alone);
 		}
 	}
+
+	#mustBeOurs({ name }: Declared, { entries }: State, reference: string | null | undefined): void {
+		if (!this.#control.settings().features.reference) return;
+		const { lease, attempts = [] } = entries.get(name)?.outputs ?? {};
+		must(
+			[lease, ...(attempts as string[])].includes(leaseIn(reference)),
+			() => `${name}: reference ${reference}, entry's lease ${lease}`,
+		);
+	}
+}
+
+type Row = ReturnType<Control["state"]>["numbers" | "trunks" | "webhooks"][number];
+
+/** Unless the program alone has written it, a value that it doesn't declare is nobody's business. */
+function mustBeAsDeclared({ kind, name, args, trunk }: Declared, row: Row, state: State, alone: boolean): void {
+	if (kind === "webhook") return;
+	const isAs = (value: unknown, declared: unknown) => value === declared || (!alone && declared === undefined);
+	const label = ("label" in row ? row.label : undefined) ?? undefined;
+	must(isAs(label, args.label), () => `${name}: label ${label}, declared ${args.label}`);
+	if (kind !== "number" || !("routing" in row)) return;
+	must(
+		row.status === "active" || args.waitForActive === false,
+		() => `${name}: it is ${row.status}, and up was to wait for it`,
+	);
+	const target = row.routing?.type === "trunk" ? (row.routing as { trunk_id?: unknown }).trunk_id : undefined;
+	const wanted = trunk === undefined ? undefined : state.entries.get(trunk)?.id;
+	must(isAs(target, wanted), () => `${name}: routed to ${target}, declared ${wanted}`);
 }
 
 const inState = (state: State, id: string) => numberEntries(state).some((entry) => entry.id === id);

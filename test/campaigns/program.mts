@@ -86,15 +86,9 @@ export function changeAll(program: Program, random: Random): Program {
 	return program.map(({ kind, name, args, trunk }) => {
 		const { label: _, metadata: __, smsWebhookUrl: ___, ...fixed } = args;
 		const rotation = random.int(1, 1_000_000);
-		const hasPassword = kind === "sipTrunk" && (args.auth as { mode: string }).mode === "digest";
-		const rotated = !random.chance(0.4)
-			? {}
-			: {
-					...(kind === "webhook" ? { secretRotation: rotation } : {}),
-					...(hasPassword ? { passwordRotation: rotation } : {}),
-				};
-		const moved =
-			trunks.length > 0 && random.chance(0.4) ? random.pick(trunks) : random.chance(0.5) ? trunk : undefined;
+		const rotated = random.chance(0.4) ? rotationOf(kind, args, rotation) : {};
+		const other = () => (random.chance(0.5) ? trunk : undefined);
+		const moved = trunks.length > 0 && random.chance(0.4) ? random.pick(trunks) : other();
 		return {
 			kind,
 			name,
@@ -102,6 +96,12 @@ export function changeAll(program: Program, random: Random): Program {
 			...(kind === "number" ? { trunk: moved } : {}),
 		};
 	});
+}
+
+/** A new secret, of what has one that the service makes. */
+function rotationOf(kind: Kind, { auth }: Declared["args"], rotation: number): Declared["args"] {
+	if (kind === "webhook") return { secretRotation: rotation };
+	return (auth as { mode?: string } | undefined)?.mode === "digest" ? { passwordRotation: rotation } : {};
 }
 
 /** Some numbers are asked for anew: each buys one and releases one. */

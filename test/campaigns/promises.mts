@@ -156,10 +156,29 @@ export class Promises {
 	}
 
 	/** After each run, whatever came of it. */
-	after({ state, program, crashed, errors, said, struck }: Seen): void {
+	after(seen: Seen): void {
+		const { state, program, crashed, said, struck } = seen;
 		this.#configuration.declared(state, program, crashed);
 		this.#made.mustStay(this.#mayGo, this.#references.now());
-		// Only a refresh can tell what a run that was killed has written, and what it has removed.
+		this.#doubt(seen);
+		const all = [...configuredOn(this.#control), ...liveNumbers(this.#control).map(({ id }) => id)];
+		if (crashed) this.#strangers.add(all);
+		// Such a read shows what this entry itself has written over since.
+		else if (!struck.has("late reads")) this.#strangers.mustBeNamed(said, all);
+		const rows = this.#control.ledger().slice(this.#rows);
+		this.#follow(struck);
+		this.#references.follow(struck);
+		this.#mustKeepWord(seen, rows);
+		for (const { id } of numbersIn(state)) {
+			this.#orphans.delete(id);
+			// What somebody has restored may stand in the place of what a killed run has bought and not claimed.
+			if (this.#leaked.delete(id) && this.#restored.has(id)) this.forgo();
+		}
+		for (const id of this.#outside(state)) this.#mustBeExplained(id, seen);
+	}
+
+	/** Only a refresh can tell what a run that was killed has written, and what it has removed. */
+	#doubt({ state, crashed, errors, struck }: Seen): void {
 		for (const { id } of state.entries.values()) {
 			if (crashed) this.#doubted.set(id, this.#references.now());
 			if (crashed) this.#read.delete(id);
@@ -167,49 +186,41 @@ export class Promises {
 			if ((crashed || errors.length > 0) && !isLive(this.#control, id)) this.ended(id);
 		}
 		if (crashed || struck.size > 0) this.#configuration.upset();
-		const all = [...configuredOn(this.#control), ...liveNumbers(this.#control).map(({ id }) => id)];
-		if (crashed) this.#strangers.add(all);
-		// Such a read shows what this entry itself has written over since.
-		else if (!struck.has("late reads")) this.#strangers.mustBeNamed(said, all);
-		const rows = this.#control.ledger().slice(this.#rows);
+	}
+
+	/** What is said to be taken over is, and what the program wished came of the ledger's new rows. */
+	#mustKeepWord({ state, crashed, said, struck }: Seen, rows: ReturnType<Control["ledger"]>): void {
 		const ids = (kind: string) => new Set(rows.flatMap((row) => (row.kind === kind ? [row.number_id] : [])));
-		this.#follow(struck);
-		this.#references.follow(struck);
-		// What is said to be taken over is.
-		for (const [, id = ""] of crashed
-			? []
-			: said.matchAll(/Kept number .*?\((num_\w+)\): this program still declares it/g))
+		const kept = said.matchAll(/Kept number .*?\((num_\w+)\): this program still declares it/g);
+		for (const [, id = ""] of crashed ? [] : kept)
 			must(isHeld(state, id), () => `${id} is said to be taken over, and no entry has it`);
 		// Under a new name, or after a day, a number is found by its reference alone: not by a list that lags.
 		const isFound = this.#control.settings().features.reference && !struck.has("reads");
 		const isWhole = (id: string) => isFound && isLive(this.#control, id) && !this.#touched.has(id);
 		const isNamed = (id: string) => this.#named.has(id);
 		this.#wishes?.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isNamed, isWhole });
-		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
+	}
+
+	/** A number of ours is in no state: the run has named it, or could not tell. */
+	#mustBeExplained(id: string, { crashed, errors, said, struck }: Seen): void {
+		const isLost = isForgotten(this.#control, id, said, this.#used);
+		if (this.#orphans.has(id) && !isLost) return;
 		// What a killed run took over is named too, and is the next run's to find.
 		const named = crashed ? (said.match(/^.*(only forgot this entry|goes on costing money).*$/gm)?.join() ?? "") : said;
-		for (const { id } of numbersIn(state)) {
+		// What a run lets go, it names.
+		const restored = this.#restored.get(id);
+		const isUnseen = restored !== undefined && this.#references.isUnseen(restored, struck);
+		if (named.includes(id) || isUnseen || isLost) {
+			this.#leaked.add(id);
 			this.#orphans.delete(id);
-			// What somebody has restored may stand in the place of what a killed run has bought and not claimed.
-			if (this.#leaked.delete(id) && this.#restored.has(id)) this.forgo();
+			return;
 		}
-		for (const id of this.#outside(state)) {
-			const isLost = isForgotten(this.#control, id, said, this.#used);
-			if (this.#orphans.has(id) && !isLost) continue;
-			// What a run lets go, it names.
-			const restored = this.#restored.get(id);
-			const isUnseen = restored !== undefined && this.#references.isUnseen(restored, struck);
-			if (named.includes(id) || isUnseen || isLost) {
-				this.#leaked.add(id);
-				this.#orphans.delete(id);
-			} else {
-				must(!this.#references.isHidden(id), () => `${id} is left on the account, and nobody has said so`);
-				must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
-				this.#orphans.add(id);
-				const { idempotencyKey, reference } = this.#control.settings().features;
-				if (struck.has("reads") || !(idempotencyKey && reference)) this.#bought.set(id, this.#replaced);
-			}
-		}
+		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
+		must(!this.#references.isHidden(id), () => `${id} is left on the account, and nobody has said so`);
+		must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
+		this.#orphans.add(id);
+		const { idempotencyKey, reference } = this.#control.settings().features;
+		if (struck.has("reads") || !(idempotencyKey && reference)) this.#bought.set(id, this.#replaced);
 	}
 
 	/** After an `up` that exited 0, with nothing read anew. */

@@ -9,6 +9,7 @@ import { type Step, stepsOf, type ThemeName, themes } from "../model/edits.mts";
 import type { Command, Outcome } from "../model/engine.mts";
 import { isMild, judge } from "../model/judge.mts";
 import type { Refused } from "../model/refused.mts";
+import { toldOf } from "../model/rules.mts";
 import { type Kind, newWorld, type State, type Thing, urnOf, type World } from "../model/world.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
@@ -119,17 +120,6 @@ function urnOfBought(before: State, { state, knownTo }: RealRun, id: string): st
 	return holder?.urn ?? [...knownTo.keys()].find(isOpen) ?? `unknown ${id}`;
 }
 
-const toldOf = ({ edit, run: command }: Step, { provider, killed, errors }: Outcome): string => {
-	const flags = Object.entries(command).flatMap(([key, value]) => (key === "what" ? [] : [`${key}=${value}`]));
-	const did = [
-		...provider.bought.map(({ id, account }) => `bought ${id}${account === "wrong" ? " on the wrong account" : ""}`),
-		...provider.released.map((id) => `released ${id}`),
-		...errors.map(({ code, ids }) => `[${code}] ${ids.join(" ")}`),
-		...(killed ? ["killed"] : []),
-	];
-	return `${edit.name}; ${[command.what, ...flags].join(" ")} -> ${did.join(", ") || "nothing"}`;
-};
-
 async function step(room: Room, world: World, each: Step): Promise<readonly Refused[]> {
 	each.edit.change(world);
 	const outcome = await run(room, world, each.run);
@@ -169,37 +159,49 @@ function forgetAndAdopt(world: World, ids: readonly string[]): void {
 	world.a = { ...world.a, adopt: lost.id };
 }
 
+/** What errors ask of the program and its settings. */
+function declareAnew(
+	world: World,
+	{ is, ids, round }: { is: (code: string) => boolean; ids: readonly string[]; round: number },
+): void {
+	if (world.a !== undefined && is("replacement-refused")) world.a = { ...world.a, allow: true };
+	if (is("another-state")) world.owner = `own${round}`;
+	// Of a killed run, that with another owner knows more.
+	else if (is("claimed") && round < 3) world.owner = ["x", "y", undefined][round];
+	else if (is("claimed")) forgetAndAdopt(world, ids);
+}
+
+/** "Release all but one": all but the first that a message names. */
+const tooMany = (errors: readonly Refused[]): string[] =>
+	errors
+		.flatMap(({ message }) => message.match(/Several \w+s on the account belong to this resource: .*?\. /g) ?? [])
+		.flatMap((several) => (several.match(/num_\w+/g) ?? []).slice(1));
+
+/** Does what errors name, and answers the errors of an `up` after it. */
+async function heed(room: Room, world: World, errors: readonly Refused[], round: number): Promise<readonly Refused[]> {
+	const is = (code: string) => errors.some((error) => error.code === code || error.message.includes(code));
+	const ids = [...new Set(errors.flatMap((error) => error.ids))];
+	// Some ask for a minute's patience.
+	room.clock.advance(61_000);
+	const allGone = is("wrong-account");
+	const change = edit("what errors name", (each) => declareAnew(each, { is, ids, round }));
+	// "Clear its reference in the service's dashboard": the only way for a pool's.
+	if (is("clear its reference") || (is("claimed") && round > 3)) for (const id of ids) clearByHand(room, world, id);
+	for (const id of tooMany(errors)) releaseByHand(room, id);
+	// What a refresh can't take back is released by hand.
+	if (is("another-attempt") && round > 0) for (const id of ids) releaseByHand(room, id);
+	else if (is("another-attempt") || is("not-found"))
+		await step(room, world, { edit: edit("no edit"), run: { what: "refresh", allGone } });
+	return step(room, world, { edit: change, run: { what: "up", release: ids, allGone } });
+}
+
 /** Does what errors name, until an `up` has nothing to do; then everything goes. */
 async function finish(room: Room, world: World): Promise<void> {
 	const right = edit("right key", (each) => {
 		each.key = "right";
 	});
 	let errors = await step(room, world, { edit: right, run: { what: "up" } });
-	for (let round = 0; round < 8 && errors.length > 0; round++) {
-		const is = (code: string) => errors.some((error) => error.code === code || error.message.includes(code));
-		const ids = [...new Set(errors.flatMap((error) => error.ids))];
-		// Some ask for a minute's patience.
-		room.clock.advance(61_000);
-		const allGone = is("wrong-account");
-		const change = edit("what errors name", (each) => {
-			if (each.a !== undefined && is("replacement-refused")) each.a = { ...each.a, allow: true };
-			if (is("another-state")) each.owner = `own${round}`;
-			// Of a killed run, that with another owner knows more.
-			else if (is("claimed") && round < 3) each.owner = ["x", "y", undefined][round];
-			else if (is("claimed")) forgetAndAdopt(each, ids);
-		});
-		// "Clear its reference in the service's dashboard": the only way for a pool's.
-		if (is("clear its reference") || (is("claimed") && round > 3)) for (const id of ids) clearByHand(room, world, id);
-		// "Release all but one."
-		for (const { message } of errors)
-			for (const [several] of message.matchAll(/Several \w+s on the account belong to this resource: .*?\. /g))
-				for (const [id] of [...several.matchAll(/num_\w+/g)].slice(1)) releaseByHand(room, id);
-		// What a refresh can't take back is released by hand.
-		if (is("another-attempt") && round > 0) for (const id of ids) releaseByHand(room, id);
-		else if (is("another-attempt") || is("not-found"))
-			await step(room, world, { edit: edit("no edit"), run: { what: "refresh", allGone } });
-		errors = await step(room, world, { edit: change, run: { what: "up", release: ids, allGone } });
-	}
+	for (let round = 0; round < 8 && errors.length > 0; round++) errors = await heed(room, world, errors, round);
 	must(errors.length === 0, () => `no way out: ${errors.map(({ message }) => message).join("; ")}`);
 	const again = await run(room, world, { what: "up" });
 	must(again.steps === 0 && again.errors.length === 0, () => "an up after an up without errors has something to do");

@@ -141,6 +141,33 @@ async function schedule(
 		}
 	};
 	const reallyGone = new Set<string>();
+	/** The engine changes one object once at a time. */
+	const write = async (id: string) => {
+		if (!startedWith.has(id) || removed.has(id) || writing.has(id)) return;
+		writing.add(id);
+		const item = await account.ask("write", `write ${id}`, () => {
+			const next = { id, version: (account.items.get(id)?.version ?? 0) + 1 };
+			if (account.items.has(id)) account.items.set(id, next);
+			return next;
+		});
+		if (removed.has(id)) return;
+		reads.wrote(id, item);
+		written.set(id, Math.max(written.get(id) ?? 0, item.version));
+		writing.delete(id);
+	};
+	const waitFor = async (id: string) => {
+		let open = [id];
+		const outcome = await poller.wait({
+			open: () => open,
+			see: (_, found) => {
+				open = [];
+				const isThere = "record" in found;
+				must(isThere || removed.has(id), () => `${id} is there, and the wait is told that it is gone`);
+			},
+			timeoutMs: 3_600_000,
+		});
+		must(outcome === "done", () => `the wait for ${id} ended ${outcome}`);
+	};
 	const perform = async ([what, index]: Step) => {
 		const id = `n${index}`;
 		await scheduler.schedule(Promise.resolve(), `${what} ${id} begins`);
@@ -151,21 +178,8 @@ async function schedule(
 				return asked(what, id, () => reads.now(id));
 			case "again":
 				return asked(what, id, () => reads.again(id));
-			case "write": {
-				// The engine changes one object once at a time.
-				if (!startedWith.has(id) || removed.has(id) || writing.has(id)) return;
-				writing.add(id);
-				const item = await account.ask("write", `write ${id}`, () => {
-					const next = { id, version: (account.items.get(id)?.version ?? 0) + 1 };
-					if (account.items.has(id)) account.items.set(id, next);
-					return next;
-				});
-				if (removed.has(id)) return;
-				reads.wrote(id, item);
-				written.set(id, Math.max(written.get(id) ?? 0, item.version));
-				writing.delete(id);
-				return;
-			}
+			case "write":
+				return write(id);
 			case "remove":
 				if (!startedWith.has(id) || removed.has(id)) return;
 				removed.add(id);
@@ -173,22 +187,8 @@ async function schedule(
 				reads.wrote(id);
 				reallyGone.add(id);
 				return;
-			case "wait": {
-				if (!startedWith.has(id)) return;
-				let open = [id];
-				const outcome = await poller.wait({
-					open: () => open,
-					see: (_, found) => {
-						if ("record" in found) open = [];
-						else {
-							must(removed.has(id), () => `${id} is there, and the wait is told that it is gone`);
-							open = [];
-						}
-					},
-					timeoutMs: 3_600_000,
-				});
-				must(outcome === "done", () => `the wait for ${id} ended ${outcome}`);
-			}
+			case "wait":
+				if (startedWith.has(id)) await waitFor(id);
 		}
 	};
 	const work = Promise.all(all.map(perform));

@@ -78,6 +78,13 @@ async function life(room: Room, fixture: Fixture, trial: Trial): Promise<void> {
 		.filter(({ type, external }) => type.includes("telephony:") && external !== true)
 		.map((each) => ({ ...each, inputs: opened(each.inputs) as Values, outputs: opened(each.outputs) as Values }));
 	const nameOf = ({ type, urn }: Resource) => `${type.split(":").at(-1)} ${urn.split("::").at(-1)}`;
+	/** It shows where the program says something else. */
+	const editByHand = async (each: Resource, label: string, checked: Values, outputs: Values) => {
+		const patch = each.type.endsWith("Number") ? control.patchNumber : control.patchTrunk;
+		patch(each.id, { label });
+		const found = await run((process) => process.read(each.id, outputs, checked));
+		must("label" in checked === (found.props.label === label), () => `${nameOf(each)}: label ${found.props.label}`);
+	};
 	const order = random.some(resources, 1).sort(() => random.next() - 0.5);
 	for (const each of order) {
 		const dropped = Object.entries(defaults).filter(([key, value]) => each.inputs[key] === value && random.chance(0.5));
@@ -100,12 +107,7 @@ async function life(room: Room, fixture: Fixture, trial: Trial): Promise<void> {
 		if (!each.type.endsWith("Webhook") && random.chance(0.6)) {
 			const label = `label ${random.int(0, 999)}`;
 			const byHand = random.chance(0.5);
-			if (byHand) {
-				const patch = each.type.endsWith("Number") ? control.patchNumber : control.patchTrunk;
-				patch(each.id, { label });
-				const found = await run((process) => process.read(each.id, outputs, checked));
-				must("label" in checked === (found.props.label === label), () => `${nameOf(each)}: label ${found.props.label}`);
-			}
+			if (byHand) await editByHand(each, label, checked, outputs);
 			const wanted = { ...checked, label: "Front desk 2" };
 			outputs = await run((process) => process.update(each.id, outputs, wanted)).catch((error: unknown) => {
 				throw error instanceof InitFailed ? new Error(error.message) : error;

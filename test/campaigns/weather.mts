@@ -106,23 +106,26 @@ export function strike(
 	const stealOnBuy = soldOut ? 1_000 : 0;
 	control.settings({ readLagMs: Math.min(readLagMs, most), listLagMs: Math.min(listLagMs, most), stealOnBuy });
 	const ids = faults.map((rule) => control.faults.set(rule).id);
+	const lags = { "reads lagged": readLagMs > 0, "lists lagged": listLagMs > 0, "nothing to buy": soldOut === true };
 	return () => {
 		const struck = control.faults.list().filter(({ id, fired }) => ids.includes(id) && fired > 0);
 		for (const rule of struck) {
 			for (let times = 0; times < rule.fired; times++) trial.count(nameOf(rule));
 			trial.count(`struck ${rule.operation}`);
 		}
-		const slow = [...(readLagMs > 0 ? ["reads lagged"] : []), ...(listLagMs > 0 ? ["lists lagged"] : [])];
-		for (const each of slow) trial.count(each);
-		if (soldOut) trial.count("nothing to buy");
+		for (const each of namesIn(lags)) trial.count(each);
 		for (const id of ids) control.faults.clear(id);
 		control.settings({ readLagMs: 0, listLagMs: 0, stealOnBuy: 0 });
-		return new Set([
-			...struck.map(({ operation }) => operation),
-			...(slow.length > 0 ? ["reads"] : []),
-			...(Math.max(readLagMs, listLagMs) > longestDoubt ? ["late reads"] : []),
-			...(readLagMs > longestDoubt ? ["late single reads"] : []),
-			...(soldOut ? ["purchases"] : []),
-		]);
+		const besides = {
+			reads: readLagMs > 0 || listLagMs > 0,
+			"late reads": Math.max(readLagMs, listLagMs) > longestDoubt,
+			"late single reads": readLagMs > longestDoubt,
+			purchases: soldOut === true,
+		};
+		return new Set([...struck.map(({ operation }) => operation), ...namesIn(besides)]);
 	};
 }
+
+/** The names of those that hold. */
+const namesIn = (facts: Readonly<Record<string, boolean>>): string[] =>
+	Object.keys(facts).filter((name) => facts[name]);

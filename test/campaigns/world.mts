@@ -1,10 +1,10 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
 import { isLive, isRightlyAsked } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
-import type { State } from "./engine.mts";
+import type { Entry, State } from "./engine.mts";
 import { type Control, type Emulator, writes } from "./oracle.mts";
 import { type Decision, Others } from "./others.mts";
-import { type Kind, nextGeneration, type Program } from "./program.mts";
+import { type Declared, type Kind, nextGeneration, type Program } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
 import { claimed, judge, mustGoQuietly } from "./verdict.mts";
@@ -25,6 +25,20 @@ interface Up extends Omit<UpOptions, "waiting"> {
 	/** By the service, while the run waits. */
 	readonly decided?: Decision | undefined;
 	readonly weather?: Weather;
+}
+
+/** "Remove one of the two": the entry of the one that didn't complain. */
+function sharing(error: string, { entries }: State): Entry[] {
+	const [, complains, shared] =
+		/^(\w+): .*?\((\w+)\) belongs to another resource of this program too/.exec(error) ?? [];
+	return [...entries.values()].filter(({ id, name }) => id === shared && name !== complains);
+}
+
+/** `up --refresh` takes back what is declared; of the rest only the entry can go. */
+function forgettable(error: string, { entries, condemned }: State, declared: ReadonlySet<string>): Entry[] {
+	if (!error.includes("pulumi state delete")) return [];
+	const undeclared = [...entries.values()].filter(({ name }) => !declared.has(name));
+	return [...condemned, ...undeclared].filter(({ id }) => error.includes(id));
 }
 
 /** What the service alone changes. */
@@ -79,17 +93,21 @@ export class World {
 		for (const error of errors) this.say(`  error: ${error}`);
 		const state = await this.#stack.state();
 		this.#promises.after({ state, program, crashed, errors, said, struck });
-		this.#trial.count(
-			crashed ? "ups crashed" : errors.length > 0 ? (struck.size > 0 ? "ups failed" : "ups with errors") : "ups done",
-		);
-		// What a killed run has bought is taken over by the next one, as if it had bought it.
-		if (crashed) this.#refused.clear();
-		if (crashed) return errors;
-		if (errors.length === 0) model.renamed.clear();
-		if (struck.size === 0) judge(this.#control, this.#promises, errors, state);
-		if (struck.size === 0) mustGoQuietly(errors, state, program);
-		if (struck.size === 0 && (options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold, pending);
-		if (errors.length === 0) await this.#settled(state, program, struck);
+		const failed = struck.size > 0 ? "ups failed" : "ups with errors";
+		this.#trial.count(crashed ? "ups crashed" : errors.length > 0 ? failed : "ups done");
+		if (crashed) {
+			// What a killed run has bought is taken over by the next one, as if it had bought it.
+			this.#refused.clear();
+			return errors;
+		}
+		if (struck.size === 0) {
+			judge(this.#control, this.#promises, errors, state);
+			mustGoQuietly(errors, state, program);
+			if ((options.replace ?? []).length === 0) this.#once(errors, this.#sold() > sold, pending);
+		}
+		if (errors.length > 0) return errors;
+		model.renamed.clear();
+		await this.#settled(state, program, struck);
 		return errors;
 	}
 
@@ -207,46 +225,48 @@ export class World {
 	async #heed(errors: readonly string[], model: Model): Promise<void> {
 		const state = await this.#stack.state();
 		const declared = new Set(model.program.map(({ name }) => name));
-		const undeclared = [...state.entries.values()].filter(({ name }) => !declared.has(name));
 		for (const error of errors) {
-			if (claimed.test(error)) {
-				this.changed();
-				model.program = model.program.map((each) =>
-					each.kind === "number" && error.includes(each.name) ? { ...each, args: nextGeneration(each.args) } : each,
-				);
-			}
-			if (error.includes("set `allowReplacement: true`"))
-				// The old number may be of a name that another resource has by now.
-				model.program = model.program.map((each) =>
-					each.kind === "number" ? { ...each, args: { ...each.args, allowReplacement: true } } : each,
-				);
-			// "Remove one of the two": the one that didn't complain.
-			const shared = /^([\w]+): .*?\((\w+)\) belongs to another resource of this program too/.exec(error);
-			for (const entry of shared === null ? [] : state.entries.values())
-				if (entry.id === shared?.[2] && entry.name !== shared[1]) await this.#stack.forget(entry);
-			// `up --refresh` takes back what is declared; of the rest only the entry can go.
-			for (const entry of error.includes("pulumi state delete") ? [...state.condemned, ...undeclared] : []) {
-				if (!error.includes(entry.id)) continue;
-				this.say(`  state delete ${entry.name} ${entry.id}`);
-				this.#trial.count("entries forgotten");
-				await this.#stack.forget(entry);
-				this.#promises.leave(entry.id);
-			}
-			const beside = /number .*?\((num_\w+)\).*? was not released: /.exec(error)?.[1];
-			const isDuplicate = /program still declares it|was bought in its place/.test(error);
-			if (beside !== undefined && isDuplicate && isLive(this.#control, beside)) this.others.releaseNow(beside);
-			else if (beside !== undefined && /telephony[: ]release/.test(error)) this.#letGo(beside);
+			this.#declareAnew(error, model);
+			for (const entry of sharing(error, state)) await this.#stack.forget(entry);
+			for (const entry of forgettable(error, state, declared)) await this.#forget(entry);
+			this.#releaseNamed(error, state);
 			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
 			if (users !== undefined) this.others.reroute(users);
-			if (error.includes("Release all but one"))
-				for (const id of this.#promises.leaked(state)) this.others.releaseNow(id);
 			// Named as what may be this resource's: nobody needs it here.
 			if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
-			const named = /may belong to a stack that was renamed|It may be/.test(error)
-				? (error.match(/num_\w+/g) ?? [])
-				: [];
-			for (const id of new Set(named)) this.others.giveAway(id, state, declared);
+			const isDoubtful = /may belong to a stack that was renamed|It may be/.test(error);
+			for (const id of new Set(isDoubtful ? error.match(/num_\w+/g) : [])) this.others.giveAway(id, state, declared);
 		}
+	}
+
+	/** What the program says instead, where an error asks for it. */
+	#declareAnew(error: string, model: Model): void {
+		const edit = (change: (each: Declared) => Declared["args"]) => {
+			model.program = model.program.map((each) => (each.kind === "number" ? { ...each, args: change(each) } : each));
+		};
+		if (claimed.test(error)) {
+			this.changed();
+			edit(({ name, args }) => (error.includes(name) ? nextGeneration(args) : args));
+		}
+		// The old number may be of a name that another resource has by now.
+		if (error.includes("set `allowReplacement: true`")) edit(({ args }) => ({ ...args, allowReplacement: true }));
+	}
+
+	async #forget(entry: Entry): Promise<void> {
+		this.say(`  state delete ${entry.name} ${entry.id}`);
+		this.#trial.count("entries forgotten");
+		await this.#stack.forget(entry);
+		this.#promises.leave(entry.id);
+	}
+
+	/** What an error says was not released, or was bought too often. */
+	#releaseNamed(error: string, state: State): void {
+		const kept = /number .*?\((num_\w+)\).*? was not released: /.exec(error)?.[1];
+		const isDuplicate = /program still declares it|was bought in its place/.test(error);
+		if (kept !== undefined && isDuplicate && isLive(this.#control, kept)) this.others.releaseNow(kept);
+		else if (kept !== undefined && /telephony[: ]release/.test(error)) this.#letGo(kept);
+		if (error.includes("Release all but one"))
+			for (const id of this.#promises.leaked(state)) this.others.releaseNow(id);
 	}
 
 	#letGo(id: string): void {

@@ -12,8 +12,10 @@ const copy = mkdtempSync(join(tmpdir(), "telephony-property-"));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 const [, section = ""] = read("CONTRIBUTING.md").split(/^## Adding a property$/m);
-const [, patch = ""] = /^```diff\n(.*?)^```$/ms.exec(section) ?? [];
-const byHand = [...patch.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, file]) => file);
+/** "In `file`, after `line`:", and a block. */
+const entry = /In\s`(?<file>\S+)`, (?<where>after|before) `(?<line>[^`]+)`:\n\n```text\n(?<added>.*?)^```$/gms;
+const entries = [...section.matchAll(entry)].map(({ groups = {} }) => groups as Record<string, string>);
+const byHand = [...new Set(entries.map(({ file }) => file))];
 const program = `import * as telephony from "./sdk";
 new telephony.SipTrunk("desk", { auth: { mode: "ip_acl", allowedCidrs: [] }, capacity: 1, dtmfMode: "info" }).dtmfMode.apply;
 `;
@@ -23,13 +25,19 @@ async function must(command: string, ...args: readonly string[]): Promise<void> 
 	expect(code, `${command} ${args.join(" ")}\n${output}`).toBe(0);
 }
 const inCopy = (file: string) => readFileSync(join(copy, file), "utf8");
+/** Puts a block before or after the one line that reads so. */
+function add({ file = "", where, line = "", added = "" }: Record<string, string>): void {
+	const [before = "", after, ...more] = inCopy(file).split(`\t${line}\n`);
+	expect({ line, isThere: after !== undefined, more }).toEqual({ line, isThere: true, more: [] });
+	const parts = where === "after" ? [`\t${line}\n`, added] : [added, `\t${line}\n`];
+	writeFileSync(join(copy, file), [before, ...parts, after].join(""));
+}
 const sources = files.filter((file) => /^(provider|sdk|scripts|docs|examples\/plugin)\/|^[^/]+$/.test(file));
 
 beforeAll(async () => {
 	for (const file of sources) cpSync(join(repository, file), join(copy, file));
 	symlinkSync(join(repository, "node_modules"), join(copy, "node_modules"));
-	writeFileSync(join(copy, "added.patch"), patch);
-	await must("git", "apply", "added.patch");
+	entries.forEach(add);
 	const tsc = (how: string) => must("node", "node_modules/typescript/bin/tsc", "-p", "added.json", how);
 	const options = { declaration: false, incremental: false };
 	const project = { extends: "./tsconfig.json", compilerOptions: options, include: ["provider", "program.ts"] };

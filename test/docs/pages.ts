@@ -54,23 +54,26 @@ export function stepsOf(page: string, text?: string): Step[] {
 	const steps: Step[] = [];
 	let before: Block | undefined;
 	for (const block of blocksOf(page, text)) {
-		const { language, attributes, line, heading } = block;
-		const at = { page, line, heading };
-		const why = attributes["not-typed"];
 		const last = steps.at(-1);
-		const notTyped = { ...at, kind: "not typed", why: why ?? "", text: block.text } as const;
-		if (attributes.title !== undefined)
-			steps.push({ ...at, kind: "file", name: attributes.title, text: `${block.text}\n` });
-		else if (why !== undefined) steps.push(notTyped);
-		else if (language === "sh" && attributes.terminal === "emulator")
-			steps.push({ ...at, kind: "emulator", command: block.text, prints: [] });
-		else if (language === "sh") steps.push({ ...at, kind: "type", commands: commandsIn(block.text), prints: [] });
-		else if (language === "text" && before?.language === "sh" && last !== undefined && "prints" in last)
+		const isPlain = block.attributes.title === undefined && block.attributes["not-typed"] === undefined;
+		const isPrinted = isPlain && block.language === "text" && before?.language === "sh";
+		if (isPrinted && last !== undefined && "prints" in last)
 			steps[steps.length - 1] = { ...last, prints: block.text.split("\n").filter((shown) => shown.trim() !== "") };
-		else if (/^(text|bash|shell|console|zsh|)$/.test(language)) steps.push(notTyped);
+		else steps.push(...stepOf(block));
 		before = block;
 	}
 	return steps;
+}
+
+/** What a reader does with a block by itself. */
+function stepOf({ page, line, heading, language, attributes, text }: Block): Step[] {
+	const at = { page, line, heading };
+	const { title, terminal, "not-typed": why } = attributes;
+	if (title !== undefined) return [{ ...at, kind: "file", name: title, text: `${text}\n` }];
+	if (why !== undefined) return [{ ...at, kind: "not typed", why, text }];
+	if (language === "sh" && terminal === "emulator") return [{ ...at, kind: "emulator", command: text, prints: [] }];
+	if (language === "sh") return [{ ...at, kind: "type", commands: commandsIn(text), prints: [] }];
+	return /^(text|bash|shell|console|zsh|)$/.test(language) ? [{ ...at, kind: "not typed", why: "", text }] : [];
 }
 
 /** Lines, put together where one alone isn't a whole command (a backslash, a quote, a here-document). */

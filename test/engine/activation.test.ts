@@ -1,11 +1,11 @@
 /** A fleet in a regulated market: bought at once, one wait for all. */
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, stepsIn } from "../helpers/engine";
+import { createProject, fails, seenAt, stepsIn, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator();
 const kinds = () => new Set(emulator.control.ledger().map(({ kind }) => kind));
-const numbers = () => emulator.control.state().numbers;
+const { numbers } = seenAt(emulator);
 
 const program = (count: number, timeout = 120) => `
 	const numbers = Array.from({ length: ${count} }, (_, n) => new telephony.Number("n" + n, {
@@ -24,28 +24,24 @@ test("12 numbers are waited for together, and another one alone", async () => {
 	// The fleet has been looked at, and what came of it was shown.
 	await vi.waitFor(() => expect(looks().length).toBeGreaterThanOrEqual(before + 3), 60_000);
 	for (const { id } of numbers()) emulator.control.decide(id, "approve");
-	const done = await up;
-	expect(done.code, done.output).toBe(0);
+	const done = await succeeds(up);
 	expect(done.output).toMatch(/fleet creating \(\d+s\) 0 of 12 active, 12 action required, \d+ s left/);
 	const outputs = (await stack.outputs()).numbers as { id: string; number: string; status: string }[];
 	expect(new Set(outputs.map(({ id }) => id))).toEqual(bought);
 	expect(new Set(outputs.map(({ status }) => status))).toEqual(new Set(["active"]));
 	// The numbers' own entries were written while they were pending: that is news, and no drift.
-	const drift = await stack.drift();
-	expect(drift.code, drift.output).toBe(0);
+	await succeeds(stack.drift());
 
 	emulator.control.kyc("1s");
 	stack.write(program(13));
-	const more = await stack.up();
-	expect(more.code, more.output).toBe(0);
+	const more = await succeeds(stack.up());
 	expect(stepsIn(more)).toEqual({ n12: "create", fleet: "update" });
 
 	emulator.control.patchNumber([...bought][0] ?? "", { status: "suspended" });
 	const suspended = await stack.drift();
 	expect(suspended.code, suspended.output).toBe(7);
 	expect(suspended.output).toMatch(/Activation fleet/);
-	const destroy = await stack.destroy();
-	expect(destroy.code, destroy.output).toBe(0);
+	await succeeds(stack.destroy());
 	expect(numbers().filter(({ status }) => status !== "released")).toEqual([]);
 });
 
@@ -66,8 +62,7 @@ test("the bound and a refusal fail the run, save all, and the next up goes on", 
 
 	emulator.control.decide(first ?? "", "approve");
 	emulator.control.decide(third ?? "", "approve");
-	const next = await stack.up();
-	expect(next.code, next.output).toBe(0);
+	const next = await succeeds(stack.up());
 	expect(stepsIn(next)).toEqual({ fleet: "update" });
 	expect(kinds()).toEqual(new Set(["purchase"]));
 });
@@ -82,8 +77,7 @@ test("an id that doesn't exist ends in one clear error, with nothing bought", as
 	expect(up.output.replaceAll(/\s+/g, " ")).toContain("numberIds: the account has no number num_none.");
 	expect(await stack.ids()).toEqual({});
 	stack.write(`new telephony.Activation("fleet", { numberIds: ["a", "a"], timeout: -1 });`);
-	const preview = await stack.preview();
-	expect(preview.code).not.toBe(0);
-	expect(preview.output).toContain("numberIds[1]: is the same id as numberIds[0]");
-	expect(preview.output).toContain("timeout: must be at least 1 second");
+	const preview = await fails(stack.preview());
+	expect(preview).toContain("numberIds[1]: is the same id as numberIds[0]");
+	expect(preview).toContain("timeout: must be at least 1 second");
 });

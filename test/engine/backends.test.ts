@@ -5,18 +5,13 @@
 import { expect, test, vi } from "vitest";
 import { backends } from "../helpers/backends";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Run } from "../helpers/engine";
+import { createProject, flat, seenAt, succeeds } from "../helpers/engine";
 import { startUp } from "../helpers/engine-running";
 import { crashAtClaim, moveTo } from "../helpers/machines";
 
 vi.setConfig({ testTimeout: 15 * 60_000 });
 const emulator = useEmulator();
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
-const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
-const succeeds = (run: Run) => {
-	expect(run.code, run.output).toBe(0);
-	return run;
-};
+const { kinds } = seenAt(emulator);
 
 const waiting = `
 	new telephony.Number("paris", { country: "NL", type: "mobile" });
@@ -35,7 +30,7 @@ test.for(Object.entries(backends))("a state in %s is shared by two runners", asy
 	const second = await createProject({ program: waiting, service, backend: there, env, joins: first });
 	moveTo("runner-2", second);
 	// This one knows the place from its login alone.
-	succeeds(await second.pulumi("login", there));
+	await succeeds(second.pulumi("login", there));
 	second.env.PULUMI_BACKEND_URL = undefined;
 
 	// At once: the second is kept out. Then the first is interrupted.
@@ -55,13 +50,13 @@ test.for(Object.entries(backends))("a state in %s is shared by two runners", asy
 
 	// In turn: the second goes on where the first was interrupted, and is killed itself.
 	emulator.control.decide(ids.DE ?? "", "approve");
-	succeeds(await second.up());
+	await succeeds(second.up());
 	expect(kinds()).toEqual(["purchase", "purchase"]);
 	second.write(more);
 	const { id } = await crashAtClaim(emulator, second, "after");
 	first.write(more);
-	succeeds(await first.pulumi("cancel", "--yes"));
-	const taken = flat(succeeds(await first.up()));
+	await succeeds(first.pulumi("cancel", "--yes"));
+	const taken = flat(await succeeds(first.up()));
 	expect(taken).toContain(`(${id}), which an earlier run bought`);
 	const all = { paris: ids.NL, berlin: ids.DE, second: id };
 	expect([await first.ids(), kinds()]).toEqual([all, ["purchase", "purchase", "purchase"]]);
@@ -70,8 +65,8 @@ test.for(Object.entries(backends))("a state in %s is shared by two runners", asy
 	const stranger = await createProject({ program: more, service, backend: other, env });
 	const [refused, clean] = await Promise.all([stranger.up(), second.drift()]);
 	expect([refused.code === 0, flat(refused)]).toEqual([false, expect.stringContaining("[telephony:another-state]")]);
-	succeeds(clean);
+	await succeeds(clean);
 	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
-	succeeds(await second.destroy());
+	await succeeds(second.destroy());
 	expect(kinds().slice(3)).toEqual(["release", "release", "release"]);
 });

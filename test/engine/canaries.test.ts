@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { agentThatFails } from "../helpers/agent";
 import { useEmulator } from "../helpers/emulator";
-import { createProject } from "../helpers/engine";
+import { createProject, succeeds } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
 
 // Each runs the CLI eight times, with megabytes of log.
@@ -80,9 +80,9 @@ test.each([
 	const { trunks, webhooks } = emulator.control.state();
 	emulator.control.patchWebhook(webhooks[0]?.id ?? "", { rotate_secret: true });
 	await run("refresh", "--diff");
-	expect((await run("up", "--diff")).code).toBe(0);
+	await succeeds(run("up", "--diff"));
 	const later = emulator.control.state();
-	expect((await run("destroy")).code).toBe(0);
+	await succeeds(run("destroy"));
 
 	const secrets = [
 		apiKey,

@@ -1,12 +1,11 @@
 /** What a change of the program does to what exists: in place, refused, or replaced; and what replacing never loses. */
 import { beforeEach, expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, stepsIn } from "../helpers/engine";
+import { createProject, fails, seenAt, stepsIn, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
 beforeEach(() => void emulator.control.settings({ acceptUnknownProfiles: true }));
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
-const number = (id: string | undefined) => emulator.control.state().numbers.find((row) => row.id === id);
+const { kinds, number } = seenAt(emulator);
 const trunk = (id: string | undefined) => emulator.control.state().trunks.find((row) => row.id === id);
 const webhook = (id: string | undefined) => emulator.control.state().webhooks.find((row) => row.id === id);
 
@@ -56,8 +55,7 @@ test("every property changes in place, and what the program no longer declares i
 		}),
 		service: emulator,
 	});
-	const first = await stack.up();
-	expect(first.code, first.output).toBe(0);
+	await succeeds(stack.up());
 	const ids = await stack.ids();
 	const secrets = await stack.outputs();
 	const oldSecret = webhook(ids.hook)?.secret;
@@ -97,8 +95,7 @@ test("every property changes in place, and what the program no longer declares i
 			},
 		}),
 	);
-	const second = await stack.up();
-	expect(second.code, second.output).toBe(0);
+	const second = await succeeds(stack.up());
 	expect(stepsIn(second)).toEqual({ acl: "update", digest: "update", n: "update", de: "update", hook: "update" });
 	expect(await stack.ids()).toEqual(ids);
 	expect(number(ids.n)).toMatchObject({
@@ -135,12 +132,11 @@ test("every property changes in place, and what the program no longer declares i
 		secret: webhook(ids.hook)?.secret,
 	});
 	expect([rotated.password === secrets.password, rotated.secret === oldSecret]).toEqual([false, false]);
-	expect((await stack.preview("--expect-no-changes")).code).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes"));
 
 	// Another mode, and nothing else that can be left out.
 	stack.write(office({ digest: { auth: { mode: "ip_acl", allowedCidrs: ["203.0.113.7"] } } }));
-	const third = await stack.up();
-	expect(third.code, third.output).toBe(0);
+	await succeeds(stack.up());
 	expect(await stack.ids()).toEqual(ids);
 	expect(number(ids.n)).toMatchObject({
 		routing: null,
@@ -163,8 +159,7 @@ test("every property changes in place, and what the program no longer declares i
 	expect(trunk(ids.digest)?.auth).toEqual({ mode: "ip_acl", allowed_cidrs: ["203.0.113.7/32"] });
 	expect(webhook(ids.hook)).toMatchObject({ description: null, enabled: true });
 	expect(kinds()).toEqual(["purchase", "purchase"]);
-	const after = await stack.preview("--expect-no-changes", "--refresh");
-	expect(after.code, after.output).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
 });
 
 test("another country, area or type is refused at preview, and buys one and releases one where it is allowed", async () => {
@@ -209,8 +204,7 @@ test("another country, area or type is refused at preview, and buys one and rele
 			declare("type", { type: "mobile", allowReplacement: true }) +
 			guarded({}),
 	);
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	await succeeds(stack.up());
 	const after = await stack.ids();
 	expect(after.guarded).toBe(before.guarded);
 	expect(kinds().slice(4).sort()).toEqual([...Array(3).fill("purchase"), ...Array(3).fill("release")]);
@@ -220,8 +214,7 @@ test("another country, area or type is refused at preview, and buys one and rele
 		"10",
 		"mobile",
 	]);
-	const preview = await stack.preview("--expect-no-changes");
-	expect(preview.code, preview.output).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes"));
 });
 
 test("replacing and deleting lose no number that is still wanted", async () => {
@@ -248,19 +241,17 @@ test("replacing and deleting lose no number that is still wanted", async () => {
 	const urns = (await stack.resources())
 		.filter(({ urn }) => /::(kept|first)$/.test(urn))
 		.map(({ urn }) => ["--replace", urn]);
-	const replaced = await stack.up(...urns.flat());
-	expect(replaced.code, replaced.output).toBe(0);
+	await succeeds(stack.up(...urns.flat()));
 	expect(await stack.ids()).toEqual(before);
 	expect(kinds()).toEqual(bought);
-	expect((await stack.drift()).code).toBe(0);
+	await succeeds(stack.drift());
 
 	stack.write(declare(["renewed", "first"]));
 	const removed = await stack.up();
 	expect(removed.code, "a protected number is not released").not.toBe(0);
 	expect(removed.output.replaceAll(/\s+/g, " ")).toContain("[telephony:release-protected]");
 	stack.write(declare(["renewed", "first", "guarded"]));
-	const done = await stack.up();
-	expect(done.code, done.output).toBe(0);
+	const done = await succeeds(stack.up());
 	expect(`${removed.output}${done.output}`.replaceAll(/\s+/g, " ")).toMatch(
 		/Kept number \+\d+ \(num_\w+\) on the account, because `onDelete: "retain"` says so/,
 	);
@@ -279,19 +270,16 @@ test("a number that somebody else manages can be looked up, and an absent one is
 		Object.assign(exports, { e164: found.number, country: found.country, status: found.status });
 	`;
 	const stack = await createProject({ program: program(body.id), service: emulator });
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	await succeeds(stack.up());
 	expect(await stack.outputs()).toEqual({ e164: body.number, country: "NL", status: "active" });
-	expect((await stack.drift()).code).toBe(0);
+	await succeeds(stack.drift());
 
 	stack.write(program("num_absent"));
-	const absent = await stack.up();
-	expect(absent.code).not.toBe(0);
-	expect(absent.output).toContain("num_absent");
-	expect(absent.output).toContain("not_found");
+	const absent = await fails(stack.up());
+	expect(absent).toContain("num_absent");
+	expect(absent).toContain("not_found");
 
-	const destroy = await stack.destroy();
-	expect(destroy.code, destroy.output).toBe(0);
+	await succeeds(stack.destroy());
 	expect(kinds()).toEqual(["purchase"]);
 	expect(number(body.id)?.status).toBe("active");
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { drift } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Run, run } from "../helpers/engine";
+import { createProject, fails, flat, run, succeeds } from "../helpers/engine";
 import { repository } from "../helpers/repository";
 import { writeYaml, yamlProject } from "../helpers/yaml";
 
@@ -13,8 +13,6 @@ const hosts = {
 	HOSTS: "emulator=127.0.0.1",
 };
 const address = () => emulator.url.replace("127.0.0.1", "emulator");
-const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
-const succeeds = (done: Run) => expect(done.code, done.output).toBe(0);
 
 test("the classes, a function and the command reach it, and nothing goes to a host that isn't named", async () => {
 	const stack = await createProject({
@@ -22,32 +20,30 @@ test("the classes, a function and the command reach it, and nothing goes to a ho
 exports.owned = telephony.getNumbers({}).then(({ numbers }) => numbers.length);`,
 		env: { ...hosts, TELEPHONY_API_KEY: emulator.apiKey },
 	});
-	const config = async (key: string, value: string) => succeeds(await stack.pulumi("config", "set", key, value));
+	const config = async (key: string, value: string) => await succeeds(stack.pulumi("config", "set", key, value));
 	await config("telephony:baseUrl", address());
 	await config("telephony:allowHttp", "emulator.internal");
-	const refused = await stack.up();
-	expect(refused.code).not.toBe(0);
-	expect(flat(refused)).toMatch(/http:\/\/emulator:\d+ is not https .*telephony:allowHttp or TELEPHONY_ALLOW_HTTP/);
+	const refused = await fails(stack.up());
+	expect(refused).toMatch(/http:\/\/emulator:\d+ is not https .*telephony:allowHttp or TELEPHONY_ALLOW_HTTP/);
 	expect(emulator.control.requests()).toEqual([]);
 
 	await config("telephony:allowHttp", "emulator");
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	expect(emulator.control.state().numbers).toHaveLength(1);
-	succeeds(await drift(stack));
-	const orphans = await run(join(repository, "bin/telephony"), ["orphans", "--stack", "dev"], stack.folder, stack.env);
-	expect(orphans.code, orphans.output).toBe(0);
+	await succeeds(drift(stack));
+	await succeeds(run(join(repository, "bin/telephony"), ["orphans", "--stack", "dev"], stack.folder, stack.env));
 	// The environment wins, here as everywhere.
 	expect((await drift(stack, [], { TELEPHONY_ALLOW_HTTP: "other" })).code).toBe(1);
-	succeeds(await stack.destroy());
+	await succeeds(stack.destroy());
 });
 
 test("so does the plugin", async () => {
 	const stack = await yamlProject({ env: { ...hosts, TELEPHONY_API_KEY: emulator.apiKey } }, "");
 	writeYaml(stack, "\n  desk:\n    type: telephony:Number\n    properties: { country: SE, type: mobile }");
-	succeeds(await stack.pulumi("config", "set", "telephony:baseUrl", address()));
+	await succeeds(stack.pulumi("config", "set", "telephony:baseUrl", address()));
 	const refused = await stack.preview();
 	expect(flat(refused)).toMatch(/http:\/\/emulator:\d+ is not https .*telephony:allowHttp/);
-	succeeds(await stack.pulumi("config", "set", "telephony:allowHttp", "emulator"));
-	succeeds(await stack.up());
+	await succeeds(stack.pulumi("config", "set", "telephony:allowHttp", "emulator"));
+	await succeeds(stack.up());
 	expect(emulator.control.state().numbers).toHaveLength(1);
 });

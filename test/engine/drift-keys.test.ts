@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { drift, reported } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, run } from "../helpers/engine";
+import { createProject, run, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
 
@@ -10,13 +10,12 @@ test("a changed key reaches drift by itself, and refresh as the 401 says", async
 	const stack = await createProject({
 		program: `new telephony.Number("desk", { country: "SE", type: "mobile" });`,
 	});
-	const config = async (...args: string[]) => expect((await stack.pulumi("config", "set", ...args)).code).toBe(0);
+	const config = async (...args: string[]) => await succeeds(stack.pulumi("config", "set", ...args));
 	await config("telephony:baseUrl", emulator.url);
 	await config("--secret", "telephony:apiKey", "old-key-of-mine");
 	// As if the service had taken the old one then.
 	stack.env.TELEPHONY_API_KEY = emulator.apiKey;
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	await succeeds(stack.up());
 	delete stack.env.TELEPHONY_API_KEY;
 
 	const rejected = await drift(stack);
@@ -32,11 +31,9 @@ test("a changed key reaches drift by itself, and refresh as the 401 says", async
 	expect(words).toContain("`pulumi refresh` and `destroy` use the configuration of the last `up`");
 	const way = "TELEPHONY_API_KEY=$(pulumi config get telephony:apiKey)";
 	expect(words).toContain(`put \`${way}\` before them`);
-	const helped = await run("sh", ["-c", `${way} pulumi refresh --yes --skip-preview`], stack.folder, stack.env);
-	expect(helped.code, helped.output).toBe(0);
+	await succeeds(run("sh", ["-c", `${way} pulumi refresh --yes --skip-preview`], stack.folder, stack.env));
 
-	const clean = await reported(stack);
-	expect(clean.code, clean.output).toBe(0);
+	const clean = await succeeds(reported(stack));
 	expect(clean.stdout).toMatch(
 		/^drift: 0 of 1 resource, stack dev\naccount http:\S+\/v1 · owner acme · \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/,
 	);
@@ -51,6 +48,6 @@ test("a changed key reaches drift by itself, and refresh as the 401 says", async
 	await config("telephony:features", "telepathy");
 	expect((await drift(stack)).output).toContain('names "telepathy"');
 	await config("telephony:features", "inventory,-restore");
-	expect((await stack.up()).code).toBe(0);
-	expect((await stack.refresh()).code).toBe(0);
+	await succeeds(stack.up());
+	await succeeds(stack.refresh());
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { SettingsPatch } from "../../emulator";
 import { configurationOf } from "../helpers/configuration";
 import { useEmulator } from "../helpers/emulator";
-import { createProject } from "../helpers/engine";
+import { createProject, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
 
@@ -56,16 +56,14 @@ test("however the service respells, reorders or fills in what it stores, nothing
 	});
 	emulator.control.kyc("manual");
 	emulator.control.settings(styles[0]);
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	await succeeds(stack.up());
 	const made = configurationOf(emulator.control);
 	for (const style of styles) {
 		emulator.control.settings(style);
 		const drift = await stack.drift();
 		expect(drift.code, `${JSON.stringify(style)}\n${drift.output}`).toBe(0);
 	}
-	const again = await stack.up("--refresh", "--expect-no-changes");
-	expect(again.code, again.output).toBe(0);
+	await succeeds(stack.up("--refresh", "--expect-no-changes"));
 	expect(configurationOf(emulator.control)).toEqual(made);
 });
 
@@ -79,13 +77,10 @@ test("right after up there is no drift, at a service whose reads lag two seconds
 	emulator.control.settings({ readLagMs: 2_000 });
 	for (const label of ["a", "b"]) {
 		stack.write(program(label));
-		const up = await stack.up();
-		expect(up.code, up.output).toBe(0);
-		const drift = await stack.drift();
-		expect(drift.code, drift.output).toBe(0);
+		await succeeds(stack.up());
+		await succeeds(stack.drift());
 	}
-	const destroyed = await stack.destroy();
-	expect(destroyed.code, destroyed.output).toBe(0);
+	await succeeds(stack.destroy());
 	const { numbers, trunks, webhooks } = emulator.control.state();
 	expect([numbers.map(({ status }) => status), trunks, webhooks]).toEqual([["released"], [], []]);
 });

@@ -2,16 +2,15 @@
 import { expect, test, vi } from "vitest";
 import { descendants, gone } from "../campaigns/cli.mts";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Project } from "../helpers/engine";
+import { createProject, fronts, type Project, seenAt, succeeds } from "../helpers/engine";
 import { type Running, startUp } from "../helpers/engine-running";
 
 const emulator = useEmulator();
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const { kinds } = seenAt(emulator);
 
-const program = (door = "pulumi-telephony") => `
-	const front = require("${door}");
-	new front.Number("berlin", { country: "DE", type: "geographic", area: "30", label: "held" });
-	new front.Number("munich", { country: "DE", type: "geographic", area: "89", label: "held" });
+const program = `
+	new telephony.Number("berlin", { country: "DE", type: "geographic", area: "30", label: "held" });
+	new telephony.Number("munich", { country: "DE", type: "geographic", area: "89", label: "held" });
 `;
 
 const bothWait = (running: Running) =>
@@ -24,19 +23,14 @@ const signal = ({ child }: Running, name: "SIGINT" | "SIGKILL") => process.kill(
 
 async function resumes(stack: Project, ids: readonly string[]): Promise<void> {
 	for (const id of ids) emulator.control.decide(id, "approve");
-	const next = await stack.up();
-	expect(next.code, next.output).toBe(0);
+	await succeeds(stack.up());
 	expect(Object.values(await stack.ids()).sort()).toEqual([...ids].sort());
 	expect(kinds()).toEqual(["purchase", "purchase"]);
-	const clean = await stack.preview("--expect-no-changes", "--refresh");
-	expect(clean.code, clean.output).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
 }
 
-test.each([
-	["the classes", "pulumi-telephony"],
-	["the plugin", "pulumi-telephony/plugin"],
-])("with %s, Ctrl-C ends the waits, saves the numbers, and the next up goes on", async (_, door) => {
-	const stack = await createProject({ program: program(door), service: emulator, plugin: true });
+test.each(fronts)("%s: Ctrl-C ends the waits, saves the numbers, and the next up goes on", async (front) => {
+	const stack = await createProject({ program, service: emulator, front });
 	const running = startUp(stack);
 	await bothWait(running);
 	const asked = emulator.control.requests().length;
@@ -59,7 +53,7 @@ test.each([
 });
 
 test("kill -9 of the CLI leaves no provider behind, and the next up takes the numbers over", async () => {
-	const stack = await createProject({ program: program(), service: emulator });
+	const stack = await createProject({ program, service: emulator });
 	const running = startUp(stack);
 	await bothWait(running);
 	const started = descendants(running.child.pid ?? Number.NaN);
@@ -72,31 +66,12 @@ test("kill -9 of the CLI leaves no provider behind, and the next up takes the nu
 	const locked = await stack.up();
 	expect(locked.code).not.toBe(0);
 	expect(locked.output).toContain("the stack is currently locked");
-	expect((await stack.pulumi("cancel", "--yes")).code).toBe(0);
-	const refresh = await stack.refresh("--clear-pending-creates");
-	expect(refresh.code, refresh.output).toBe(0);
+	await succeeds(stack.pulumi("cancel", "--yes"));
+	await succeeds(stack.refresh("--clear-pending-creates"));
 	await resumes(
 		stack,
 		emulator.control.state().numbers.map(({ id }) => id),
 	);
-});
-
-test("a wait ends within 2 seconds and a tenth of its time, when the number is approved meanwhile", async () => {
-	const stack = await createProject({ program: program(), service: emulator });
-	const running = startUp(stack);
-	await bothWait(running);
-	const looks = () => emulator.control.requests().filter(({ method }) => method === "GET");
-	const started = Date.now();
-	// A wait that has lasted a while: its pauses have grown.
-	await vi.waitFor(() => expect(looks().length).toBeGreaterThanOrEqual(6), 30_000);
-	const { numbers } = emulator.control.state();
-	for (const { id } of numbers) emulator.control.decide(id, "approve");
-	const approved = Date.now();
-	const polled = () => looks().filter(({ at }) => Date.parse(at) >= approved);
-	await vi.waitFor(() => expect(polled().length).toBeGreaterThanOrEqual(2), { timeout: 10_000, interval: 20 });
-	// To the millisecond in wait.test.ts; here the numbers began within two seconds of each other, on a busy machine.
-	expect(Date.now() - approved).toBeLessThan(2_000 + (approved - started + 3_000) * 0.1 + 3_000);
-	expect(await running.code, running.output()).toBe(0);
 });
 
 test("a run with its preview before it, and one right after, is not disturbed by the engine's farewell", async () => {
@@ -110,7 +85,6 @@ test("a run with its preview before it, and one right after, is not disturbed by
 		["refresh", "--yes"],
 		["destroy", "--yes"],
 	]) {
-		const done = await stack.pulumi(...args);
-		expect(done.code, done.output).toBe(0);
+		await succeeds(stack.pulumi(...args));
 	}
 });

@@ -2,14 +2,12 @@
 import { expect, test } from "vitest";
 import { dialect } from "../helpers/dialect.mts";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, stepsIn } from "../helpers/engine";
+import { createProject, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator();
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
-const number = (id: string | undefined) => emulator.control.state().numbers.find((row) => row.id === id);
+const { kinds, number } = seenAt(emulator);
 const patch = dialect?.operations?.patchNumber;
 const method = typeof patch === "string" ? patch.split(" ")[0] : "PATCH";
-const flat = (output: string) => output.replaceAll(/\s+/g, " ");
 
 test("a number that KYC holds up is saved with the reason, and later runs go on with it", async () => {
 	const stack = await createProject({
@@ -25,7 +23,7 @@ test("a number that KYC holds up is saved with the reason, and later runs go on 
 	const first = await stack.up("--continue-on-error");
 	expect(first.code).not.toBe(0);
 	const ids = await stack.ids();
-	expect(flat(first.output)).toContain(
+	expect(flat(first)).toContain(
 		`${number(ids.berlin)?.number} (${ids.berlin}) is bought and saved, but not active yet after 2 s: KYC action required; the service waits until ${number(ids.berlin)?.kyc?.deadline}`,
 	);
 	expect(first.output, "the status column while it waits").toMatch(
@@ -43,8 +41,7 @@ test("a number that KYC holds up is saved with the reason, and later runs go on 
 	expect(emulator.control.state().numbers.map(({ label }) => label)).toEqual(["held", "held", "held"]);
 
 	// A refresh clears the init error; what is still wanted must not be forgotten with it.
-	const refresh = await stack.refresh();
-	expect(refresh.code, refresh.output).toBe(0);
+	await succeeds(stack.refresh());
 	const waiting = await stack.preview();
 	expect(stepsIn(waiting), waiting.output).toEqual({ berlin: "update", munich: "update" });
 
@@ -53,19 +50,17 @@ test("a number that KYC holds up is saved with the reason, and later runs go on 
 	emulator.control.decide(ids.munich ?? "", "reject", reasons);
 	const second = await stack.up("--continue-on-error");
 	expect(second.code).not.toBe(0);
-	expect(flat(second.output)).toContain(
+	expect(flat(second)).toContain(
 		`(${ids.munich}) will not become active: its status is pending, KYC rejected: The address differs from the passport's. (address_mismatch).`,
 	);
 	expect(second.output).toMatch(/berlin updated/);
 
 	emulator.control.decide(ids.munich ?? "", "approve");
-	const third = await stack.up();
-	expect(third.code, third.output).toBe(0);
+	await succeeds(stack.up());
 	expect(await stack.ids()).toEqual(ids);
 	expect(await stack.outputs()).toEqual({ berlin: number(ids.berlin)?.number, munich: number(ids.munich)?.number });
 	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
-	const clean = await stack.preview("--expect-no-changes", "--refresh");
-	expect(clean.code, clean.output).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
 });
 
 test("up goes on by itself as soon as KYC clears, and is clean afterwards", async () => {
@@ -74,15 +69,14 @@ test("up goes on by itself as soon as KYC clears, and is clean afterwards", asyn
 		program: `new telephony.Number("paris", { country: "FR", type: "mobile", activationTimeout: 60 });`,
 		service: emulator,
 	});
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	const up = await succeeds(stack.up());
 	expect(up.output).toMatch(/paris creating \(\d+s\) KYC in review, \d+ s left/);
 	expect((await stack.resources())[0]?.outputs).toMatchObject({
 		status: "active",
 		kycRequired: true,
 		kyc: { status: "approved" },
 	});
-	expect((await stack.drift()).code).toBe(0);
+	await succeeds(stack.drift());
 });
 
 test("a number that nobody waits for is bought at once and is no difference while it is pending", async () => {
@@ -93,18 +87,15 @@ test("a number that nobody waits for is bought at once and is no difference whil
 		`,
 		service: emulator,
 	});
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	await succeeds(stack.up());
 	expect(await stack.outputs()).toEqual({ status: "pending", kyc: "action_required" });
-	const preview = await stack.preview("--expect-no-changes");
-	expect(preview.code, preview.output).toBe(0);
-	expect((await stack.drift()).code).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes"));
+	await succeeds(stack.drift());
 	// Approval is news, and no drift: nothing that was declared differs.
 	const [milan] = await stack.resources();
 	emulator.control.decide(milan?.id ?? "", "approve");
-	const drift = await stack.drift();
-	expect(drift.code, drift.output).toBe(0);
-	expect((await stack.up("--refresh")).code).toBe(0);
+	await succeeds(stack.drift());
+	await succeeds(stack.up("--refresh"));
 	expect(await stack.outputs()).toMatchObject({ status: "active" });
 	expect(kinds()).toEqual(["purchase"]);
 });
@@ -115,14 +106,12 @@ test("a number rejected from the start ends the wait at once, with the service's
 		program: `new telephony.Number("rio", { country: "BR", type: "mobile" });`,
 		service: emulator,
 	});
-	const up = await stack.up();
-	expect(up.code).not.toBe(0);
-	expect(flat(up.output)).toContain("The proof of address can't be read: send a sharper copy. (document_unreadable)");
+	const up = await fails(stack.up());
+	expect(up).toContain("The proof of address can't be read: send a sharper copy. (document_unreadable)");
 	expect(kinds()).toEqual(["purchase"]);
 	const [rio] = await stack.resources();
 	expect(rio?.initErrors).toHaveLength(1);
-	const destroy = await stack.destroy();
-	expect(destroy.code, destroy.output).toBe(0);
+	await succeeds(stack.destroy());
 	expect(kinds()).toEqual(["purchase", "release"]);
 });
 
@@ -132,18 +121,14 @@ test("a number whose configuration is refused after the purchase is saved, and f
 		new telephony.Number("n", { country: "NL", type: "mobile", label: "n", routing: { type: "trunk", trunkId: ${trunkId} } }, { dependsOn: trunk });
 	`;
 	const stack = await createProject({ program: program('"trk_unknown"'), service: emulator });
-	const up = await stack.up();
-	expect(up.code).not.toBe(0);
+	const up = await fails(stack.up());
 	const ids = await stack.ids();
-	expect(flat(up.output)).toContain(
-		`(${ids.n}) is bought and saved, but not configured: ${method} /numbers/${ids.n} failed:`,
-	);
-	expect(up.output).toContain("invalid_reference");
-	expect(up.output).toContain("routing.trunk_id");
+	expect(up).toContain(`(${ids.n}) is bought and saved, but not configured: ${method} /numbers/${ids.n} failed:`);
+	expect(up).toContain("invalid_reference");
+	expect(up).toContain("routing.trunk_id");
 
 	stack.write(program("trunk.id"));
-	const next = await stack.up();
-	expect(next.code, next.output).toBe(0);
+	await succeeds(stack.up());
 	expect(await stack.ids()).toEqual(ids);
 	expect(number(ids.n)).toMatchObject({
 		label: "n",
@@ -151,6 +136,5 @@ test("a number whose configuration is refused after the purchase is saved, and f
 		status: "active",
 	});
 	expect(kinds()).toEqual(["purchase"]);
-	const clean = await stack.preview("--expect-no-changes", "--refresh");
-	expect(clean.code, clean.output).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes", "--refresh"));
 });

@@ -6,7 +6,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Run } from "../helpers/engine";
+import { createProject, flat, type Run, succeeds } from "../helpers/engine";
 import { addProgram, copyOfExample, type Language, prepare, programFile } from "../helpers/languages";
 import { read } from "../helpers/repository";
 
@@ -14,9 +14,7 @@ const emulator = useEmulator({ kyc: "immediate" });
 const eu = useEmulator({ kyc: "immediate", apiKey: "key-of-eu" });
 const us = useEmulator({ kyc: "immediate", apiKey: "key-of-us" });
 
-const succeeds = (done: Run) => expect(done.code, done.output).toBe(0);
 const kinds = ({ control } = emulator) => control.ledger().map(({ kind }) => kind);
-const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
 
 /** What was on the account before, as `pulumi import --file` takes it; the same objects as in imported.json. */
 async function objects() {
@@ -71,7 +69,7 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 			env: { ...env, PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined },
 		});
 
-		succeeds(await project.up());
+		await succeeds(project.up());
 		const { numbers, trunks, webhooks } = emulator.control.state();
 		expect([numbers, trunks, webhooks].map((rows) => rows.length)).toEqual([4, 1, 1]);
 		const { desk = "", office } = await project.ids();
@@ -95,12 +93,12 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		);
 		add(folder, "imported", printedBy(imported, join(folder, "printed"), file, before.ids));
 		const clean = await project.preview("--expect-no-changes", "--diff");
-		succeeds(clean);
+		await succeeds(clean);
 		expect(await project.ids()).toMatchObject(before.ids);
 
 		emulator.control.patchNumber(desk, { label: "by hand" });
 		const refresh = await project.refresh("--diff");
-		succeeds(refresh);
+		await succeeds(refresh);
 		expect(flat(refresh)).toContain('~ label: "Front desk" => "by hand"');
 		const entry = (await project.resources()).find((each) => each.id === desk);
 		expect([entry?.outputs?.label, row()?.label]).toEqual(["by hand", "by hand"]);
@@ -109,14 +107,14 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		const settings = { euKey: eu.apiKey, euUrl: eu.url, usKey: us.apiKey, usUrl: us.url };
 		const lines = Object.entries(settings).map(([key, value]) => `  telephony-${language}:${key}: ${value}\n`);
 		appendFileSync(join(folder, `Pulumi.${project.env.PULUMI_STACK}.yaml`), `config:\n${lines.join("")}`);
-		succeeds(await project.up());
+		await succeeds(project.up());
 		expect(row()?.label).toBe("Front desk");
 		const countries = [eu, us].map(({ control }) => control.state().numbers.map(({ country }) => country));
 		expect(countries).toEqual([["NL"], ["US"]]);
 		const state = await project.state();
 		for (const { apiKey } of [emulator, eu, us]) expect(state).not.toContain(apiKey);
 
-		succeeds(await project.destroy());
+		await succeeds(project.destroy());
 		const released = ["purchase", "release"];
 		const all = [...Array(5).fill("purchase"), ...Array(4).fill("release")];
 		expect([kinds(eu), kinds(us), kinds()]).toEqual([released, released, all]);

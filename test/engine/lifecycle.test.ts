@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject } from "../helpers/engine";
+import { createProject, succeeds } from "../helpers/engine";
 import { variations } from "../short.mts";
 
 const repository = resolve(__dirname, "../..");
@@ -34,8 +34,7 @@ describe("a stack", () => {
 	test("is made once, stays as it is without a write, and leaves an empty account behind", async () => {
 		const stack = await createProject({ program: office, service: emulator });
 
-		const up = await stack.up();
-		expect(up.code, up.output).toBe(0);
+		await succeeds(stack.up());
 		const made = emulator.control.state();
 		const [trunk, remote] = ["trunk", "remote"].map((named) => made.trunks.find(({ name }) => name === named));
 		expect(made.numbers.find(({ label }) => label === "Desk")).toMatchObject({
@@ -52,16 +51,12 @@ describe("a stack", () => {
 		});
 
 		const written = writes().length;
-		const preview = await stack.preview("--expect-no-changes");
-		expect(preview.code, preview.output).toBe(0);
-		const drift = await stack.drift();
-		expect(drift.code, drift.output).toBe(0);
-		const again = await stack.up("--expect-no-changes");
-		expect(again.code, again.output).toBe(0);
+		await succeeds(stack.preview("--expect-no-changes"));
+		await succeeds(stack.drift());
+		await succeeds(stack.up("--expect-no-changes"));
 		expect(writes().length - written, "writes at the service by preview, refresh and a second up").toBe(0);
 
-		const destroy = await stack.destroy();
-		expect(destroy.code, destroy.output).toBe(0);
+		await succeeds(stack.destroy());
 		const left = emulator.control.state();
 		expect([left.trunks, left.webhooks]).toEqual([[], []]);
 		expect(left.numbers.map(({ status }) => status)).toEqual(["released", "released", "released"]);
@@ -74,8 +69,7 @@ describe("a stack", () => {
 			program: `new telephony.Number("n", { country: "NL", type: "mobile", label: "Front desk", metadata: { team: "sales" }, routing: { type: "forward", to: "+31201234567" } });`,
 			service: emulator,
 		});
-		const up = await stack.up();
-		expect(up.code, up.output).toBe(0);
+		await succeeds(stack.up());
 		expect(emulator.control.requests().map(({ method }) => method)).toEqual([
 			"GET",
 			"POST",
@@ -91,12 +85,10 @@ describe("a stack", () => {
 			service: emulator,
 			env: { PULUMI_SKIP_CHECKPOINTS: "true", PULUMI_EXPERIMENTAL: "true" },
 		});
-		const up = await stack.up();
-		expect(up.code, up.output.slice(-3000)).toBe(0);
+		await succeeds(stack.up());
 		expect(new Set(ledger("purchase")).size).toBe(200);
 		const before = emulator.control.requests().length;
-		const drift = await stack.drift();
-		expect(drift.code, drift.output.slice(-3000)).toBe(0);
+		await succeeds(stack.drift());
 		expect(emulator.control.requests().length - before).toBeLessThanOrEqual(4);
 	});
 });
@@ -104,11 +96,9 @@ describe("a stack", () => {
 describe("run as it is, without drift right after,", () => {
 	test.for(variations([".", ...examples.map((name) => `examples/${name}`)]))("%s works", async (folder) => {
 		const stack = await createProject({ folder: join(repository, folder), service: emulator });
-		const up = await stack.up();
-		expect(up.code, up.output).toBe(0);
+		await succeeds(stack.up());
 		const written = writes().length;
-		const drift = await stack.drift();
-		expect(drift.code, drift.output).toBe(0);
+		await succeeds(stack.drift());
 		expect(writes().length).toBe(written);
 		// Nothing half-done: every number of an example is in use.
 		expect(new Set(emulator.control.state().numbers.map(({ status }) => status))).not.toContain("pending");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, run } from "../helpers/engine";
+import { createProject, run, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
 
@@ -18,8 +18,7 @@ test("a stack's own numbers are none; one bought by hand is, by the key of the s
 		await stack.pulumi("config", "set", `telephony:${key}`, value, ...(key === "apiKey" ? ["--secret"] : []));
 	stack.env.TELEPHONY_API_KEY = undefined;
 	stack.env.TELEPHONY_BASE_URL = undefined;
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	await succeeds(stack.up());
 	const orphans = (name = "dev") => run("node", [telephony, "orphans", "--stack", name], stack.folder, stack.env);
 	const none = await orphans();
 	expect([none.code, none.stdout], none.output).toEqual([

@@ -1,7 +1,7 @@
 /** Two accounts in one program, by providers that the program makes; and what a provider's own properties may be. */
 import { expect, test, vi } from "vitest";
 import { type TestEmulator, useEmulator } from "../helpers/emulator";
-import type { Run } from "../helpers/engine";
+import { flat, succeeds } from "../helpers/engine";
 import { writeYaml, yamlProject } from "../helpers/yaml";
 
 // Each runs the CLI many times, which takes minutes on a busy machine.
@@ -9,8 +9,6 @@ vi.setConfig({ testTimeout: 600_000 });
 
 const eu = useEmulator({ kyc: "immediate", apiKey: "key-of-eu" });
 const us = useEmulator({ kyc: "immediate", apiKey: "key-of-us" });
-const succeeds = (run: Run) => expect(run.code, run.output).toBe(0);
-const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
 const kinds = ({ control }: TestEmulator) => control.ledger().map(({ kind }) => kind);
 const refused = ({ control }: TestEmulator) => control.requests().filter(({ status }) => status === 401);
 
@@ -29,7 +27,7 @@ test("each provider has its own account; a number that is given to another accou
 	const both = () => providers() + number("berlin", "eu", "NL") + number("austin", "us", "US");
 	// The environment is one account's.
 	const stack = await yamlProject({ service: eu }, both());
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	expect([kinds(eu), kinds(us), refused(eu), refused(us)]).toEqual([["purchase"], ["purchase"], [], []]);
 	const ids = await stack.ids();
 
@@ -42,14 +40,14 @@ test("each provider has its own account; a number that is given to another accou
 
 	// Another provider of the same account is none.
 	writeYaml(stack, providers() + provider("new", eu) + number("berlin", "new", "NL") + number("austin", "us", "US"));
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	writeYaml(
 		stack,
 		provider("us", us) + provider("new", eu) + number("berlin", "new", "NL") + number("austin", "us", "US"),
 	);
-	succeeds(await stack.up("--refresh"));
+	await succeeds(stack.up("--refresh"));
 	expect([kinds(eu), kinds(us)]).toEqual([["purchase"], ["purchase"]]);
-	succeeds(await stack.destroy());
+	await succeeds(stack.destroy());
 	expect([kinds(eu), kinds(us)]).toEqual([
 		["purchase", "release"],
 		["purchase", "release"],
@@ -63,13 +61,13 @@ test("what isn't known before up is no reason to refuse, and neither is another 
     properties: { apiKey: { fn::secret: ${apiKey} }, baseUrl: "${eu.url}", owner: "$${"{first.id}"}" }${number("second", "late", "US")}`;
 	const stack = await yamlProject({}, late(eu.apiKey));
 	const preview = await stack.preview();
-	succeeds(preview);
+	await succeeds(preview);
 	expect(eu.control.requests().filter(({ method }) => method !== "GET")).toEqual([]);
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	expect(kinds(eu)).toEqual(["purchase", "purchase"]);
 	writeYaml(stack, late("key-that-is-wrong"));
 	const rotated = await stack.preview("--diff");
-	succeeds(rotated);
+	await succeeds(rotated);
 	expect(flat(rotated)).not.toMatch(/replace/);
 	writeYaml(stack, `${provider("eu", eu, ', apikey: "x"')}${number("first", "eu", "NL")}`);
 	const typo = await stack.preview();

@@ -1,16 +1,13 @@
 /** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Run, stepsIn } from "../helpers/engine";
+import { createProject, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { startUp } from "../helpers/engine-running";
 import { writeYaml as write, yamlProject } from "../helpers/yaml";
 import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
-const row = (id: string | undefined) => emulator.control.state().numbers.find((each) => each.id === id);
-const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
-const succeeds = (run: Run) => expect(run.code, run.output).toBe(0);
+const { kinds, number: row } = seenAt(emulator);
 
 const yaml = (resources: string, name?: string) =>
 	yamlProject({ service: emulator, ...(name === undefined ? {} : { name }) }, resources);
@@ -35,13 +32,13 @@ const made = async (path: string, body: object) => (await emulator.call("POST", 
 test("a program is previewed without a write, deployed, read, repaired and destroyed; secrets are secret", async () => {
 	const stack = await yaml(all);
 	const preview = await stack.preview();
-	succeeds(preview);
+	await succeeds(preview);
 	expect(stepsIn(preview)).toMatchObject({ main: "create", pbx: "create", events: "create" });
 	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toEqual([]);
 
-	succeeds(await stack.up());
-	succeeds(await stack.preview("--expect-no-changes"));
-	succeeds(await stack.drift());
+	await succeeds(stack.up());
+	await succeeds(stack.preview("--expect-no-changes"));
+	await succeeds(stack.drift());
 	const { main, pbx } = await stack.ids();
 	expect(row(main)).toMatchObject({ label: "Main", routing: { type: "trunk", trunk_id: pbx } });
 	const state = await stack.state();
@@ -57,15 +54,15 @@ test("a program is previewed without a write, deployed, read, repaired and destr
 	emulator.control.patchNumber(main ?? "", { label: "by hand" });
 	const drift = await stack.pulumi("refresh", "--preview-only", "--diff");
 	expect(flat(drift)).toContain('~ label: "Main" => "by hand"');
-	succeeds(await stack.up("--refresh"));
+	await succeeds(stack.up("--refresh"));
 	expect(row(main)?.label).toBe("Main");
-	succeeds(await stack.destroy());
+	await succeeds(stack.destroy());
 	expect(kinds()).toEqual(["purchase", "release"]);
 });
 
 test("another country is refused at preview, by name, and a typo too", async () => {
 	const stack = await yaml(number());
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	write(stack, number().replace("NL", "FR"));
 	expect(flat(await stack.preview())).toMatch(/country: .*allowReplacement/);
 	write(stack, number(", lable: x"));
@@ -81,17 +78,17 @@ test.each(variations(["id", "E.164"]))(
 		const stack = await yaml("");
 		const name = by === "id" ? id : (row(id)?.number ?? "");
 		const imported = await stack.pulumi("import", "telephony:index:Number", "berlin", name, "--yes", "--protect=false");
-		succeeds(imported);
+		await succeeds(imported);
 		const [, code = ""] = /\nresources:\n([\s\S]*)$/.exec(imported.output) ?? [];
 		expect(code).toContain("onDelete: retain");
 		write(stack, code);
-		succeeds(await stack.preview("--expect-no-changes"));
-		succeeds(await stack.drift());
+		await succeeds(stack.preview("--expect-no-changes"));
+		await succeeds(stack.drift());
 		expect(row(id)?.reference).toBeNull();
 		emulator.control.patchNumber(id, { label: "by hand" });
-		expect((await stack.drift()).code).not.toBe(0);
+		await fails(stack.drift());
 		emulator.control.patchNumber(id, { label: "Berlin" });
-		succeeds(await stack.destroy());
+		await succeeds(stack.destroy());
 		expect([row(id)?.status, kinds()]).toEqual(["active", ["purchase"]]);
 	},
 );
@@ -99,11 +96,11 @@ test.each(variations(["id", "E.164"]))(
 test("an imported number is claimed by its first update, and released once the program says so", async () => {
 	const { id } = await made("/numbers", { country: "DE", type: "mobile" });
 	const stack = await yaml("");
-	succeeds(await stack.pulumi("import", "telephony:index:Number", "berlin", id, "--yes", "--protect=false"));
+	await succeeds(stack.pulumi("import", "telephony:index:Number", "berlin", id, "--yes", "--protect=false"));
 	write(stack, "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n");
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	expect(row(id)?.reference).toBeTruthy();
-	succeeds(await stack.destroy());
+	await succeeds(stack.destroy());
 	expect(row(id)?.status).toBe("released");
 });
 
@@ -112,25 +109,25 @@ test("a trunk is imported as one to adopt, and destroy leaves it", async () => {
 	const { id } = await made("/trunks", { name: "old", auth, capacity: 5 });
 	const stack = await yaml("");
 	const imported = await stack.pulumi("import", "telephony:index:SipTrunk", "old", id, "--yes", "--protect=false");
-	succeeds(imported);
+	await succeeds(imported);
 	write(stack, /\nresources:\n([\s\S]*)$/.exec(imported.output)?.[1] ?? "");
-	succeeds(await stack.preview("--expect-no-changes"));
-	succeeds(await stack.drift());
-	succeeds(await stack.destroy());
+	await succeeds(stack.preview("--expect-no-changes"));
+	await succeeds(stack.drift());
+	await succeeds(stack.destroy());
 	expect(emulator.control.state().trunks.map((each) => each.id)).toEqual([id]);
 });
 
 test("what another stack has claimed can be read, but not imported", async () => {
 	const owner = await yaml(number());
-	succeeds(await owner.up());
+	await succeeds(owner.up());
 	const { main } = await owner.ids();
 	const other = await yaml("", "other");
 	const refused = await other.pulumi("import", "telephony:index:Number", "main", main ?? "", "--yes");
 	expect([refused.code === 0, flat(refused)]).toEqual([false, expect.stringContaining("[telephony:claimed]")]);
 	write(other, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${main} }\n`, "other");
-	succeeds(await other.up());
-	succeeds(await other.drift());
-	succeeds(await other.destroy());
+	await succeeds(other.up());
+	await succeeds(other.drift());
+	await succeeds(other.destroy());
 	expect(row(main)?.status).toBe("active");
 });
 
@@ -146,7 +143,7 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	const [entry] = await stack.resources();
 	expect(entry?.initErrors).toHaveLength(1);
 	// Waiting is no drift, and a refresh that is written forgets nothing.
-	succeeds(await stack.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"));
+	await succeeds(stack.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes"));
 
 	write(stack, german);
 	const running = startUp(stack);
@@ -157,9 +154,9 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	await running.code;
 	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
 	emulator.control.decide(entry?.id ?? "", "approve");
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	expect([await stack.ids(), kinds()]).toEqual([{ berlin: entry?.id }, ["purchase"]]);
-	succeeds(await stack.preview("--expect-no-changes"));
+	await succeeds(stack.preview("--expect-no-changes"));
 });
 
 test("a stack of the dynamic front goes on with the plugin: nothing is bought, replaced or changed", async () => {
@@ -168,16 +165,16 @@ test("a stack of the dynamic front goes on with the plugin: nothing is bought, r
 			new telephony.SipTrunk("pbx", { auth: { mode: "digest", username: "office" }, capacity: 10 });`,
 		service: emulator,
 	});
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	const ids = await stack.ids();
 	const trunk = all.slice(all.indexOf("\n  pbx:"), all.indexOf("\n  events:"));
 	write(stack, `${number()}${trunk}\n`);
 	const writes = emulator.control.requests().filter(({ method }) => method !== "GET").length;
 	const moved = await stack.up();
-	succeeds(moved);
+	await succeeds(moved);
 	expect([await stack.ids(), kinds()]).toEqual([ids, ["purchase"]]);
 	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toHaveLength(writes);
-	succeeds(await stack.preview("--expect-no-changes"));
-	succeeds(await stack.destroy());
+	await succeeds(stack.preview("--expect-no-changes"));
+	await succeeds(stack.destroy());
 	expect(kinds()).toEqual(["purchase", "release"]);
 });

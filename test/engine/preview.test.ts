@@ -2,10 +2,9 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, run, stepsIn } from "../helpers/engine";
+import { createProject, flat, run, stepsIn, succeeds } from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const flat = (output: string) => output.replaceAll(/\s+/g, " ");
 
 test("a password or secret that somebody replaced: the preview says what the next up makes of it", async () => {
 	const stack = await createProject({
@@ -18,8 +17,7 @@ test("a password or secret that somebody replaced: the preview says what the nex
 		`,
 		service: emulator,
 	});
-	const first = await stack.up();
-	expect(first.code, first.output).toBe(0);
+	await succeeds(stack.up());
 	expect((await stack.preview("--refresh")).output).not.toContain("warning");
 	const [ids, before] = [await stack.ids(), await stack.outputs()];
 	for (const name of ["made", "declared"])
@@ -68,8 +66,7 @@ test("what depends on the id of an updated resource shows no update; on another 
 		new telephony.Number("bySipDomain", { ...args, label: trunk.sipDomain });
 	`;
 	const stack = await createProject({ program: program(1), service: emulator });
-	const first = await stack.up();
-	expect(first.code, first.output).toBe(0);
+	await succeeds(stack.up());
 	stack.write(program(2));
 	// docs/limits.md, "Previews".
 	expect(stepsIn(await stack.preview())).toEqual({
@@ -84,8 +81,7 @@ test("what depends on the id of an updated resource shows no update; on another 
 test("an address that can't be one is one sentence in every command", async () => {
 	const program = 'new telephony.Number("n", { country: "NL", type: "mobile" });';
 	const stack = await createProject({ program, service: emulator });
-	const first = await stack.up();
-	expect(first.code, first.output).toBe(0);
+	await succeeds(stack.up());
 	const telephony = resolve(__dirname, "../../bin/telephony");
 	const drift = () => run("node", [telephony, "drift", "--cwd", stack.folder], stack.folder, stack.env);
 	const advice =
@@ -102,8 +98,9 @@ test("an address that can't be one is one sentence in every command", async () =
 			.toContain(`The service's address at ${host} doesn't end in a version such as /v1: ${advice}`);
 		expect.soft(output, name).not.toMatch(/^\s+at /m);
 	}
+	expect(Object.keys(await stack.ids())).toEqual(["n"]);
 	stack.env.TELEPHONY_BASE_URL = host;
-	expect(flat((await stack.preview()).output)).toContain(`The service's address is not a URL: ${advice}`);
+	expect(flat(await stack.preview())).toContain(`The service's address is not a URL: ${advice}`);
 	stack.env.TELEPHONY_BASE_URL = emulator.url;
-	expect((await stack.destroy()).code).toBe(0);
+	await succeeds(stack.destroy());
 });

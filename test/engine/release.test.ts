@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Run, run } from "../helpers/engine";
+import { createProject, run, succeeds } from "../helpers/engine";
 import { read, repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -15,11 +15,10 @@ const { version } = JSON.parse(read("package.json")) as { version: string };
 const folder = mkdtempSync(join(tmpdir(), "telephony-release-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 const archives = join(folder, "release");
-const succeeds = (done: Run) => expect(done.code, done.output).toBe(0);
 
 beforeAll(async () => {
 	const script = join(repository, "scripts/release-plugin.mts");
-	succeeds(await run("node", [script, `--to=${archives}`], repository, process.env));
+	await succeeds(run("node", [script, `--to=${archives}`], repository, process.env));
 });
 
 test("an archive for each system has the name that Pulumi downloads, and its checksum", () => {
@@ -64,13 +63,13 @@ resources:
 		env: { PULUMI_HOME: home, PULUMI_IGNORE_AMBIENT_PLUGINS: "true" },
 	});
 	const from = `http://127.0.0.1:${port}`;
-	succeeds(await stack.pulumi("plugin", "install", "resource", "telephony", `v${version}`, "--server", from));
+	await succeeds(stack.pulumi("plugin", "install", "resource", "telephony", `v${version}`, "--server", from));
 	expect(asked).toEqual([expect.stringMatching(/^pulumi-resource-telephony-v.*\.tar\.gz$/)]);
 	expect(readdirSync(join(home, "plugins"))).toContain(`resource-telephony-v${version}`);
 
-	succeeds(await stack.up());
+	await succeeds(stack.up());
 	expect(emulator.control.state().numbers).toEqual([expect.objectContaining({ country: "NL", status: "active" })]);
-	succeeds(await stack.destroy());
+	await succeeds(stack.destroy());
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
 });
 

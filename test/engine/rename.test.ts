@@ -1,15 +1,14 @@
 /** A resource under another name or parent, on the real engine: its number stays, whichever way it was done. */
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Project, type Run, stepsIn } from "../helpers/engine";
+import { createProject, fails, flat, type Project, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const kinds = () => emulator.control.ledger().map(({ kind }) => kind);
+const { kinds } = seenAt(emulator);
 const status = (id: string | undefined) => emulator.control.state().numbers.find((row) => row.id === id)?.status;
 const reference = (id: string | undefined) =>
 	emulator.control.state().numbers.find((row) => row.id === id)?.reference ?? "";
-const flat = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
 
 const number = (name: string, options = "{}") =>
 	`new telephony.Number("${name}", { country: "NL", type: "mobile" }, ${options});`;
@@ -25,8 +24,7 @@ const inComponent = (options: string) => `
 
 const stackWith = async (program: string) => {
 	const stack = await createProject({ program, service: emulator });
-	const up = await stack.up();
-	expect(up.code, up.output).toBe(0);
+	await succeeds(stack.up());
 	return stack;
 };
 
@@ -44,24 +42,22 @@ test.for(renames)("%s without aliases buys, and releases nothing until told", as
 	for (const part of [old?.id ?? "", made?.id ?? "", `\`${name}\``, "aliases", "telephony:release"]) {
 		expect(flat(renamed)).toContain(part);
 	}
-	expect((await stack.up()).code).not.toBe(0);
+	await fails(stack.up());
 	expect([status(old?.id), status(made?.id)]).toEqual(["active", "active"]);
 	await stack.pulumi("config", "set", "telephony:release", old?.id ?? "");
-	const again = await stack.up();
-	expect(again.code, again.output).toBe(0);
+	await succeeds(stack.up());
 	expect([status(old?.id), status(made?.id)]).toEqual(["released", "active"]);
 	expect((await stack.resources()).map(({ id }) => id)).toEqual([made?.id]);
-	expect((await stack.drift()).code).toBe(0);
+	await succeeds(stack.drift());
 });
 
 test("the old name put back releases what was bought by mistake, and keeps the number", async () => {
 	const stack = await stackWith(number("support"));
 	const { support } = await stack.ids();
 	stack.write(number("helpdesk"));
-	expect((await stack.up()).code).not.toBe(0);
+	await fails(stack.up());
 	stack.write(number("support"));
-	const back = await stack.up();
-	expect(back.code, back.output).toBe(0);
+	await succeeds(stack.up());
 	expect([await stack.ids(), status(support), kinds()]).toEqual([
 		{ support },
 		"active",
@@ -78,8 +74,7 @@ test.for(aliased)("%s with aliases keeps the number, and claims it anew", async 
 	const { support } = await stack.ids();
 	const before = reference(support);
 	stack.write(program);
-	const renamed = await stack.up();
-	expect(renamed.code, renamed.output).toBe(0);
+	const renamed = await succeeds(stack.up());
 	expect(renamed.output).not.toContain("resourceUrn");
 	expect([stepsIn(renamed), await stack.ids(), kinds()]).toEqual([
 		{ [name]: "update" },
@@ -89,30 +84,25 @@ test.for(aliased)("%s with aliases keeps the number, and claims it anew", async 
 	expect(reference(support).split(".")[0]).not.toBe(before.split(".")[0]);
 	// The aliases have done their work.
 	stack.write(program.replace(/,? ?aliases: \[.*?\]/, ""));
-	const after = await stack.preview("--expect-no-changes");
-	expect(after.code, after.output).toBe(0);
-	expect((await stack.drift()).code).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes"));
+	await succeeds(stack.drift());
 });
 
 test("`pulumi state rename` and the program renamed with it keep the number", async () => {
 	const stack = await stackWith(number("support"));
 	const [old] = await stack.resources();
 	const before = reference(old?.id);
-	const moved = await stack.pulumi("state", "rename", old?.urn ?? "", "helpdesk", "--yes");
-	expect(moved.code, moved.output).toBe(0);
+	await succeeds(stack.pulumi("state", "rename", old?.urn ?? "", "helpdesk", "--yes"));
 	stack.write(number("helpdesk"));
-	const renamed = await stack.up();
-	expect(renamed.code, renamed.output).toBe(0);
+	const renamed = await succeeds(stack.up());
 	expect([stepsIn(renamed), await stack.ids(), kinds()]).toEqual([
 		{ helpdesk: "update" },
 		{ helpdesk: old?.id },
 		["purchase"],
 	]);
 	expect(reference(old?.id).split(".")[0]).not.toBe(before.split(".")[0]);
-	const preview = await stack.preview("--expect-no-changes");
-	expect(preview.code, preview.output).toBe(0);
-	const destroyed = await stack.destroy();
-	expect(destroyed.code, destroyed.output).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes"));
+	await succeeds(stack.destroy());
 	expect(kinds()).toEqual(["purchase", "release"]);
 });
 
@@ -123,9 +113,8 @@ async function expectOneEach(stack: Project, old: string | undefined): Promise<v
 	expect(a).not.toBe(b);
 	expect([status(a), status(b)]).toEqual(["active", "active"]);
 	expect(reference(a).split(".")[0]).not.toBe(reference(b).split(".")[0]);
-	const preview = await stack.preview("--expect-no-changes");
-	expect(preview.code, preview.output).toBe(0);
-	expect((await stack.drift()).code).toBe(0);
+	await succeeds(stack.preview("--expect-no-changes"));
+	await succeeds(stack.drift());
 }
 
 const inOrder = (order: string) => [...order].map((name) => number(name)).join("\n");
@@ -140,21 +129,17 @@ test.each(sequences)("the old name of a renamed number buys another one, declare
 	const stack = await stackWith(number("a"));
 	const { a } = await stack.ids();
 	stack.write(number("b", '{ aliases: [{ name: "a" }] }'));
-	const renamed = await stack.up();
-	expect(renamed.code, renamed.output).toBe(0);
+	await succeeds(stack.up());
 	stack.write(inOrder(order));
-	const both = await stack.up(...alone);
-	expect(both.code, both.output).toBe(0);
+	await succeeds(stack.up(...alone));
 	await expectOneEach(stack, a);
 });
 
 test.each(orders)("so it does in the very run after `pulumi state rename`, declared in the order %s", async (order) => {
 	const stack = await stackWith(number("a"));
 	const [old] = await stack.resources();
-	const moved = await stack.pulumi("state", "rename", old?.urn ?? "", "b", "--yes");
-	expect(moved.code, moved.output).toBe(0);
+	await succeeds(stack.pulumi("state", "rename", old?.urn ?? "", "b", "--yes"));
 	stack.write(inOrder(order));
-	const both = await stack.up();
-	expect(both.code, both.output).toBe(0);
+	await succeeds(stack.up());
 	await expectOneEach(stack, old?.id);
 });

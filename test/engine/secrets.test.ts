@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject } from "../helpers/engine";
+import { createProject, flat, succeeds } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
 
 const apiKey = "key-that-nobody-may-see";
-const flat = (output: string) => output.replaceAll(/\s+/g, " ");
 
 describe("secrets", () => {
 	const emulator = useEmulator({ apiKey });
@@ -39,12 +38,10 @@ describe("secrets", () => {
 		});
 		emulator.control.patchWebhook(ids.hook ?? "", { description: "edited", rotate_secret: true });
 		printed.push((await stack.drift("--diff")).output);
-		const refresh = await stack.refresh("--diff");
-		expect(refresh.code, refresh.output).toBe(0);
+		const refresh = await succeeds(stack.refresh("--diff"));
 		printed.push(refresh.output);
 		const between = await stack.state();
-		const up = await stack.up("--diff");
-		expect(up.code, up.output).toBe(0);
+		const up = await succeeds(stack.up("--diff"));
 		printed.push(up.output);
 
 		const { trunks, webhooks } = emulator.control.state();
@@ -90,8 +87,7 @@ describe("secrets", () => {
 			env: { TELEPHONY_API_KEY: undefined },
 		});
 		await stack.pulumi("config", "set", "telephony:apiKey", apiKey);
-		const up = await stack.up();
-		expect(up.code, up.output).toBe(0);
+		const up = await succeeds(stack.up());
 		const diagnostics = flat(up.output.split("Diagnostics:")[1] ?? "");
 		expect(diagnostics.match(/telephony:apiKey is set without --secret/g)).toHaveLength(1);
 		expect(up.output).not.toContain(apiKey);
@@ -110,13 +106,12 @@ describe("a service that repeats what it refuses", () => {
 		const program = (password: string) =>
 			`new telephony.SipTrunk("t", { auth: { mode: "digest", username: "office", password: ${JSON.stringify(password)} }, capacity: 1 });`;
 		const stack = await createProject({ program: program(first), service: proxy });
-		const up = await stack.up();
-		expect(up.code, up.output).toBe(0);
+		await succeeds(stack.up());
 		proxy.plan = (_, method) => (method === "PATCH" ? { kind: "echoed", status: 400 } : undefined);
 		stack.write(program(second));
 		const refused = await stack.up("--diff");
 		expect(refused.code, refused.output).not.toBe(0);
-		expect(flat(refused.output)).toContain("validation_failed");
+		expect(flat(refused)).toContain("validation_failed");
 		const [trunk] = await stack.resources();
 		expect(trunk?.initErrors?.join()).toContain("[secret]");
 		const file = readFileSync(join(stack.folder, "../backend/.pulumi/stacks/telephony-test/dev.json"), "utf8");

@@ -1,159 +1,151 @@
 /**
- * What refuses a release, what the next runs do, and each way out that it offers, typed to its end on the real engine, in
- * both fronts. The ledger judges.
+ * What refuses a release and what the next runs do, in both fronts; and each way out that it offers, typed to its end in one
+ * of them. The ledger judges.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Project, type Run, run } from "../helpers/engine";
+import {
+	classes,
+	createProject,
+	type Front,
+	fails,
+	fronts,
+	type Project,
+	plugin,
+	run,
+	seenAt,
+	succeeds,
+} from "../helpers/engine";
 
 const emulator = useEmulator({ kyc: "immediate" });
-const ledger = (kind: string) =>
-	emulator.control.ledger().flatMap((entry) => (entry.kind === kind ? [entry.number_id ?? ""] : []));
-const isLive = (id: string) =>
-	["active", "pending"].includes(emulator.control.state().numbers.find((row) => row.id === id)?.status ?? "");
-const told = ({ output }: Run) => output.replaceAll(/\s+/g, " ");
+const { ledger, live } = seenAt(emulator);
+const isLive = (id: string) => live().some((row) => row.id === id);
 
 const amsterdam = `country: "NL", type: "geographic", area: "20"`;
+const anywhere = `country: "NL", type: "geographic"`;
 const rotterdam = `country: "NL", type: "geographic", area: "10"`;
 
-const fronts = ["pulumi-telephony", "pulumi-telephony/plugin"] as const;
+async function stackOf(front: Front, program: string): Promise<Project> {
+	const stack = await createProject({ program, service: emulator, front });
+	await succeeds(stack.up());
+	return stack;
+}
 
-/** A stack whose programs are written with the front's classes. */
-async function stackOf(front: (typeof fronts)[number], program: string) {
-	const plugin = front.endsWith("plugin");
-	const own = (text: string) => (plugin ? `const t = require("${front}");\n` : "const t = telephony;\n") + text;
-	const stack = await createProject({ program: own(program), service: emulator, plugin });
-	const succeed = async (run: Promise<Run>) => {
-		const { code, output } = await run;
-		expect(code, output).toBe(0);
-	};
-	await succeed(stack.up());
-	return {
-		...stack,
-		write: (text: string) => stack.write(own(text)),
-		succeed,
-		/** The run fails, with this code in what it says. */
-		refused: async (run: Promise<Run>, code: string) => {
-			const ended = await run;
-			expect([ended.code === 0, told(ended)]).toEqual([false, expect.stringContaining(`[telephony:${code}]`)]);
-			return told(ended);
-		},
-		/** Nothing more to do, and nothing differs. */
-		quiet: async () => {
-			await succeed(stack.up("--expect-no-changes"));
-			await succeed(stack.drift());
-		},
-	};
+/** Nothing more to do, and nothing differs. */
+async function expectQuiet(stack: Project): Promise<void> {
+	await succeeds(stack.up("--expect-no-changes"));
+	await succeeds(stack.drift());
 }
 
 const idsIn = async (stack: Project) => (await stack.resources()).map(({ id = "" }) => id);
 const urnOf = async (stack: Project, id: string) =>
 	(await stack.resources()).find((entry) => entry.id === id)?.urn ?? "";
+const release = (stack: Project, ...args: string[]) =>
+	run("node", [telephony, "release", ...args, "--stack", "dev"], stack.folder, stack.env);
 
 const number = (name: string, args = amsterdam, options = "{}") =>
-	`new t.Number("${name}", { ${args} }, ${options});\n`;
+	`new telephony.Number("${name}", { ${args} }, ${options});\n`;
 const pool = (name: string, count: number, more = "") =>
-	`new t.NumberPool("${name}", { country: "NL", type: "mobile", count: ${count}${more} });\n`;
+	`new telephony.NumberPool("${name}", { country: "NL", type: "mobile", count: ${count}${more} });\n`;
 const alias = (name: string) => `{ aliases: [{ name: "${name}" }] }`;
 
 /** `old` is renamed to `desk` without aliases: a number was bought, and the old one stays. */
-async function renamed(front: (typeof fronts)[number]) {
+async function renamed(front: Front) {
 	const stack = await stackOf(front, number("old"));
 	const [old = ""] = await idsIn(stack);
 	stack.write(number("desk"));
-	await stack.refused(stack.up(), "rename");
+	await fails(stack.up(), "rename");
 	const [made = ""] = (await idsIn(stack)).filter((id) => id !== old);
 	return { stack, old, made };
 }
 
 /** `desk` is replaced by one of another area, which nobody allowed. */
-async function replaced(front: (typeof fronts)[number], more = "") {
+async function replaced(front: Front, more = "") {
 	const stack = await stackOf(front, number("desk", amsterdam + more));
 	const [old = ""] = await idsIn(stack);
 	stack.write(number("desk", rotterdam + more));
-	const message = await stack.refused(stack.up("--replace", await urnOf(stack, old)), "replacement-refused");
+	await fails(stack.up("--replace", await urnOf(stack, old)), "replacement-refused");
 	const [made = ""] = (await idsIn(stack)).filter((id) => id !== old);
-	return { stack, old, made, message };
+	return { stack, old, made };
 }
 
 describe.each(fronts)("%s: a rename without aliases", (front) => {
 	test("is refused in every later run, with the alias added then, and with the criteria changed", async () => {
 		const { stack, old, made } = await renamed(front);
-		await stack.refused(stack.up(), "rename");
+		await fails(stack.up(), "rename");
 		stack.write(number("desk", amsterdam, alias("old")));
-		await stack.refused(stack.up(), "rename");
+		await fails(stack.up(), "rename");
 		stack.write(number("desk", `${amsterdam}, generation: 1`, alias("old")));
-		await stack.refused(stack.up(), "rename");
+		await fails(stack.up(), "rename");
 		expect([ledger("release"), isLive(old)]).toEqual([[made], true]);
 	});
+});
 
+describe("out of a rename without aliases:", () => {
 	test("the old name back keeps the number, and releases what was bought instead", async () => {
-		const { stack, old, made } = await renamed(front);
+		const { stack, old, made } = await renamed(plugin);
 		stack.write(number("old"));
-		await stack.succeed(stack.up());
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([[made], [old]]);
-		await stack.quiet();
+		await expectQuiet(stack);
 		stack.write(number("desk", amsterdam, alias("old")));
-		await stack.succeed(stack.up());
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([[made], [old]]);
 	});
 
 	test("telephony:release releases it", async () => {
-		const { stack, old, made } = await renamed(front);
-		await stack.succeed(stack.pulumi("config", "set", "telephony:release", old));
-		await stack.succeed(stack.up());
+		const { stack, old, made } = await renamed(plugin);
+		await succeeds(stack.pulumi("config", "set", "telephony:release", old));
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([[old], [made]]);
-		await stack.quiet();
+		await expectQuiet(stack);
 	});
 
 	test("adopt in another resource keeps both", async () => {
-		const { stack, old, made } = await renamed(front);
+		const { stack, old, made } = await renamed(classes);
 		stack.write(number("desk") + number("kept", `${amsterdam}, adopt: "${old}"`));
-		await stack.succeed(stack.up());
+		await succeeds(stack.up());
 		expect([ledger("release"), (await idsIn(stack)).sort()]).toEqual([[], [old, made].sort()]);
-		await stack.quiet();
+		await expectQuiet(stack);
 	});
 
 	test("`telephony release` releases it, and the next up forgets it", async () => {
-		const { stack, old, made } = await renamed(front);
-		const command = (...args: string[]) =>
-			run("node", [telephony, "release", ...args, "--stack", "dev"], stack.folder, stack.env);
-		const asked = await command(old);
-		expect([asked.code, asked.output]).toEqual([1, expect.stringMatching(/number: .*\n.*nobody to ask/s)]);
-		expect((await command("num_none", "--yes")).code).toBe(1);
-		const done = await command(old, "--yes");
-		expect(done.code, done.output).toBe(0);
-		await stack.succeed(stack.up());
+		const { stack, old, made } = await renamed(classes);
+		// There is nobody to ask.
+		expect(await fails(release(stack, old))).toContain("number: ");
+		await fails(release(stack, "num_none", "--yes"));
+		await succeeds(release(stack, old, "--yes"));
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([[old], [made]]);
-		await stack.quiet();
+		await expectQuiet(stack);
 	});
 
 	test("destroy one at a time may take two runs that go on after an error", async () => {
-		const { stack, old, made } = await renamed(front);
+		const { stack, old, made } = await renamed(plugin);
 		await stack.destroy("--parallel", "1", "--continue-on-error");
-		await stack.succeed(stack.destroy("--parallel", "1", "--continue-on-error"));
+		await succeeds(stack.destroy("--parallel", "1", "--continue-on-error"));
 		expect([ledger("release").sort(), await idsIn(stack)]).toEqual([[old, made].sort(), []]);
 	});
 
 	test("destroy releases both; of one alone only what remembers it", async () => {
-		const { stack, old, made } = await renamed(front);
-		await stack.refused(stack.destroy("--target", await urnOf(stack, old)), "rename");
-		await stack.succeed(stack.destroy());
+		const { stack, old, made } = await renamed(classes);
+		await fails(stack.destroy("--target", await urnOf(stack, old)), "rename");
+		await succeeds(stack.destroy());
 		expect([ledger("release").sort(), await idsIn(stack)]).toEqual([[old, made].sort(), []]);
 	});
 
 	test.each([
-		["drops the area", amsterdam, `country: "NL", type: "geographic"`],
-		["adds the area", `country: "NL", type: "geographic"`, amsterdam],
-	])("that also %s is one too: the numbers may be of one area", async (_, before, after) => {
+		["drops the area", plugin, amsterdam, anywhere],
+		["adds the area", classes, anywhere, amsterdam],
+	] as const)("that also %s is a rename too: the numbers may be of one area", async (_, front, before, after) => {
 		const stack = await stackOf(front, number("old", before));
 		const [old = ""] = await idsIn(stack);
 		stack.write(number("desk", after));
-		await stack.refused(stack.up(), "rename");
-		await stack.refused(stack.up(), "rename");
+		await fails(stack.up(), "rename");
+		await fails(stack.up(), "rename");
 		expect([ledger("release"), isLive(old)]).toEqual([[], true]);
 	});
 });
@@ -161,129 +153,136 @@ describe.each(fronts)("%s: a rename without aliases", (front) => {
 describe.each(fronts)("%s: a replacement that nobody allowed", (front) => {
 	test("is refused in every later run, whatever the entry is called by then", async () => {
 		const { stack, old } = await replaced(front);
-		await stack.refused(stack.up(), "replacement-refused");
+		await fails(stack.up(), "replacement-refused");
 		stack.write(number("phone", rotterdam, alias("desk")));
-		expect((await stack.up()).code).not.toBe(0);
+		await fails(stack.up());
 		stack.write(number("phone", `${rotterdam}, generation: 1`));
-		expect((await stack.up()).code).not.toBe(0);
+		await fails(stack.up());
 		expect([isLive(old), ledger("release").includes(old)]).toEqual([true, false]);
 	});
+});
 
+describe("out of a replacement that nobody allowed:", () => {
 	test("allowReplacement releases it", async () => {
-		const { stack, old, made } = await replaced(front);
+		const { stack, old, made } = await replaced(classes);
 		stack.write(number("desk", `${rotterdam}, allowReplacement: true`));
-		await stack.succeed(stack.up());
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([[old], [made]]);
 	});
 
 	test("the old criteria back, with allowReplacement, keep it and release what was bought instead", async () => {
-		const { stack, old, made } = await replaced(front);
+		const { stack, old, made } = await replaced(plugin);
 		stack.write(number("desk", `${amsterdam}, allowReplacement: true`));
-		await stack.succeed(stack.up());
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([[made], [old]]);
 	});
 
 	test("the state's entry can be taken out by hand", async () => {
-		const { stack, old, made } = await replaced(front);
+		const { stack, old, made } = await replaced(classes);
 		const state = JSON.parse((await stack.pulumi("stack", "export")).stdout);
 		const { deployment } = state;
 		deployment.resources = deployment.resources.filter(
 			(entry: { id?: string; delete?: boolean }) => !(entry.delete && entry.id === old),
 		);
 		writeFileSync(join(stack.folder, "s.json"), JSON.stringify(state));
-		await stack.succeed(stack.pulumi("stack", "import", "--file", "s.json"));
-		await stack.succeed(stack.up());
+		await succeeds(stack.pulumi("stack", "import", "--file", "s.json"));
+		await succeeds(stack.up());
 		expect([ledger("release"), isLive(old), await idsIn(stack)]).toEqual([[], true, [made]]);
 	});
 
 	test("telephony:release releases it", async () => {
-		const { stack, old, made } = await replaced(front);
-		await stack.succeed(stack.pulumi("config", "set", "telephony:release", old));
-		await stack.succeed(stack.up());
+		const { stack, old, made } = await replaced(plugin);
+		await succeeds(stack.pulumi("config", "set", "telephony:release", old));
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([[old], [made]]);
 	});
 
-	test("with another owner it is one too", async () => {
-		const stack = await stackOf(front, number("desk"));
+	test("with another owner a replacement is refused too, or keeps the number", async () => {
+		const stack = await stackOf(classes, number("desk"));
 		const [old = ""] = await idsIn(stack);
-		await stack.succeed(stack.pulumi("config", "set", "telephony:owner", "team"));
+		await succeeds(stack.pulumi("config", "set", "telephony:owner", "team"));
 		const first = await stack.up("--replace", await urnOf(stack, old));
 		const again = await stack.up();
 		expect([ledger("release"), isLive(old)]).toEqual([[], true]);
 		if (first.code === 0) return expect([again.code, await idsIn(stack)]).toEqual([0, [old]]);
-		await stack.succeed(stack.pulumi("config", "set", "telephony:release", old));
-		await stack.succeed(stack.up());
+		await succeeds(stack.pulumi("config", "set", "telephony:release", old));
+		await succeeds(stack.up());
 		expect(ledger("release")).toEqual([old]);
 	});
 });
 
-describe.each(fronts)("%s: a protected number", (front) => {
+describe("a protected number", () => {
 	const safe = ", releaseProtection: true";
 
 	test("that was replaced goes by its own name only", async () => {
-		const { stack, old, made } = await replaced(front, safe);
-		await stack.refused(stack.up(), "replacement-refused");
-		await stack.succeed(stack.pulumi("config", "set", "telephony:release", old));
-		await stack.succeed(stack.up());
+		const { stack, old, made } = await replaced(plugin, safe);
+		await fails(stack.up(), "replacement-refused");
+		await succeeds(stack.pulumi("config", "set", "telephony:release", old));
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack), isLive(made)]).toEqual([[old], [made], true]);
 	});
 
-	test.each(["off", "named", "forgotten"] as const)("that was removed: %s", async (way) => {
+	test.each([
+		["off", plugin],
+		["named", classes],
+		["forgotten", plugin],
+	] as const)("that was removed: %s", async (way, front) => {
 		const stack = await stackOf(front, number("desk", amsterdam + safe));
 		const [old = ""] = await idsIn(stack);
 		stack.write("");
-		await stack.refused(stack.up(), "release-protected");
+		await fails(stack.up(), "release-protected");
 		if (way === "off") {
 			stack.write(number("desk"));
-			await stack.succeed(stack.up());
+			await succeeds(stack.up());
 			stack.write("");
-		} else if (way === "named")
-			await stack.succeed(run("node", [telephony, "release", old, "--stack", "dev", "--yes"], stack.folder, stack.env));
-		else await stack.succeed(stack.pulumi("state", "delete", await urnOf(stack, old), "--yes"));
-		await stack.succeed(stack.up());
+		} else if (way === "named") await succeeds(release(stack, old, "--yes"));
+		else await succeeds(stack.pulumi("state", "delete", await urnOf(stack, old), "--yes"));
+		await succeeds(stack.up());
 		expect([ledger("release"), await idsIn(stack)]).toEqual([way === "forgotten" ? [] : [old], []]);
 	});
 });
 
 describe.each(fronts)("%s: a pool", (front) => {
-	test("under another name goes by the names of its numbers", async () => {
-		const stack = await stackOf(front, pool("desk", 2));
-		const before = ledger("purchase");
-		stack.write(pool("office", 2));
-		await stack.refused(stack.up(), "rename");
-		await stack.succeed(stack.pulumi("config", "set", "telephony:release", before.join(",")));
-		await stack.succeed(stack.up());
-		expect(ledger("release").sort()).toEqual(before.sort());
-		await stack.quiet();
-	});
-
 	test("under another name keeps its numbers in every run, and the old name brings it back", async () => {
 		const stack = await stackOf(front, pool("desk", 2));
 		const before = ledger("purchase");
 		stack.write(pool("office", 2));
-		await stack.refused(stack.up(), "rename");
-		await stack.refused(stack.up(), "rename");
+		await fails(stack.up(), "rename");
+		await fails(stack.up(), "rename");
 		expect(ledger("release")).toEqual([]);
 		stack.write(pool("desk", 2));
-		await stack.succeed(stack.up());
+		await succeeds(stack.up());
 		const made = ledger("purchase").filter((id) => !before.includes(id));
 		expect(ledger("release").sort()).toEqual(made.sort());
-		await stack.quiet();
+		await expectQuiet(stack);
+	});
+});
+
+describe("a pool", () => {
+	test("under another name goes by the names of its numbers", async () => {
+		const stack = await stackOf(classes, pool("desk", 2));
+		const before = ledger("purchase");
+		stack.write(pool("office", 2));
+		await fails(stack.up(), "rename");
+		await succeeds(stack.pulumi("config", "set", "telephony:release", before.join(",")));
+		await succeeds(stack.up());
+		expect(ledger("release").sort()).toEqual(before.sort());
+		await expectQuiet(stack);
 	});
 
 	test("of an older state that grows releases none, until it is named", async () => {
-		const stack = await stackOf(front, pool("desk", 2, ", allowRelease: true"));
+		const stack = await stackOf(plugin, pool("desk", 2, ", allowRelease: true"));
 		const older = (await stack.pulumi("stack", "export", "--file", "older.json")).code;
 		stack.write(pool("desk", 4, ", allowRelease: true"));
-		await stack.succeed(stack.up());
-		await stack.succeed(stack.pulumi("stack", "import", "--file", "older.json"));
+		await succeeds(stack.up());
+		await succeeds(stack.pulumi("stack", "import", "--file", "older.json"));
 		stack.write(pool("desk", 3, ", allowRelease: true"));
-		await stack.refused(stack.up(), "release-refused");
-		await stack.refused(stack.up(), "release-refused");
+		await fails(stack.up(), "release-refused");
+		await fails(stack.up(), "release-refused");
 		expect([older, ledger("release")]).toEqual([0, []]);
 		stack.write(pool("desk", 3, ', allowRelease: true, release: ["desk[3]"]'));
-		await stack.succeed(stack.up());
+		await succeeds(stack.up());
 		expect(ledger("release")).toHaveLength(1);
-		await stack.quiet();
+		await expectQuiet(stack);
 	});
 });

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { told } from "./dialect.mts";
+import type { TestEmulator } from "./emulator";
 
 const repository = resolve(__dirname, "../..");
 
@@ -29,15 +30,22 @@ export interface Deployment {
 	readonly pending_operations?: unknown[];
 }
 
+export const classes = "pulumi-telephony";
+export const plugin = "pulumi-telephony/plugin";
+export const fronts = [classes, plugin] as const;
+export type Front = (typeof fronts)[number];
+
 export interface ProjectOptions {
-	/** CommonJS, or what `extraFiles` and `runtime` make of it. `telephony` and `pulumi` are in scope. */
+	/** CommonJS. `telephony`, which is the front, and `pulumi` are in scope. */
 	readonly program?: string;
+	/** Default: the classes. */
+	readonly front?: Front;
 	/** The emulator's, or none to go without. */
 	readonly service?: { readonly url: string; readonly apiKey: string };
 	/** Environment beyond what an unattended run needs; undefined removes. */
 	readonly env?: Record<string, string | undefined>;
 	readonly name?: string;
-	/** Whether the program may use this checkout's plugin; default: false. */
+	/** Whether the program may use this checkout's plugin; default: whether it is the front. */
 	readonly plugin?: boolean;
 	/** The URL of the backend; default: a folder of its own. */
 	readonly backend?: string;
@@ -74,12 +82,12 @@ export interface Project {
 	deployment(): Promise<Deployment>;
 }
 
-const head = `"use strict";
+const head = (front: Front) => `"use strict";
 const pulumi = require("@pulumi/pulumi");
-const telephony = require("pulumi-telephony");
+const telephony = require("${front}");
 `;
 
-const plugin = `plugins:\n  providers:\n    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }\n`;
+const pluginHere = `plugins:\n  providers:\n    - { name: telephony, path: ${JSON.stringify(join(repository, "bin"))} }\n`;
 
 /** A Pulumi project of its own in a temporary folder, with a file backend and stack `dev`; gone after the test. */
 export async function createProject(options: ProjectOptions): Promise<Project> {
@@ -88,16 +96,17 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const folder = options.folder ?? join(temporary, "program");
 	const backend = join(temporary, "backend");
 	mkdirSync(backend);
+	const { front = classes, plugin: isPluginUsed = front === plugin } = options;
 	if (options.folder === undefined) {
 		mkdirSync(folder);
 		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 		writeFileSync(
 			join(folder, "Pulumi.yaml"),
-			`name: ${options.name ?? "telephony-test"}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${options.plugin ? plugin : ""}`,
+			`name: ${options.name ?? "telephony-test"}\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n${isPluginUsed ? pluginHere : ""}`,
 		);
 		writeFileSync(join(folder, "package.json"), '{ "main": "index.js" }\n');
 	}
-	const write = (program: string) => writeFileSync(join(folder, "index.js"), head + program);
+	const write = (program: string) => writeFileSync(join(folder, "index.js"), head(front) + program);
 	if (options.folder === undefined) write(options.program ?? "");
 	// Beside whoever else works in that folder.
 	const stack = options.folder === undefined ? "dev" : basename(temporary);
@@ -166,6 +175,41 @@ export const stepsIn = ({ output }: Run): Record<string, string> =>
 			return name === undefined || operation === undefined ? [] : [[name, operation]];
 		}),
 	);
+
+/** In one line, however the engine has wrapped it. */
+export const flat = (printed: string | Pick<Run, "output">): string =>
+	(typeof printed === "string" ? printed : printed.output).replaceAll(/\s+/g, " ");
+
+/** The run, which must have succeeded. */
+export async function succeeds<R extends Run>(running: R | Promise<R>): Promise<R> {
+	const run = await running;
+	expect(run.code, run.output).toBe(0);
+	return run;
+}
+
+/** What a run printed, in one line; it must have failed, with this error if one is named. */
+export async function fails(running: Run | Promise<Run>, error?: string): Promise<string> {
+	const run = await running;
+	expect(run.code, run.output).not.toBe(0);
+	if (error !== undefined) expect(flat(run)).toContain(`[telephony:${error}]`);
+	return flat(run);
+}
+
+/** What has happened at the account of an emulator. */
+export const seenAt = (emulator: TestEmulator) => {
+	const numbers = () => emulator.control.state().numbers;
+	return {
+		numbers,
+		number: (id: string | undefined) => numbers().find((row) => row.id === id),
+		live: () => numbers().filter(({ status }) => status !== "released"),
+		/** The ledger's kinds, in order. */
+		kinds: () => emulator.control.ledger().map(({ kind }) => kind),
+		/** The numbers that were bought, or released, in order. */
+		ledger: (wanted: "purchase" | "release") =>
+			emulator.control.ledger().flatMap(({ kind, number_id }) => (kind === wanted ? [number_id ?? ""] : [])),
+		writes: () => emulator.control.requests().filter(({ method }) => method !== "GET").length,
+	};
+};
 
 /** Runs a command to its end. */
 export function run(

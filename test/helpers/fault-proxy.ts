@@ -64,6 +64,32 @@ const echo = (response: ServerResponse, status: number, body: string) => {
 	);
 };
 
+/** Hands on an answer of the service, with its fault. */
+function pass(
+	response: ServerResponse,
+	fault: Fault | undefined,
+	{ status, headers }: Response,
+	text: string,
+	hidden: ReadonlySet<string>,
+): unknown {
+	const { "transfer-encoding": _, "content-length": __, ...kept } = Object.fromEntries(headers);
+	for (const header of hidden) delete kept[header];
+	switch (fault?.kind) {
+		case "unanswered":
+			return response.destroy();
+		case "replaced":
+			return gateway(response, fault.status);
+		case "cut":
+			response.writeHead(status, { ...kept, "content-length": String(text.length + 1) });
+			return response.write(text.slice(0, text.length / 2), () => response.destroy());
+		case "empty":
+			return response.writeHead(204).end();
+		case "unmarked":
+			delete kept[replayedHeader];
+	}
+	return response.writeHead(status, kept).end(fault?.kind === "garbled" ? '{"id":{}}' : text);
+}
+
 const rewrite: FaultProxy["rewrite"] = (text) => text;
 
 /** Stands between provider and service, and does to each request what the plan says. */
@@ -85,18 +111,8 @@ export function useFaultProxy(service: { readonly url: string; readonly apiKey: 
 		if (fault?.kind === "echoed") return echo(response, fault.status, body.toString());
 		const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
 		const answer = await fetch(new URL(url, service.url), { method, headers, ...(body.length > 0 ? { body } : {}) });
-		const text = fault?.kind === "garbled" ? '{"id":{}}' : state.rewrite(await answer.text(), method, url);
-		if (fault?.kind === "unanswered") return request.socket.destroy();
-		if (fault?.kind === "replaced") return gateway(response, fault.status);
-		const { "transfer-encoding": ___, "content-length": ____, ...kept } = Object.fromEntries(answer.headers);
-		if (fault?.kind === "cut") {
-			response.writeHead(answer.status, { ...kept, "content-length": String(text.length + 1) });
-			return response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
-		}
-		if (fault?.kind === "empty") return response.writeHead(204).end();
-		for (const header of state.hidden) delete kept[header];
-		if (fault?.kind === "unmarked") delete kept[replayedHeader];
-		response.writeHead(answer.status, kept).end(text);
+		const text = state.rewrite(await answer.text(), method, url);
+		return pass(response, fault, answer, text, state.hidden);
 	});
 	beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
 	beforeEach(() => {

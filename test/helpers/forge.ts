@@ -1,6 +1,7 @@
 /** The part of GitHub's and GitLab's API that keeps comments and issues: enough for a CI job to find, create and edit one. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 export interface Post {
@@ -21,6 +22,16 @@ export interface Forge {
 
 const perPage = 2;
 
+/** A post as GitHub or GitLab shows it. */
+const wire = ({ pathname }: URL, { id, text }: Post) =>
+	pathname.startsWith("/projects/") ? { id, iid: id, body: text, description: text } : { id, number: id, body: text };
+
+function pageOf(list: readonly Post[], url: URL) {
+	const found = url.searchParams.has("state") ? list.filter(({ open }) => open) : list;
+	const from = (Number(url.searchParams.get("page")) - 1) * perPage;
+	return found.slice(from, from + perPage).map((post) => wire(url, post));
+}
+
 /** Answers those who show the token; pages are small, so that finding takes more than one. */
 export async function startForge(token: string): Promise<Forge> {
 	const posts = new Map<string, Post[]>();
@@ -30,31 +41,19 @@ export async function startForge(token: string): Promise<Forge> {
 		requests.push(`${request.method} ${url.pathname}`);
 		const shown = request.headers["private-token"] ?? request.headers.authorization?.replace("Bearer ", "");
 		if (shown !== token) return [401, { message: "Bad credentials" }];
-		const isGitLab = url.pathname.startsWith("/projects/");
-		const wire = (post: Post) =>
-			isGitLab
-				? { id: post.id, iid: post.id, body: post.text, description: post.text }
-				: { id: post.id, number: post.id, body: post.text };
 		const list = posts.get(url.pathname) ?? [];
-		if (request.method === "GET") {
-			const found = url.searchParams.has("state") ? list.filter(({ open }) => open) : list;
-			const from = (Number(url.searchParams.get("page")) - 1) * perPage;
-			return [200, found.slice(from, from + perPage).map(wire)];
-		}
-		let sent = "";
-		for await (const chunk of request) sent += chunk;
-		const { body, description, title, state, state_event: event } = JSON.parse(sent) as Record<string, string>;
-		const text = body ?? description ?? "";
+		if (request.method === "GET") return [200, pageOf(list, url)];
+		const sent = (await json(request)) as Record<string, string>;
+		const text = sent.body ?? sent.description ?? "";
 		if (request.method === "POST") {
-			const post = { id: requests.length, text, title, open: true };
+			const post = { id: requests.length, text, title: sent.title, open: true };
 			posts.set(url.pathname, [...list, post]);
-			return [201, wire(post)];
+			return [201, wire(url, post)];
 		}
 		const post = [...posts.values()].flat().find(({ id }) => url.pathname.endsWith(`/${id}`));
 		if (post === undefined) return [404, { message: "Not Found" }];
-		post.text = text;
-		post.open = state !== "closed" && event !== "close";
-		return [200, wire(post)];
+		Object.assign(post, { text, open: sent.state !== "closed" && sent.state_event !== "close" });
+		return [200, wire(url, post)];
 	};
 	const server = createServer((request, response) => {
 		void answer(request).then(([status, content]) => {

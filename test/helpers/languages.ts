@@ -56,7 +56,9 @@ const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) |
 		const modules = await run("go", ["mod", "download"], accountsIn("go"), env).catch(() => undefined);
 		if (modules === undefined) return skip("Go isn't installed");
 		if (modules.code !== 0) return skip(`Go's modules can't be had: ${lastLine(modules)}`);
-		return { GOWORK: "off", GOFLAGS: "-mod=readonly" };
+		// As the engine is built, so that what both need is compiled once; without what a debugger needs.
+		const flags = "-mod=readonly -trimpath -tags=osusergo,grpcnotrace -ldflags=-w";
+		return { GOWORK: "off", CGO_ENABLED: "0", GOFLAGS: flags };
 	},
 };
 

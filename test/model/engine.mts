@@ -138,16 +138,27 @@ function planned({ provider, state, world }: Run, declared: Declared, { replace 
 	provider.check(kind, isAnew ? {} : old.inputs, inputs);
 	const step = { urn, declared, old, inputs };
 	if (isAnew) return { ...step, action: "create" };
-	if (kind === "pool") for (const member of membersIn(old.outs)) provider.note("number", String(member.id), member);
-	else provider.note(kind, old.id, old.outs);
-	const { changes, replaces } =
-		kind === "trunk"
-			? { changes: provider.diffTrunk(old.id, old.outs, inputs), replaces: false }
-			: kind === "pool"
-				? diffPool(provider, old.outs, inputs)
-				: provider.diff("number", old.id, old.outs, inputs);
-	if (replaces) provider.check(kind, {}, inputs);
-	return { ...step, action: replaces ? "create" : changes ? "update" : "same" };
+	noteAll(provider, { ...old, kind });
+	const { changes, replaces } = diffOf(provider, kind, old, inputs);
+	if (!replaces) return { ...step, action: changes ? "update" : "same" };
+	provider.check(kind, {}, inputs);
+	return { ...step, action: "create" };
+}
+
+/** Tells of each object that an entry has. */
+function noteAll(provider: Provider, { kind, id, outs }: Pick<Entry, "kind" | "id" | "outs">): void {
+	if (kind !== "pool") provider.note(kind, id, outs);
+	else for (const member of membersIn(outs)) provider.note("number", String(member.id), member);
+}
+
+function diffOf(
+	provider: Provider,
+	kind: Declared["kind"],
+	{ id, outs }: Entry,
+	inputs: Values,
+): { changes: boolean; replaces: boolean } {
+	if (kind === "trunk") return { changes: provider.diffTrunk(id, outs, inputs), replaces: false };
+	return kind === "pool" ? diffPool(provider, outs, inputs) : provider.diff("number", id, outs, inputs);
 }
 
 function carryOut(run: Run, { urn, declared: { kind }, old, inputs, action }: Step): void {
@@ -189,25 +200,22 @@ function doomed({ state, world: { a } }: Run, { target }: Command): Entry[] {
 function remove(run: Run, entries: readonly Entry[], { serial }: Command): void {
 	const { provider } = run;
 	// All begin at the same time, and each says so before it looks at the others.
-	if (!serial && leaving.when === "asked")
-		for (const entry of entries) {
-			for (const id of entry.kind === "trunk" ? [] : idsOf(entry)) provider.memory.number.going.add(id);
-		}
-	for (const entry of entries)
-		for (const each of entry.kind === "pool" ? membersIn(entry.outs) : [entry.outs])
-			provider.note(entry.kind === "trunk" ? "trunk" : "number", String(each.id ?? entry.id), each);
+	const going = !serial && leaving.when === "asked" ? entries.filter(({ kind }) => kind !== "trunk") : [];
+	for (const id of going.flatMap(idsOf)) provider.memory.number.going.add(id);
+	for (const entry of entries) noteAll(provider, entry);
 	// A number waits for the decision on what remembers it, which is younger.
 	const order =
 		serial || leaving.when === "asked" ? entries : [...entries].sort((one, other) => ageOf(other) - ageOf(one));
-	for (const entry of order)
-		attempt(run, () => {
-			run.steps += 1;
-			if (entry.kind === "trunk") provider.deleteTrunk(entry.id, entry.outs);
-			else if (entry.kind === "pool") endPool(provider, entry.outs);
-			else releaseNumber(provider, "number", entry.id, entry.outs);
-			const without = (all: readonly Entry[]) => all.filter((each) => each !== entry);
-			run.state = { entries: without(run.state.entries), pending: without(run.state.pending) };
-		});
+	for (const entry of order) attempt(run, () => removeOne(run, entry));
+}
+
+function removeOne(run: Run, entry: Entry): void {
+	run.steps += 1;
+	if (entry.kind === "trunk") run.provider.deleteTrunk(entry.id, entry.outs);
+	else if (entry.kind === "pool") endPool(run.provider, entry.outs);
+	else releaseNumber(run.provider, "number", entry.id, entry.outs);
+	const without = (all: readonly Entry[]) => all.filter((each) => each !== entry);
+	run.state = { entries: without(run.state.entries), pending: without(run.state.pending) };
 }
 
 const ageOf = (entry: Entry): number => Math.max(0, ...idsOf(entry).map((id) => Number(id.split("_")[1])));

@@ -28,22 +28,29 @@ const asks = ({ allow, generation, kind }: Declared, { inputs }: Entry): boolean
 	allow || (kind === "number" && generation !== inputs.generation);
 
 /** What a purchase leaves without a declaration of its own, and without a word that it may go. */
-function leftBy(world: World, before: State, { urn, id, account }: Bought): Pair[] {
-	const { live } = world.accounts[account];
-	const isOwn = (declared: Declared) => urnOf(declared) === urn.replace(/\[0\]$/, "");
-	const hadOwn = before.entries.some((entry) => entry.urn === urn.replace(/\[0\]$/, ""));
-	return allOf(before).flatMap((entry) =>
-		numbersOf(entry).flatMap((held) => {
-			const thing = live.get(held);
-			if (thing === undefined || held === id) return [];
-			const holder = heldIn(before, held);
-			const by = ownerOf(world, before, holder ?? entry);
-			if (by !== undefined && isOwn(by)) return asks(by, holder ?? entry) ? [] : [{ held, bought: id }];
-			// It has its own; or what is bought stands for what its own resource had.
-			if (by !== undefined || hadOwn) return [];
-			return thing.country === live.get(id)?.country ? [{ held, bought: id }] : [];
-		}),
+const leftBy = (world: World, before: State, bought: Bought): Pair[] =>
+	allOf(before).flatMap((entry) =>
+		numbersOf(entry)
+			.filter((held) => isLeft(world, before, bought, { held, entry }))
+			.map((held) => ({ held, bought: bought.id })),
 	);
+
+function isLeft(
+	world: World,
+	before: State,
+	{ urn, id, account }: Bought,
+	{ held, entry }: { readonly held: string; readonly entry: Entry },
+): boolean {
+	const { live } = world.accounts[account];
+	const thing = live.get(held);
+	if (thing === undefined || held === id) return false;
+	const own = urn.replace(/\[0\]$/, "");
+	const holder = heldIn(before, held) ?? entry;
+	const by = ownerOf(world, before, holder);
+	if (by !== undefined && urnOf(by) === own) return !asks(by, holder);
+	// It has its own; or what is bought stands for what its own resource had.
+	if (by !== undefined || before.entries.some((each) => each.urn === own)) return false;
+	return thing.country === live.get(id)?.country;
 }
 
 /** A successor takes over what its predecessor remembers. */

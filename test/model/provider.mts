@@ -32,15 +32,21 @@ export class Provider extends Run {
 			const key = this.rules.claim.purchaseKey(claim, counter);
 			const before = this.account.keys.get(key);
 			if (before === undefined) return { record: this.#buy(key, inputs), earlier: false };
-			const other = this.memory.number.holderOf(before);
-			if (other !== undefined && other !== claim.token) continue;
-			const record = this.account.live.get(before);
-			if (record === undefined) continue;
-			const state = this.rules.ownership.ownership(claim, record);
-			if (state === "vacant" || state === "superseded") return { record, earlier: true };
-			const said = this.rules.reference.parseReference(record.reference);
-			if (said === undefined || !this.rules.claim.isSameState(claim, said)) throw new Refused("claimed", [before]);
+			const record = this.#boughtBefore(claim, before);
+			if (record !== undefined) return { record, earlier: true };
 		}
+	}
+
+	/** What a key has bought, if it is to be had; otherwise the next key tells. */
+	#boughtBefore(claim: Identity, id: string): Thing | undefined {
+		const other = this.memory.number.holderOf(id);
+		const record = this.account.live.get(id);
+		if ((other !== undefined && other !== claim.token) || record === undefined) return undefined;
+		const state = this.rules.ownership.ownership(claim, record);
+		if (state === "vacant" || state === "superseded") return record;
+		const said = this.rules.reference.parseReference(record.reference);
+		if (said === undefined || !this.rules.claim.isSameState(claim, said)) throw new Refused("claimed", [id]);
+		return undefined;
 	}
 
 	#buy(key: string, inputs: Values): Thing {

@@ -42,52 +42,68 @@ export interface Options {
 	readonly tell?: (line: string) => void;
 }
 
+/** What is known so far. */
+interface Search {
+	readonly rules: Rules;
+	readonly theme: ThemeName;
+	readonly most: number;
+	/** Keys of worlds. */
+	readonly seen: Set<string>;
+	readonly found: Map<string, Report["findings"][number]>;
+	runs: number;
+	refused: number;
+	complete: boolean;
+}
+
 export function explore(rules: Rules, { kinds, theme, steps, most = Number.POSITIVE_INFINITY, tell }: Options): Report {
 	const first = begun(rules, kinds);
 	const seen = new Set([keyOf(first, rules)]);
-	const found = new Map<string, Report["findings"][number]>();
-	let [layer, runCount, refused, complete]: [Node[], number, number, boolean] = [
-		[{ world: first, story: [] }],
-		0,
-		0,
-		true,
-	];
-	const report = (story: readonly string[], { rule, text }: Finding) => {
-		// What ends alike may have several causes: the last step tells them apart, as a rule.
-		const like = `${rule}: ${text.replace(/(num|trk)_\d+/g, "it")} ${story.at(-1)?.split(" -> ")[0]}`;
-		const known = found.get(like);
-		if (known !== undefined) known.count += 1;
-		else found.set(like, { rule, text, count: 1, story });
-	};
+	const search: Search = { rules, theme, most, seen, found: new Map(), runs: 0, refused: 0, complete: true };
+	const { found } = search;
+	let layer: Node[] = [{ world: first, story: [] }];
 	for (let depth = 1; depth <= steps; depth++) {
 		const next: Node[] = [];
-		for (const { world: start, story } of layer)
-			for (const step of stepsOf(start, themes[theme])) {
-				if (seen.size >= most) complete = false;
-				if (!complete) break;
-				const world = copyWorld(start);
-				step.edit.change(world);
-				const outcome = execute(rules, world, step.run);
-				runCount += 1;
-				const told = [...story, toldOf(step, outcome)];
-				const findings = judge(world, step.run, outcome);
-				for (const finding of findings) report(told, finding);
-				const key = keyOf(world, rules);
-				const isNew = !seen.has(key);
-				if (isNew) seen.add(key);
-				if (outcome.errors.length > 0 && isRunOf(step, "up")) {
-					refused += 1;
-					if (isNew && !hasWayOut(rules, world, outcome.errors)) report(told, stuckBy(outcome));
-				}
-				// What breaks a promise isn't followed further.
-				if (isNew && depth < steps && findings.every(isMild)) next.push({ world, story: told });
-			}
+		for (const node of layer) for (const each of following(search, node)) if (depth < steps) next.push(each);
 		tell?.(
-			`${theme} of ${kinds}, ${depth} steps: ${seen.size} states, ${runCount} runs, ${found.size} kinds of findings`,
+			`${theme} of ${kinds}, ${depth} steps: ${seen.size} states, ${search.runs} runs, ${found.size} kinds of findings`,
 		);
 		layer = next;
 	}
-	return { kinds, theme, steps, states: seen.size, runs: runCount, refused, findings: [...found.values()], complete };
+	const { runs, refused, complete } = search;
+	return { kinds, theme, steps, states: seen.size, runs, refused, findings: [...found.values()], complete };
+}
+
+/** The new worlds, one step on; one that breaks a promise isn't followed further. */
+function* following(search: Search, { world: start, story }: Node): Generator<Node> {
+	const { rules, seen } = search;
+	for (const step of stepsOf(start, themes[search.theme])) {
+		if (seen.size >= search.most) {
+			search.complete = false;
+			return;
+		}
+		const world = copyWorld(start);
+		step.edit.change(world);
+		const outcome = execute(rules, world, step.run);
+		search.runs += 1;
+		const told = [...story, toldOf(step, outcome)];
+		const findings = judge(world, step.run, outcome);
+		for (const finding of findings) report(search, told, finding);
+		const key = keyOf(world, rules);
+		const isNew = !seen.has(key);
+		seen.add(key);
+		const isRefused = outcome.errors.length > 0 && isRunOf(step, "up");
+		if (isRefused) search.refused += 1;
+		if (isRefused && isNew && !hasWayOut(rules, world, outcome.errors)) report(search, told, stuckBy(outcome));
+		if (isNew && findings.every(isMild)) yield { world, story: told };
+	}
+}
+
+function report({ found }: Search, story: readonly string[], { rule, text }: Finding): void {
+	// What ends alike may have several causes: the last step tells them apart, as a rule.
+	const like = `${rule}: ${text.replace(/(num|trk)_\d+/g, "it")} ${story.at(-1)?.split(" -> ")[0]}`;
+	const known = found.get(like);
+	if (known !== undefined) known.count += 1;
+	else found.set(like, { rule, text, count: 1, story });
 }
 
 /** Both are there. */
@@ -102,7 +118,7 @@ const stuckBy = ({ errors }: Outcome): Finding => ({
 	text: `no way out of: ${errors.map(({ code }) => code).join(", ")}`,
 });
 
-const toldOf = ({ edit, run }: Step, { provider, killed, errors }: Outcome): string => {
+export const toldOf = ({ edit, run }: Step, { provider, killed, errors }: Outcome): string => {
 	const flags = Object.entries(run).flatMap(([key, value]) => (key === "what" ? [] : [`${key}=${value}`]));
 	const did = [
 		...provider.bought.map(({ id, account }) => `bought ${id}${account === "wrong" ? " on the wrong account" : ""}`),
