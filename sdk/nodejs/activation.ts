@@ -52,7 +52,7 @@ export class Activation extends UntracedResource {
      */
     declare public readonly numberIds: pulumi.Output<string[]>;
     /**
-     * In the order of `numberIds`; one that is suspended, being ported out or gone is drift.
+     * In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.NumberState[]>;
     /**
@@ -94,7 +94,7 @@ export class Activation extends UntracedResource {
  */
 export interface ActivationArgs {
     /**
-     * Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for those that are not active yet.
+     * Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
      */
     numberIds: pulumi.Input<pulumi.Input<string>[]>;
     /**

@@ -74,7 +74,7 @@ export interface GetNumberResult {
      */
     readonly number?: string;
     /**
-     * What it costs. Never compared: prices move.
+     * What it costs. Never compared: prices change.
      */
     readonly price?: outputs.AccountNumberPrice;
     /**
@@ -98,7 +98,7 @@ export interface GetNumberResult {
      */
     readonly status: string;
     /**
-     * What kind of number.
+     * The kind of number.
      */
     readonly type: enums.AccountNumberType;
     /**

@@ -38,7 +38,7 @@ export interface GetWebhookResult {
      */
     readonly enabled?: boolean;
     /**
-     * What it is told of; `"*"` stands for all. At least 1. A set.
+     * The events that it receives; `"*"` stands for all. At least 1. A set.
      */
     readonly events: enums.WebhookEvent[];
     /**

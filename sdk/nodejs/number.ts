@@ -115,7 +115,7 @@ export class Number extends UntracedResource {
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete | undefined>;
     /**
-     * What it costs. Never compared: prices move.
+     * What it costs. Never compared: prices change.
      */
     declare public /*out*/ readonly price: pulumi.Output<outputs.NumberPrice | undefined>;
     /**
@@ -139,7 +139,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
-     * What kind of number.
+     * The kind of number.
      */
     declare public readonly type: pulumi.Output<enums.NumberType>;
     /**
@@ -286,7 +286,7 @@ export interface NumberArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * What kind of number. A change: refused unless `allowReplacement`; then buys another number.
+     * The kind of number. A change: refused unless `allowReplacement`; then buys another number.
      */
     type: pulumi.Input<enums.NumberType>;
     /**

@@ -59,7 +59,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly adopt: pulumi.Output<string[] | undefined>;
     /**
-     * Lets a lower `count` release numbers: those in `release`, then those of the highest index.
+     * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
      */
     declare public readonly allowRelease: pulumi.Output<boolean>;
     /**
@@ -99,11 +99,11 @@ export class NumberPool extends UntracedResource {
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.PooledNumber[]>;
     /**
-     * What happens to numbers that go: they are released, or kept on the account and only forgotten.
+     * What happens to a number that leaves: it is released, or kept on the account and only forgotten.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete | undefined>;
     /**
-     * The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing.
+     * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
      */
     declare public readonly release: pulumi.Output<string[] | undefined>;
     /**
@@ -119,7 +119,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly smsWebhookUrl: pulumi.Output<string | undefined>;
     /**
-     * What kind of numbers.
+     * The kind of numbers.
      */
     declare public readonly type: pulumi.Output<enums.NumberPoolType>;
     /**
@@ -207,7 +207,7 @@ export interface NumberPoolArgs {
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`.
+     * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
      */
     allowRelease?: pulumi.Input<boolean | undefined>;
     /**
@@ -219,7 +219,7 @@ export interface NumberPoolArgs {
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if `allowRelease`.
+     * How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
      */
     count: pulumi.Input<number>;
     /**
@@ -243,11 +243,11 @@ export interface NumberPoolArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * What happens to numbers that go: they are released, or kept on the account and only forgotten. Default: `release`; for those that `adopt` took over, `retain`.
+     * What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
      */
     onDelete?: pulumi.Input<enums.NumberPoolOnDelete | undefined>;
     /**
-     * The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set.
+     * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
      */
     release?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
@@ -263,7 +263,7 @@ export interface NumberPoolArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+     * The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
      */
     type: pulumi.Input<enums.NumberPoolType>;
     /**

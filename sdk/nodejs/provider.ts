@@ -58,7 +58,7 @@ export interface ProviderArgs {
      */
     baseUrl?: pulumi.Input<string | undefined>;
     /**
-     * What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
+     * Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
      */
     features?: pulumi.Input<string | undefined>;
     /**
@@ -66,7 +66,7 @@ export interface ProviderArgs {
      */
     owner?: pulumi.Input<string | undefined>;
     /**
-     * What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+     * The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
      */
     service?: any | undefined;
 }

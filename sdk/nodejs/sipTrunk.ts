@@ -102,7 +102,7 @@ export class SipTrunk extends UntracedResource {
      */
     declare public /*out*/ readonly password: pulumi.Output<string | undefined>;
     /**
-     * Any new value asks for a new password: with digest, and without a `password` of yours.
+     * Any new value asks for a new password. Only for digest, and without your own `password`.
      */
     declare public readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
     /**
@@ -239,7 +239,7 @@ export interface SipTrunkArgs {
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service makes a new password.
+     * Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
      */
     passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
     /**

@@ -64,7 +64,7 @@ export class Webhook extends UntracedResource {
      */
     declare public readonly enabled: pulumi.Output<boolean>;
     /**
-     * What it is told of; `"*"` stands for all.
+     * The events that it receives; `"*"` stands for all.
      */
     declare public readonly events: pulumi.Output<enums.WebhookEvent[]>;
     /**
@@ -169,7 +169,7 @@ export interface WebhookArgs {
      */
     enabled?: pulumi.Input<boolean | undefined>;
     /**
-     * What it is told of; `"*"` stands for all. At least 1. A set. Changes in place.
+     * The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
      */
     events: pulumi.Input<pulumi.Input<enums.WebhookEvent>[]>;
     /**

@@ -28,7 +28,7 @@ type Activation struct {
 
 	// Ids of the numbers to wait for, each once.
 	NumberIds pulumi.StringArrayOutput `pulumi:"numberIds"`
-	// In the order of `numberIds`; one that is suspended, being ported out or gone is drift.
+	// In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
 	Numbers NumberStateTypeArrayOutput `pulumi:"numbers"`
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting.
 	Timeout pulumi.IntOutput `pulumi:"timeout"`
@@ -83,7 +83,7 @@ func (ActivationState) ElementType() reflect.Type {
 }
 
 type activationArgs struct {
-	// Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for those that are not active yet.
+	// Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
 	NumberIds []string `pulumi:"numberIds"`
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
 	Timeout *int `pulumi:"timeout"`
@@ -91,7 +91,7 @@ type activationArgs struct {
 
 // The set of arguments for constructing a Activation resource.
 type ActivationArgs struct {
-	// Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for those that are not active yet.
+	// Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
 	NumberIds pulumi.StringArrayInput
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
 	Timeout pulumi.IntPtrInput
@@ -139,7 +139,7 @@ func (o ActivationOutput) NumberIds() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *Activation) pulumi.StringArrayOutput { return v.NumberIds }).(pulumi.StringArrayOutput)
 }
 
-// In the order of `numberIds`; one that is suspended, being ported out or gone is drift.
+// In the order of `numberIds`. A number that is suspended, being ported out or gone is drift.
 func (o ActivationOutput) Numbers() NumberStateTypeArrayOutput {
 	return o.ApplyT(func(v *Activation) NumberStateTypeArrayOutput { return v.Numbers }).(NumberStateTypeArrayOutput)
 }

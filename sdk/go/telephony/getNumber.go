@@ -52,7 +52,7 @@ type LookupNumberResult struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
 	Number *string `pulumi:"number"`
-	// What it costs. Never compared: prices move.
+	// What it costs. Never compared: prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// While true, nothing releases the number, not even a replacement; the service refuses it too.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -64,7 +64,7 @@ type LookupNumberResult struct {
 	Source *string `pulumi:"source"`
 	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 	Status string `pulumi:"status"`
-	// What kind of number.
+	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
 	// RFC 3339.
 	UpdatedAt *string `pulumi:"updatedAt"`
@@ -158,7 +158,7 @@ func (o LookupNumberResultOutput) Number() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.Number }).(pulumi.StringPtrOutput)
 }
 
-// What it costs. Never compared: prices move.
+// What it costs. Never compared: prices change.
 func (o LookupNumberResultOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
@@ -188,7 +188,7 @@ func (o LookupNumberResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupNumberResult) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// What kind of number.
+// The kind of number.
 func (o LookupNumberResultOutput) Type() AccountNumberTypeOutput {
 	return o.ApplyT(func(v LookupNumberResult) AccountNumberType { return v.Type }).(AccountNumberTypeOutput)
 }

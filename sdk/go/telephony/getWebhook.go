@@ -34,7 +34,7 @@ type LookupWebhookResult struct {
 	Description *string `pulumi:"description"`
 	// Whether the service sends to it.
 	Enabled *bool `pulumi:"enabled"`
-	// What it is told of; `"*"` stands for all. At least 1. A set.
+	// The events that it receives; `"*"` stands for all. At least 1. A set.
 	Events []WebhookEvent `pulumi:"events"`
 	// The service's id.
 	Id string `pulumi:"id"`
@@ -93,7 +93,7 @@ func (o LookupWebhookResultOutput) Enabled() pulumi.BoolPtrOutput {
 	return o.ApplyT(func(v LookupWebhookResult) *bool { return v.Enabled }).(pulumi.BoolPtrOutput)
 }
 
-// What it is told of; `"*"` stands for all. At least 1. A set.
+// The events that it receives; `"*"` stands for all. At least 1. A set.
 func (o LookupWebhookResultOutput) Events() WebhookEventArrayOutput {
 	return o.ApplyT(func(v LookupWebhookResult) []WebhookEvent { return v.Events }).(WebhookEventArrayOutput)
 }

@@ -61,7 +61,7 @@ type Number struct {
 	Number pulumi.StringPtrOutput `pulumi:"number"`
 	// What `destroy` does: release the number, or keep it on the account and only forget it.
 	OnDelete NumberOnDeletePtrOutput `pulumi:"onDelete"`
-	// What it costs. Never compared: prices move.
+	// What it costs. Never compared: prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
 	// While true, nothing releases the number, not even a replacement; the service refuses it too.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
@@ -73,7 +73,7 @@ type Number struct {
 	Source pulumi.StringPtrOutput `pulumi:"source"`
 	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 	Status pulumi.StringOutput `pulumi:"status"`
-	// What kind of number.
+	// The kind of number.
 	Type NumberTypeOutput `pulumi:"type"`
 	// RFC 3339.
 	UpdatedAt pulumi.StringPtrOutput `pulumi:"updatedAt"`
@@ -161,7 +161,7 @@ type numberArgs struct {
 	Routing interface{} `pulumi:"routing"`
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// What kind of number. A change: refused unless `allowReplacement`; then buys another number.
+	// The kind of number. A change: refused unless `allowReplacement`; then buys another number.
 	Type NumberType `pulumi:"type"`
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -197,7 +197,7 @@ type NumberArgs struct {
 	Routing pulumi.Input
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// What kind of number. A change: refused unless `allowReplacement`; then buys another number.
+	// The kind of number. A change: refused unless `allowReplacement`; then buys another number.
 	Type NumberTypeInput
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
@@ -320,7 +320,7 @@ func (o NumberOutput) OnDelete() NumberOnDeletePtrOutput {
 	return o.ApplyT(func(v *Number) NumberOnDeletePtrOutput { return v.OnDelete }).(NumberOnDeletePtrOutput)
 }
 
-// What it costs. Never compared: prices move.
+// What it costs. Never compared: prices change.
 func (o NumberOutput) Price() NumberPricePtrOutput {
 	return o.ApplyT(func(v *Number) NumberPricePtrOutput { return v.Price }).(NumberPricePtrOutput)
 }
@@ -350,7 +350,7 @@ func (o NumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }
 
-// What kind of number.
+// The kind of number.
 func (o NumberOutput) Type() NumberTypeOutput {
 	return o.ApplyT(func(v *Number) NumberTypeOutput { return v.Type }).(NumberTypeOutput)
 }

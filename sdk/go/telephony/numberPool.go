@@ -33,7 +33,7 @@ type NumberPool struct {
 	ActivationTimeout pulumi.IntOutput `pulumi:"activationTimeout"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.
 	Adopt pulumi.StringArrayOutput `pulumi:"adopt"`
-	// Lets a lower `count` release numbers: those in `release`, then those of the highest index.
+	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
 	AllowRelease pulumi.BoolOutput `pulumi:"allowRelease"`
 	// Lets a change of country, type or area buy other numbers and release all of these.
 	AllowReplacement pulumi.BoolOutput `pulumi:"allowReplacement"`
@@ -53,9 +53,9 @@ type NumberPool struct {
 	Metadata pulumi.StringMapOutput `pulumi:"metadata"`
 	// By their index, the lowest first.
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
-	// What happens to numbers that go: they are released, or kept on the account and only forgotten.
+	// What happens to a number that leaves: it is released, or kept on the account and only forgotten.
 	OnDelete NumberPoolOnDeletePtrOutput `pulumi:"onDelete"`
-	// The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing.
+	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
 	Release pulumi.StringArrayOutput `pulumi:"release"`
 	// While true, nothing releases any of the numbers; the service refuses it too.
 	ReleaseProtection pulumi.BoolPtrOutput `pulumi:"releaseProtection"`
@@ -63,7 +63,7 @@ type NumberPool struct {
 	Routing pulumi.AnyOutput `pulumi:"routing"`
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.
 	SmsWebhookUrl pulumi.StringPtrOutput `pulumi:"smsWebhookUrl"`
-	// What kind of numbers.
+	// The kind of numbers.
 	Type NumberPoolTypeOutput `pulumi:"type"`
 	// Whether `pulumi up` waits until KYC has cleared.
 	WaitForActive pulumi.BoolOutput `pulumi:"waitForActive"`
@@ -128,13 +128,13 @@ type numberPoolArgs struct {
 	ActivationTimeout *int `pulumi:"activationTimeout"`
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
-	// Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`.
+	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
 	AllowRelease *bool `pulumi:"allowRelease"`
 	// Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
 	AllowReplacement *bool `pulumi:"allowReplacement"`
 	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
 	Area *string `pulumi:"area"`
-	// How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if `allowRelease`.
+	// How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
 	Count int `pulumi:"count"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
 	Country string `pulumi:"country"`
@@ -146,9 +146,9 @@ type numberPoolArgs struct {
 	Label *string `pulumi:"label"`
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// What happens to numbers that go: they are released, or kept on the account and only forgotten. Default: `release`; for those that `adopt` took over, `retain`.
+	// What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
-	// The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set.
+	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
 	Release []string `pulumi:"release"`
 	// While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -156,7 +156,7 @@ type numberPoolArgs struct {
 	Routing interface{} `pulumi:"routing"`
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+	// The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
 	Type NumberPoolType `pulumi:"type"`
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -168,13 +168,13 @@ type NumberPoolArgs struct {
 	ActivationTimeout pulumi.IntPtrInput
 	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
-	// Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`.
+	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
 	AllowRelease pulumi.BoolPtrInput
 	// Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
 	AllowReplacement pulumi.BoolPtrInput
 	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
 	Area pulumi.StringPtrInput
-	// How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if `allowRelease`.
+	// How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
 	Count pulumi.IntInput
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
 	Country pulumi.StringInput
@@ -186,9 +186,9 @@ type NumberPoolArgs struct {
 	Label pulumi.StringPtrInput
 	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// What happens to numbers that go: they are released, or kept on the account and only forgotten. Default: `release`; for those that `adopt` took over, `retain`.
+	// What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
 	OnDelete NumberPoolOnDeletePtrInput
-	// The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set.
+	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
 	Release pulumi.StringArrayInput
 	// While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
@@ -196,7 +196,7 @@ type NumberPoolArgs struct {
 	Routing pulumi.Input
 	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+	// The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
 	Type NumberPoolTypeInput
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput
@@ -249,7 +249,7 @@ func (o NumberPoolOutput) Adopt() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Adopt }).(pulumi.StringArrayOutput)
 }
 
-// Lets a lower `count` release numbers: those in `release`, then those of the highest index.
+// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
 func (o NumberPoolOutput) AllowRelease() pulumi.BoolOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.BoolOutput { return v.AllowRelease }).(pulumi.BoolOutput)
 }
@@ -299,12 +299,12 @@ func (o NumberPoolOutput) Numbers() PooledNumberArrayOutput {
 	return o.ApplyT(func(v *NumberPool) PooledNumberArrayOutput { return v.Numbers }).(PooledNumberArrayOutput)
 }
 
-// What happens to numbers that go: they are released, or kept on the account and only forgotten.
+// What happens to a number that leaves: it is released, or kept on the account and only forgotten.
 func (o NumberPoolOutput) OnDelete() NumberPoolOnDeletePtrOutput {
 	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeletePtrOutput { return v.OnDelete }).(NumberPoolOnDeletePtrOutput)
 }
 
-// The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing.
+// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
 func (o NumberPoolOutput) Release() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringArrayOutput { return v.Release }).(pulumi.StringArrayOutput)
 }
@@ -324,7 +324,7 @@ func (o NumberPoolOutput) SmsWebhookUrl() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.SmsWebhookUrl }).(pulumi.StringPtrOutput)
 }
 
-// What kind of numbers.
+// The kind of numbers.
 func (o NumberPoolOutput) Type() NumberPoolTypeOutput {
 	return o.ApplyT(func(v *NumberPool) NumberPoolTypeOutput { return v.Type }).(NumberPoolTypeOutput)
 }

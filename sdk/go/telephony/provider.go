@@ -40,11 +40,11 @@ type providerArgs struct {
 	ApiKey *string `pulumi:"apiKey"`
 	// The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
 	BaseUrl *string `pulumi:"baseUrl"`
-	// What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
+	// Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
 	Features *string `pulumi:"features"`
 	// One name for all places that run the same stack.
 	Owner *string `pulumi:"owner"`
-	// What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
 	Service interface{} `pulumi:"service"`
 }
 
@@ -54,11 +54,11 @@ type ProviderArgs struct {
 	ApiKey pulumi.StringPtrInput
 	// The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
 	BaseUrl pulumi.StringPtrInput
-	// What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
+	// Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
 	Features pulumi.StringPtrInput
 	// One name for all places that run the same stack.
 	Owner pulumi.StringPtrInput
-	// What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
 	Service pulumi.Input
 }
 

@@ -39,7 +39,7 @@ type AccountNumber struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// E.164; undefined until the carrier has assigned one.
 	Number *string `pulumi:"number"`
-	// What it costs. Never compared: prices move.
+	// What it costs. Never compared: prices change.
 	Price *AccountNumberPrice `pulumi:"price"`
 	// While true, nothing releases the number, not even a replacement; the service refuses it too.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
@@ -51,7 +51,7 @@ type AccountNumber struct {
 	Source *string `pulumi:"source"`
 	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
 	Status string `pulumi:"status"`
-	// What kind of number.
+	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
 	// RFC 3339.
 	UpdatedAt *string `pulumi:"updatedAt"`
@@ -132,7 +132,7 @@ func (o AccountNumberOutput) Number() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.Number }).(pulumi.StringPtrOutput)
 }
 
-// What it costs. Never compared: prices move.
+// What it costs. Never compared: prices change.
 func (o AccountNumberOutput) Price() AccountNumberPricePtrOutput {
 	return o.ApplyT(func(v AccountNumber) *AccountNumberPrice { return v.Price }).(AccountNumberPricePtrOutput)
 }
@@ -162,7 +162,7 @@ func (o AccountNumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v AccountNumber) string { return v.Status }).(pulumi.StringOutput)
 }
 
-// What kind of number.
+// The kind of number.
 func (o AccountNumberOutput) Type() AccountNumberTypeOutput {
 	return o.ApplyT(func(v AccountNumber) AccountNumberType { return v.Type }).(AccountNumberTypeOutput)
 }
@@ -842,7 +842,7 @@ func (o DigestPublicSipTrunkAuthOutput) Username() pulumi.StringOutput {
 type DigestSipTrunkAuth struct {
 	// Which kind of authentication.
 	Mode string `pulumi:"mode"`
-	// Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+	// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
 	Password *string `pulumi:"password"`
 	// 4 to 32 letters, digits, dots, dashes or underscores.
 	Username string `pulumi:"username"`
@@ -863,7 +863,7 @@ type DigestSipTrunkAuthInput interface {
 type DigestSipTrunkAuthArgs struct {
 	// Which kind of authentication.
 	Mode pulumi.StringInput `pulumi:"mode"`
-	// Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+	// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
 	Password pulumi.StringPtrInput `pulumi:"password"`
 	// 4 to 32 letters, digits, dots, dashes or underscores.
 	Username pulumi.StringInput `pulumi:"username"`
@@ -901,7 +901,7 @@ func (o DigestSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
 func (o DigestSipTrunkAuthOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
@@ -1753,7 +1753,7 @@ type NumberStateType struct {
 	Id string `pulumi:"id"`
 	// E.164; undefined until the carrier has assigned one.
 	Number *string `pulumi:"number"`
-	// As of a Number; `gone` if the account no longer has it.
+	// Same as `Number.status`; `gone` if the account no longer has the number.
 	Status string `pulumi:"status"`
 }
 
@@ -1782,7 +1782,7 @@ func (o NumberStateTypeOutput) Number() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v NumberStateType) *string { return v.Number }).(pulumi.StringPtrOutput)
 }
 
-// As of a Number; `gone` if the account no longer has it.
+// Same as `Number.status`; `gone` if the account no longer has the number.
 func (o NumberStateTypeOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v NumberStateType) string { return v.Status }).(pulumi.StringOutput)
 }
@@ -1815,7 +1815,7 @@ type PooledNumber struct {
 	Name string `pulumi:"name"`
 	// E.164; undefined until the carrier has assigned one.
 	Number *string `pulumi:"number"`
-	// As of a Number.
+	// Same as `Number.status`.
 	Status string `pulumi:"status"`
 }
 
@@ -1849,7 +1849,7 @@ func (o PooledNumberOutput) Number() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v PooledNumber) *string { return v.Number }).(pulumi.StringPtrOutput)
 }
 
-// As of a Number.
+// Same as `Number.status`.
 func (o PooledNumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v PooledNumber) string { return v.Status }).(pulumi.StringOutput)
 }
@@ -1884,7 +1884,7 @@ type SipTarget struct {
 	Priority *int `pulumi:"priority"`
 	// How calls are sent. Default: udp.
 	Transport *SipTargetTransport `pulumi:"transport"`
-	// Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+	// Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
 	Weight *int `pulumi:"weight"`
 }
 
@@ -1909,7 +1909,7 @@ type SipTargetArgs struct {
 	Priority pulumi.IntPtrInput `pulumi:"priority"`
 	// How calls are sent. Default: udp.
 	Transport SipTargetTransportPtrInput `pulumi:"transport"`
-	// Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+	// Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
 	Weight pulumi.IntPtrInput `pulumi:"weight"`
 }
 
@@ -1985,7 +1985,7 @@ func (o SipTargetOutput) Transport() SipTargetTransportPtrOutput {
 	return o.ApplyT(func(v SipTarget) *SipTargetTransport { return v.Transport }).(SipTargetTransportPtrOutput)
 }
 
-// Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+// Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
 func (o SipTargetOutput) Weight() pulumi.IntPtrOutput {
 	return o.ApplyT(func(v SipTarget) *int { return v.Weight }).(pulumi.IntPtrOutput)
 }

@@ -54,7 +54,7 @@ type SipTrunk struct {
 	//
 	// Undefined with ip_acl, and after `adopt` until it is rotated or declared.
 	Password pulumi.StringPtrOutput `pulumi:"password"`
-	// Any new value asks for a new password: with digest, and without a `password` of yours.
+	// Any new value asks for a new password. Only for digest, and without your own `password`.
 	PasswordRotation pulumi.AnyOutput `pulumi:"passwordRotation"`
 	// RFC 3339; shows when somebody else changed the password.
 	PasswordUpdatedAt pulumi.StringPtrOutput `pulumi:"passwordUpdatedAt"`
@@ -146,7 +146,7 @@ type sipTrunkArgs struct {
 	Metadata map[string]string `pulumi:"metadata"`
 	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
 	Name *string `pulumi:"name"`
-	// Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service makes a new password.
+	// Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
 	// Where calls from the service are sent. At most 20. A set. Changes in place.
 	Targets []SipTarget `pulumi:"targets"`
@@ -176,7 +176,7 @@ type SipTrunkArgs struct {
 	Metadata pulumi.StringMapInput
 	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
 	Name pulumi.StringPtrInput
-	// Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service makes a new password.
+	// Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
 	PasswordRotation pulumi.Input
 	// Where calls from the service are sent. At most 20. A set. Changes in place.
 	Targets SipTargetArrayInput
@@ -286,7 +286,7 @@ func (o SipTrunkOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.StringPtrOutput { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// Any new value asks for a new password: with digest, and without a `password` of yours.
+// Any new value asks for a new password. Only for digest, and without your own `password`.
 func (o SipTrunkOutput) PasswordRotation() pulumi.AnyOutput {
 	return o.ApplyT(func(v *SipTrunk) pulumi.AnyOutput { return v.PasswordRotation }).(pulumi.AnyOutput)
 }

@@ -34,7 +34,7 @@ type Webhook struct {
 	Description pulumi.StringPtrOutput `pulumi:"description"`
 	// Whether the service sends to it.
 	Enabled pulumi.BoolOutput `pulumi:"enabled"`
-	// What it is told of; `"*"` stands for all.
+	// The events that it receives; `"*"` stands for all.
 	Events WebhookEventArrayOutput `pulumi:"events"`
 	// `whsec_` and base64. A secret.
 	//
@@ -118,7 +118,7 @@ type webhookArgs struct {
 	Description *string `pulumi:"description"`
 	// Whether the service sends to it. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
-	// What it is told of; `"*"` stands for all. At least 1. A set. Changes in place.
+	// The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
 	Events []WebhookEvent `pulumi:"events"`
 	// Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
@@ -136,7 +136,7 @@ type WebhookArgs struct {
 	Description pulumi.StringPtrInput
 	// Whether the service sends to it. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
-	// What it is told of; `"*"` stands for all. At least 1. A set. Changes in place.
+	// The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
 	Events WebhookEventArrayInput
 	// Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
 	SecretRotation pulumi.Input
@@ -201,7 +201,7 @@ func (o WebhookOutput) Enabled() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Webhook) pulumi.BoolOutput { return v.Enabled }).(pulumi.BoolOutput)
 }
 
-// What it is told of; `"*"` stands for all.
+// The events that it receives; `"*"` stands for all.
 func (o WebhookOutput) Events() WebhookEventArrayOutput {
 	return o.ApplyT(func(v *Webhook) WebhookEventArrayOutput { return v.Events }).(WebhookEventArrayOutput)
 }

@@ -41,7 +41,7 @@ Object.defineProperty(exports, "baseUrl", {
 });
 
 /**
- * What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
+ * Names of features that the service offers, or with `-` in front doesn't offer. The environment's `TELEPHONY_FEATURES` wins.
  */
 export declare const features: string | undefined;
 Object.defineProperty(exports, "features", {
@@ -63,7 +63,7 @@ Object.defineProperty(exports, "owner", {
 });
 
 /**
- * Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
+ * Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
  */
 export declare const release: string | undefined;
 Object.defineProperty(exports, "release", {
@@ -74,7 +74,7 @@ Object.defineProperty(exports, "release", {
 });
 
 /**
- * What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+ * The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
  */
 export declare const service: any | undefined;
 Object.defineProperty(exports, "service", {

@@ -55,7 +55,7 @@ export interface DigestSipTrunkAuthArgs {
      */
     mode: pulumi.Input<"digest">;
     /**
-     * Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+     * If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
      */
     password?: pulumi.Input<string | undefined>;
     /**
@@ -139,7 +139,7 @@ export interface SipTargetArgs {
      */
     transport?: pulumi.Input<enums.SipTargetTransport | undefined>;
     /**
-     * Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+     * Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
      */
     weight?: pulumi.Input<number | undefined>;
 }

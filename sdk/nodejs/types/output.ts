@@ -59,7 +59,7 @@ export interface AccountNumber {
      */
     number?: string;
     /**
-     * What it costs. Never compared: prices move.
+     * What it costs. Never compared: prices change.
      */
     price?: outputs.AccountNumberPrice;
     /**
@@ -83,7 +83,7 @@ export interface AccountNumber {
      */
     status: string;
     /**
-     * What kind of number.
+     * The kind of number.
      */
     type: enums.AccountNumberType;
     /**
@@ -211,7 +211,7 @@ export interface DigestSipTrunkAuth {
      */
     mode: "digest";
     /**
-     * Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+     * If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
      */
     password?: string;
     /**
@@ -377,7 +377,7 @@ export interface NumberState {
      */
     number?: string;
     /**
-     * As of a Number; `gone` if the account no longer has it.
+     * Same as `Number.status`; `gone` if the account no longer has the number.
      */
     status: string;
 }
@@ -399,7 +399,7 @@ export interface PooledNumber {
      */
     number?: string;
     /**
-     * As of a Number.
+     * Same as `Number.status`.
      */
     status: string;
 }
@@ -425,7 +425,7 @@ export interface SipTarget {
      */
     transport?: enums.SipTargetTransport;
     /**
-     * Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+     * Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
      */
     weight?: number;
 }

@@ -222,7 +222,7 @@ class DigestSipTrunkAuthArgsDict(TypedDict):
     """
     password: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+    If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
     """
 
 @pulumi.input_type
@@ -236,7 +236,7 @@ class DigestSipTrunkAuthArgs:
 
         :param pulumi.Input[Literal['digest']] mode: Which kind of authentication.
         :param pulumi.Input[_builtins.str] username: 4 to 32 letters, digits, dots, dashes or underscores.
-        :param pulumi.Input[_builtins.str] password: Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+        :param pulumi.Input[_builtins.str] password: If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -271,7 +271,7 @@ class DigestSipTrunkAuthArgs:
     @pulumi.getter
     def password(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+        If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
         """
         return pulumi.get(self, "password")
 
@@ -518,7 +518,7 @@ class SipTargetArgsDict(TypedDict):
     """
     weight: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
-    Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+    Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
     """
 
 @pulumi.input_type
@@ -536,7 +536,7 @@ class SipTargetArgs:
         :param pulumi.Input[_builtins.int] port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
         :param pulumi.Input[_builtins.int] priority: The lowest is tried first. 0 to 65535. Default: 10.
         :param pulumi.Input['SipTargetTransport'] transport: How calls are sent. Default: udp.
-        :param pulumi.Input[_builtins.int] weight: Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+        :param pulumi.Input[_builtins.int] weight: Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
         """
         pulumi.set(__self__, "host", host)
         if port is not None:
@@ -600,7 +600,7 @@ class SipTargetArgs:
     @pulumi.getter
     def weight(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+        Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
         """
         return pulumi.get(self, "weight")
 

@@ -187,7 +187,7 @@ class GetNumberResult:
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        What it costs. Never compared: prices move.
+        What it costs. Never compared: prices change.
         """
         return pulumi.get(self, "price")
 
@@ -235,7 +235,7 @@ class GetNumberResult:
     @pulumi.getter
     def type(self) -> 'AccountNumberType':
         """
-        What kind of number.
+        The kind of number.
         """
         return pulumi.get(self, "type")
 

@@ -84,7 +84,7 @@ class GetWebhookResult:
     @pulumi.getter
     def events(self) -> Sequence['WebhookEvent']:
         """
-        What it is told of; `"*"` stands for all. At least 1. A set.
+        The events that it receives; `"*"` stands for all. At least 1. A set.
         """
         return pulumi.get(self, "events")
 

@@ -41,7 +41,7 @@ class NumberArgs:
         The set of arguments for constructing a Number resource.
 
         :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input['NumberType'] type: What kind of number. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input['NumberType'] type: The kind of number. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
                
@@ -103,7 +103,7 @@ class NumberArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberType']:
         """
-        What kind of number. A change: refused unless `allowReplacement`; then buys another number.
+        The kind of number. A change: refused unless `allowReplacement`; then buys another number.
         """
         return pulumi.get(self, "type")
 
@@ -324,7 +324,7 @@ class Number(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
-        :param pulumi.Input['NumberType'] type: What kind of number. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input['NumberType'] type: The kind of number. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         ...
@@ -599,7 +599,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def price(self) -> pulumi.Output[Optional['outputs.NumberPrice']]:
         """
-        What it costs. Never compared: prices move.
+        What it costs. Never compared: prices change.
         """
         return pulumi.get(self, "price")
 
@@ -647,7 +647,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def type(self) -> pulumi.Output['NumberType']:
         """
-        What kind of number.
+        The kind of number.
         """
         return pulumi.get(self, "type")
 

@@ -43,20 +43,20 @@ class NumberPoolArgs:
         """
         The set of arguments for constructing a NumberPool resource.
 
-        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if `allowRelease`.
+        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
         :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
-        :param pulumi.Input['NumberPoolType'] type: What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
-        :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`.
+        :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to numbers that go: they are released, or kept on the account and only forgotten. Default: `release`; for those that `adopt` took over, `retain`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
         :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
         :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
@@ -100,7 +100,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def count(self) -> pulumi.Input[_builtins.int]:
         """
-        How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if `allowRelease`.
+        How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
         """
         return pulumi.get(self, "count")
 
@@ -124,7 +124,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberPoolType']:
         """
-        What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+        The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
         """
         return pulumi.get(self, "type")
 
@@ -160,7 +160,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="allowRelease")
     def allow_release(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`.
+        Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
         """
         return pulumi.get(self, "allow_release")
 
@@ -244,7 +244,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Input[Optional['NumberPoolOnDelete']]:
         """
-        What happens to numbers that go: they are released, or kept on the account and only forgotten. Default: `release`; for those that `adopt` took over, `retain`.
+        What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
         """
         return pulumi.get(self, "on_delete")
 
@@ -256,7 +256,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def release(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set.
+        The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
         """
         return pulumi.get(self, "release")
 
@@ -357,21 +357,21 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
-        :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: those in `release`, then those of the highest index. Default: `false`.
+        :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
-        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys what is missing; what is too many is released if `allowRelease`.
+        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
         :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
-        :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to numbers that go: they are released, or kept on the account and only forgotten. Default: `release`; for those that `adopt` took over, `retain`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing. A set.
+        :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
         :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
         :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
-        :param pulumi.Input['NumberPoolType'] type: What kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         ...
@@ -527,7 +527,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="allowRelease")
     def allow_release(self) -> pulumi.Output[_builtins.bool]:
         """
-        Lets a lower `count` release numbers: those in `release`, then those of the highest index.
+        Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
         """
         return pulumi.get(self, "allow_release")
 
@@ -607,7 +607,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter(name="onDelete")
     def on_delete(self) -> pulumi.Output[Optional['NumberPoolOnDelete']]:
         """
-        What happens to numbers that go: they are released, or kept on the account and only forgotten.
+        What happens to a number that leaves: it is released, or kept on the account and only forgotten.
         """
         return pulumi.get(self, "on_delete")
 
@@ -615,7 +615,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter
     def release(self) -> pulumi.Output[Optional[Sequence[_builtins.str]]]:
         """
-        The numbers that go first when `count` is lowered, by name, such as `support[3]`. Else it does nothing.
+        The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
         """
         return pulumi.get(self, "release")
 
@@ -647,7 +647,7 @@ class NumberPool(pulumi.CustomResource):
     @pulumi.getter
     def type(self) -> pulumi.Output['NumberPoolType']:
         """
-        What kind of numbers.
+        The kind of numbers.
         """
         return pulumi.get(self, "type")
 

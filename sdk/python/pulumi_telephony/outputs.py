@@ -78,7 +78,7 @@ class AccountNumber(dict):
         :param _builtins.str id: The service's id.
         :param _builtins.bool kyc_required: True in regulated markets.
         :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
-        :param 'AccountNumberType' type: What kind of number.
+        :param 'AccountNumberType' type: The kind of number.
         :param _builtins.str activated_at: RFC 3339; undefined while the number is pending.
         :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
         :param Sequence[_builtins.str] capabilities: From voice, sms, mms, fax; sorted. A set.
@@ -88,7 +88,7 @@ class AccountNumber(dict):
         :param _builtins.str label: A name for people. At most 64 characters.
         :param Mapping[str, _builtins.str] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500.
         :param _builtins.str number: E.164; undefined until the carrier has assigned one.
-        :param 'AccountNumberPrice' price: What it costs. Never compared: prices move.
+        :param 'AccountNumberPrice' price: What it costs. Never compared: prices change.
         :param _builtins.bool release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too.
         :param Union['TrunkRouting', 'SipUriRouting', 'ForwardRouting', 'WebhookRouting', 'AgentRouting'] routing: Where calls go. Without it, they go nowhere.
         :param _builtins.str sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters.
@@ -167,7 +167,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def type(self) -> 'AccountNumberType':
         """
-        What kind of number.
+        The kind of number.
         """
         return pulumi.get(self, "type")
 
@@ -247,7 +247,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def price(self) -> Optional['outputs.AccountNumberPrice']:
         """
-        What it costs. Never compared: prices move.
+        What it costs. Never compared: prices change.
         """
         return pulumi.get(self, "price")
 
@@ -634,7 +634,7 @@ class DigestSipTrunkAuth(dict):
 
         :param Literal['digest'] mode: Which kind of authentication.
         :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores.
-        :param _builtins.str password: Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+        :param _builtins.str password: If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -661,7 +661,7 @@ class DigestSipTrunkAuth(dict):
     @pulumi.getter
     def password(self) -> Optional[_builtins.str]:
         """
-        Without it, the service makes one, see the output `password`. 12 to 128 characters. A secret.
+        If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
         """
         return pulumi.get(self, "password")
 
@@ -1096,7 +1096,7 @@ class NumberState(dict):
         One of the numbers waited for.
 
         :param _builtins.str id: The number's id.
-        :param _builtins.str status: As of a Number; `gone` if the account no longer has it.
+        :param _builtins.str status: Same as `Number.status`; `gone` if the account no longer has the number.
         :param _builtins.str number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
@@ -1116,7 +1116,7 @@ class NumberState(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        As of a Number; `gone` if the account no longer has it.
+        Same as `Number.status`; `gone` if the account no longer has the number.
         """
         return pulumi.get(self, "status")
 
@@ -1144,7 +1144,7 @@ class PooledNumber(dict):
 
         :param _builtins.str id: The service's id.
         :param _builtins.str name: Its name in the pool, such as `support[3]`.
-        :param _builtins.str status: As of a Number.
+        :param _builtins.str status: Same as `Number.status`.
         :param _builtins.str number: E.164; undefined until the carrier has assigned one.
         """
         pulumi.set(__self__, "id", id)
@@ -1173,7 +1173,7 @@ class PooledNumber(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        As of a Number.
+        Same as `Number.status`.
         """
         return pulumi.get(self, "status")
 
@@ -1204,7 +1204,7 @@ class SipTarget(dict):
         :param _builtins.int port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
         :param _builtins.int priority: The lowest is tried first. 0 to 65535. Default: 10.
         :param 'SipTargetTransport' transport: How calls are sent. Default: udp.
-        :param _builtins.int weight: Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+        :param _builtins.int weight: Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
         """
         pulumi.set(__self__, "host", host)
         if port is not None:
@@ -1252,7 +1252,7 @@ class SipTarget(dict):
     @pulumi.getter
     def weight(self) -> Optional[_builtins.int]:
         """
-        Its share of the calls among those of one priority. 1 to 65535. Default: 10.
+        Its share of the calls, among targets with the same priority. 1 to 65535. Default: 10.
         """
         return pulumi.get(self, "weight")
 

@@ -29,9 +29,9 @@ class ProviderArgs:
 
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
-        :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
+        :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
-        :param Any service: What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+        :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
         """
         if api_key is not None:
             pulumi.set(__self__, "api_key", api_key)
@@ -72,7 +72,7 @@ class ProviderArgs:
     @pulumi.getter
     def features(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
+        Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
         """
         return pulumi.get(self, "features")
 
@@ -96,7 +96,7 @@ class ProviderArgs:
     @pulumi.getter
     def service(self) -> Optional[Any]:
         """
-        What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+        The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
         """
         return pulumi.get(self, "service")
 
@@ -124,9 +124,9 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
-        :param pulumi.Input[_builtins.str] features: What the service offers: names, with `-` in front of what it doesn't. Default: the environment's `TELEPHONY_FEATURES`.
+        :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
-        :param Any service: What the service names otherwise: a description, or the path of a file with one. Default: the environment's `TELEPHONY_SERVICE`.
+        :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
         """
         ...
     @overload

@@ -49,7 +49,7 @@ class SipTrunkArgs:
         :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service makes a new password.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
         :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Where calls from the service are sent. At most 20. A set. Changes in place.
         """
         pulumi.set(__self__, "auth", auth)
@@ -201,7 +201,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service makes a new password.
+        Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
         """
         return pulumi.get(self, "password_rotation")
 
@@ -267,7 +267,7 @@ class SipTrunk(pulumi.CustomResource):
         :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Changes in place.
         :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
         :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password: with digest, and without a `password` of yours. A change: the service makes a new password.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
         :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Where calls from the service are sent. At most 20. A set. Changes in place.
         """
         ...
@@ -504,7 +504,7 @@ class SipTrunk(pulumi.CustomResource):
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Output[Optional[Any]]:
         """
-        Any new value asks for a new password: with digest, and without a `password` of yours.
+        Any new value asks for a new password. Only for digest, and without your own `password`.
         """
         return pulumi.get(self, "password_rotation")
 

@@ -29,7 +29,7 @@ class WebhookArgs:
         """
         The set of arguments for constructing a Webhook resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: What it is told of; `"*"` stands for all. At least 1. A set. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
                
@@ -53,7 +53,7 @@ class WebhookArgs:
     @pulumi.getter
     def events(self) -> pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]]:
         """
-        What it is told of; `"*"` stands for all. At least 1. A set. Changes in place.
+        The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
         """
         return pulumi.get(self, "events")
 
@@ -156,7 +156,7 @@ class Webhook(pulumi.CustomResource):
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
         :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether the service sends to it. Default: `true`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: What it is told of; `"*"` stands for all. At least 1. A set. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
         :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
         :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
         """
@@ -300,7 +300,7 @@ class Webhook(pulumi.CustomResource):
     @pulumi.getter
     def events(self) -> pulumi.Output[Sequence['WebhookEvent']]:
         """
-        What it is told of; `"*"` stands for all.
+        The events that it receives; `"*"` stands for all.
         """
         return pulumi.get(self, "events")
 

@@ -26,7 +26,7 @@ func GetBaseUrl(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:baseUrl")
 }
 
-// What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
+// Names of features that the service offers, or with `-` in front doesn't offer. The environment's `TELEPHONY_FEATURES` wins.
 func GetFeatures(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:features")
 }
@@ -36,12 +36,12 @@ func GetOwner(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:owner")
 }
 
-// Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
+// Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
 func GetRelease(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:release")
 }
 
-// What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+// The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
 func GetService(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:service")
 }

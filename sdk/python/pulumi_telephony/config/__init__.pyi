@@ -31,7 +31,7 @@ The service's address, with the version at the end. The environment's `TELEPHONY
 
 features: Optional[str]
 """
-What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
+Names of features that the service offers, or with `-` in front doesn't offer. The environment's `TELEPHONY_FEATURES` wins.
 """
 
 owner: Optional[str]
@@ -41,11 +41,11 @@ One name for all places that run the same stack.
 
 release: Optional[str]
 """
-Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
+Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
 """
 
 service: Optional[str]
 """
-What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
 """
 

@@ -44,7 +44,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def features(self) -> Optional[str]:
         """
-        What the service offers: names, with `-` in front of what it doesn't. The environment's `TELEPHONY_FEATURES` wins.
+        Names of features that the service offers, or with `-` in front doesn't offer. The environment's `TELEPHONY_FEATURES` wins.
         """
         return __config__.get('features')
 
@@ -58,14 +58,14 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def release(self) -> Optional[str]:
         """
-        Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. Only numbers that no resource declares.
+        Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.
         """
         return __config__.get('release')
 
     @_builtins.property
     def service(self) -> Optional[str]:
         """
-        What the service names otherwise: a description, or the path of a file with one. The environment's `TELEPHONY_SERVICE` wins.
+        The description of a service that uses other names, or the path of a file with it. The environment's `TELEPHONY_SERVICE` wins.
         """
         return __config__.get('service')
 
