@@ -105,133 +105,158 @@ const checkAnswer = (name: OperationName, operation: Operation, body: unknown): 
 	);
 };
 
-const mountApi = (app: App, service: Service, words: Words): void => {
-	const answers = createAnswers(service);
-	const handlers: Handlers = {
-		...numberHandlers(service, answers),
-		...inventoryHandlers(service),
-		...portOrderHandlers(service, answers),
-		...kycHandlers(service, answers),
-		...billingHandlers(service),
-		...trunkHandlers(service, answers),
-		...webhookHandlers(service, answers),
-		...callHandlers(service),
-		...messageHandlers(service),
-	};
+/** A request that may be carried out. */
+interface Received {
+	readonly id: string;
+	readonly url: string;
+	readonly takesBody: boolean;
+	readonly sent: unknown;
+	readonly key: string | null;
+	readonly requestId: string;
+}
 
-	const headers = (): Record<string, string> => {
-		const { settings, rateLimit } = service;
+/** The service's operations under `/v1`. */
+class Api {
+	readonly #service: Service;
+	readonly #words: Words;
+	readonly #handlers: Handlers;
+
+	constructor(service: Service, words: Words) {
+		const answers = createAnswers(service);
+		this.#service = service;
+		this.#words = words;
+		this.#handlers = {
+			...numberHandlers(service, answers),
+			...inventoryHandlers(service),
+			...portOrderHandlers(service, answers),
+			...kycHandlers(service, answers),
+			...billingHandlers(service),
+			...trunkHandlers(service, answers),
+			...webhookHandlers(service, answers),
+			...callHandlers(service),
+			...messageHandlers(service),
+		};
+	}
+
+	mount(app: App): void {
+		for (const { name, operation, method, path } of this.#words.routes) {
+			app.on(method, `/v1${path.replace("{id}", ":id")}`, (c) =>
+				this.#answer(c, (requestId) => this.#run(c, name, operation, requestId), name),
+			);
+		}
+		app.get("/v1/openapi.json", (c) =>
+			// For generating clients: it needs no key, and shows only what is offered.
+			this.#answer(c, async () => {
+				const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
+				const table = offered.map(({ name, operation }) => [name, operation] as const);
+				return { status: 200, body: openApi(table, this.#service.settings.features, this.#words.dialect) };
+			}),
+		);
+		app.all("/v1/*", (c) =>
+			this.#answer(c, async () => {
+				checkKey(this.#service, read(c).headers);
+				this.#service.rateLimit.take(this.#service);
+				throw this.#unknownPath(c);
+			}),
+		);
+	}
+
+	#headers(): Record<string, string> {
+		const { settings, rateLimit } = this.#service;
 		const offered = features.filter((feature) => settings.features[feature]).join(", ");
-		return { ...(settings.featuresHeader ? { [featuresHeader]: offered } : {}), ...rateLimit.headers(service) };
-	};
+		return { ...(settings.featuresHeader ? { [featuresHeader]: offered } : {}), ...rateLimit.headers(this.#service) };
+	}
 
-	const api = (c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, name?: OperationName) => {
+	#answer(c: Ctx, work: (requestId: string) => Promise<Reply | undefined>, name?: OperationName) {
 		const late = (requestId: string) =>
 			work(requestId).finally(() => {
-				const { latencyMs } = service.settings;
+				const { latencyMs } = this.#service.settings;
 				return latencyMs === 0 ? undefined : sleep(latencyMs, undefined, { ref: false });
 			});
-		return respond(service, c, late, { headers, isCall: true, words: (reply) => words.reply(name, reply) });
-	};
+		return respond(this.#service, c, late, {
+			headers: () => this.#headers(),
+			isCall: true,
+			words: (reply) => this.#words.reply(name, reply),
+		});
+	}
 
-	const unknownPath = (c: Ctx): ServiceError => {
-		const offered = words.routes.filter(({ operation }) => offers(service, operation));
+	#unknownPath(c: Ctx): ServiceError {
+		const offered = this.#words.routes.filter(({ operation }) => offers(this.#service, operation));
 		const path = c.req.path.slice("/v1".length);
 		const unknown = new ServiceError(
 			"operation_not_offered",
 			`This service offers nothing at ${c.req.method} ${path}.`,
 		);
 		return unrouted(offered, c.req.method, path, unknown);
-	};
+	}
 
-	/** Reads a request that may be carried out. @throws ServiceError */
-	const receive = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
+	/** @throws ServiceError */
+	async #receive(c: Ctx, name: OperationName, operation: Operation, requestId: string): Promise<Received> {
 		const source = read(c);
-		checkKey(service, source.headers);
-		service.rateLimit.take(service);
-		if (!offers(service, operation)) throw unknownPath(c);
+		checkKey(this.#service, source.headers);
+		this.#service.rateLimit.take(this.#service);
+		if (!offers(this.#service, operation)) throw this.#unknownPath(c);
 		const { method } = operation;
 		const takesBody = method === "POST" || method === "PATCH";
-		const sent = takesBody ? words.body(name, await readJson(source, operation.maxBody)) : undefined;
-		if (sent !== undefined) service.journal.sent(requestId, sent);
+		const sent = takesBody ? this.#words.body(name, await readJson(source, operation.maxBody)) : undefined;
+		if (sent !== undefined) this.#service.journal.sent(requestId, sent);
 		if (takesBody && sent === undefined && operation.body && !operation.body.safeParse({}).success) {
 			throw new ServiceError("bad_request", "A JSON object is expected as the body.");
 		}
-		const key = method === "POST" ? idempotencyKey(source.headers, words.keyHeader) : null;
-		return { id: c.req.param("id") ?? "", url: words.url(name, c.req.url), takesBody, sent, key, requestId };
-	};
+		const key = method === "POST" ? idempotencyKey(source.headers, this.#words.keyHeader) : null;
+		return { id: c.req.param("id") ?? "", url: this.#words.url(name, c.req.url), takesBody, sent, key, requestId };
+	}
 
 	/** @throws ServiceError */
-	const handle = (name: OperationName, operation: Operation, received: Awaited<ReturnType<typeof receive>>): Reply => {
+	#handle(name: OperationName, operation: Operation, received: Received): Reply {
 		const { id, url, takesBody, sent, key, requestId } = received;
 		const accepted = operation.query ?? nothing;
 		const query = readQuery(url, accepted);
-		refuseUnoffered(service, query, filterFeatures);
-		refuseUnoffered(service, sent, { reference: "reference" });
-		const patch = name === "patchNumber" ? withoutUnchanged(service, id, sent) : sent;
+		refuseUnoffered(this.#service, query, filterFeatures);
+		refuseUnoffered(this.#service, sent, { reference: "reference" });
+		const patch = name === "patchNumber" ? withoutUnchanged(this.#service, id, sent) : sent;
 		const call = {
 			id,
 			query: validate(accepted, query),
 			body: takesBody
-				? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, service.post.names)
+				? validateUrls(operation.body ?? nothing, patch === undefined ? {} : patch, this.#service.post.names)
 				: undefined,
 			requestId,
 			key,
 		};
 		// The table pairs each name with its schemas, which TypeScript can't follow through a variable name.
-		const handler = handlers[name] as (call: unknown) => unknown;
+		const handler = this.#handlers[name] as (call: unknown) => unknown;
 		const body = handler(call);
 		if (operation.media !== undefined) return { status: operation.status, media: body as Media };
 		checkAnswer(name, operation, body);
 		return { status: operation.status, body };
-	};
+	}
 
-	const run = async (c: Ctx, name: OperationName, operation: Operation, requestId: string) => {
-		const received = await receive(c, name, operation, requestId);
+	async #run(c: Ctx, name: OperationName, operation: Operation, requestId: string) {
+		const received = await this.#receive(c, name, operation, requestId);
 		const { url, sent, key } = received;
-		const { features: offered, ignoreIdempotencyKey } = service.settings;
-		const kept = offered.idempotencyKey && !ignoreIdempotencyKey ? key : null;
-		const print = kept === null ? "" : fingerprint(operation.method, c.req.path, sent);
-		const replay = kept === null ? undefined : service.keys.begin(kept, print);
-		return service.faults.meet({
+		const { features: offered, ignoreIdempotencyKey } = this.#service.settings;
+		const replayKey = offered.idempotencyKey && !ignoreIdempotencyKey ? key : null;
+		const print = replayKey === null ? "" : fingerprint(operation.method, c.req.path, sent);
+		const replay = replayKey === null ? undefined : this.#service.keys.begin(replayKey, print);
+		return this.#service.faults.meet({
 			operation: name,
 			requestId,
 			cursor: queryOf(url).cursor,
 			outgoing: c.env?.outgoing,
 			work: async () => {
 				if (replay) return { ...replay, headers: { ...replay.headers, [replayedHeader]: "true" } };
-				const reply = attempt(() => handle(name, operation, received), requestId);
-				if (kept !== null) service.keys.keep(kept, print, reply);
+				const reply = attempt(() => this.#handle(name, operation, received), requestId);
+				if (replayKey !== null) this.#service.keys.keep(replayKey, print, reply);
 				return reply;
 			},
 			settle: () => {
-				if (kept !== null && !replay) service.keys.end(kept);
+				if (replayKey !== null && !replay) this.#service.keys.end(replayKey);
 			},
-			emptyPage: () => emptyPage(service, operation.path.slice(1), queryOf(url)),
+			emptyPage: () => emptyPage(this.#service, operation.path.slice(1), queryOf(url)),
 		});
-	};
-
-	for (const { name, operation, method, path } of words.routes) {
-		app.on(method, `/v1${path.replace("{id}", ":id")}`, (c) =>
-			api(c, (requestId) => run(c, name, operation, requestId), name),
-		);
 	}
-	app.get("/v1/openapi.json", (c) =>
-		// For generating clients: it needs no key, and shows only what is offered.
-		api(c, async () => {
-			const offered = words.routes.filter(({ operation }) => offers(service, operation));
-			const table = offered.map(({ name, operation }) => [name, operation] as const);
-			return { status: 200, body: openApi(table, service.settings.features, words.dialect) };
-		}),
-	);
-	app.all("/v1/*", (c) =>
-		api(c, async () => {
-			checkKey(service, read(c).headers);
-			service.rateLimit.take(service);
-			throw unknownPath(c);
-		}),
-	);
-};
+}
 
 const mountControl = (app: App, service: Service, control: Control, access: Access): void => {
 	const routes = controlRoutes(control);
@@ -264,7 +289,7 @@ const mountControl = (app: App, service: Service, control: Control, access: Acce
 /** The whole emulator except its socket. */
 export const createApp = (service: Service, control: Control, access: Access, dialect?: Dialect): App => {
 	const app: App = new Hono();
-	mountApi(app, service, new Words(dialect));
+	new Api(service, new Words(dialect)).mount(app);
 	mountControl(app, service, control, access);
 	app.route(
 		"/_console",

@@ -73,6 +73,7 @@ const fillTarget = (target: TargetRequest) => ({
 	...target,
 });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one short method for each kind of record
 export const createAnswers = (service: Service): Answers => {
 	const reads = new Map<string, number>();
 	let prices = 0;

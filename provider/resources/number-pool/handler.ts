@@ -4,10 +4,12 @@ import { phaseOf } from "../../api/record";
 import type { Condition } from "../../drift/definition";
 import {
 	checkResource,
+	type DiffResult,
 	type Handler,
 	handler,
 	InitError,
 	identityFor,
+	type Lifecycle,
 	type ReadResult,
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
@@ -25,147 +27,129 @@ import { Gathered } from "./reports";
 import { Work } from "./work";
 
 export function numberPoolHandler(session: Session): Handler {
-	const { number: memory, pool: pools } = session.memory;
-	const lifecycle: Parameters<typeof handler>[1] = {
-		// ---- Check ------------------------------------------------------------------------------------------------------
-
-		async check(olds, news) {
-			const checking = { memory: pools, source: poolClaim, properties: poolProperties };
-			const { inputs, failures } = await checkResource(session, checking, olds, news);
-			const refused = [
-				...refusedChanges(olds, inputs, { other: "other numbers", present: "all of these" }),
-				...refusedShrinking(olds, inputs),
-			];
-			return { inputs, failures: [...failures, ...refusedValues(inputs), ...refused] };
-		},
-
-		// ---- Diff -------------------------------------------------------------------------------------------------------
-
-		async diff(_id, olds, news) {
-			const changed = changedProperties(poolProperties, olds, news);
-			const members = membersIn(olds);
-			const work = new Work(session, silent(session), news, members);
-			// After a write that failed, the engine compares with what that write has left.
-			const left = news.members === undefined ? [] : membersIn(news);
-			let differs = false;
-			for (const member of planOf(members, olds, news).staying) {
-				const target = left.find(({ index }) => index === member.index);
-				differs = (await work.differs(member, target?.outs)) || differs;
-			}
-			return {
-				changes: changed.length > 0 || differs,
-				// What isn't known yet must not replace anything: the engine would delete the numbers.
-				replaces: changedCriteria(olds, news),
-				deleteBeforeReplace: false,
-			};
-		},
-
+	const { number: numbers, pool: pools } = session.memory;
+	const lifecycle: Lifecycle = {
+		check: (olds, news) => check(session, olds, news),
+		diff: (_id, olds, news) => diff(session, olds, news),
 		awaited: (outs, { waitForActive }) => (waitForActive === false ? undefined : pendingIn(outs)),
-
-		// ---- Create -----------------------------------------------------------------------------------------------------
-
 		async create(inputs) {
 			// It exists only in the state, so any name will do.
 			const id = parseUrn(String(inputs.resourceUrn)).name || "pool";
-			const outs = await settle(id, {}, inputs, []);
-			return { id, outs };
+			return { id, outs: await settle(session, id, {}, inputs) };
 		},
-
-		// ---- Read -------------------------------------------------------------------------------------------------------
-
-		async read(id, props) {
-			if (props.members === undefined)
-				throw new TelephonyError(
-					"NotFound",
-					`A pool exists only in the state of its program, so ${id} can't be looked up. Look its numbers up one by one.`,
-				);
-			const members = membersIn(props);
-			const reports = new Gathered(session.progress, String(props.resourceUrn));
-			const read = async (member: Member): Promise<Member[]> => {
-				const { adopted, pool: _, ...known } = member.outs;
-				const lifecycle = new Work(session, reports, props, []).as(titleOf(props, member));
-				const found: ReadResult = await lifecycle.read(member.id, known);
-				return found.id ? [{ ...member, outs: { ...found.props, ...(adopted ? { adopted } : {}) } }] : [];
-			};
-			try {
-				const found = (await Promise.all(members.map(read))).flat();
-				if (found.length === 0) return {};
-				const { unfinished: _, ...declared } = props;
-				const outs = { ...declared, count: found.length, ...membersOutputs(props, found) };
-				return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
-			} finally {
-				reports.tell();
-			}
-		},
-
-		// ---- Update -----------------------------------------------------------------------------------------------------
-
-		async update(id, olds, news) {
-			return { outs: await settle(id, olds, news, membersIn(olds)) };
-		},
-
-		// ---- Delete -----------------------------------------------------------------------------------------------------
-
+		read: (id, props) => read(session, id, props),
+		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
 		delete: (_id, props) => endOf(session, props),
 	};
-	const both = {
+	return handler(session, lifecycle, {
 		clear: () => {
-			memory.clear();
+			numbers.clear();
 			pools.clear();
 		},
-		note: (_id: string, outs: Values) => {
-			for (const member of membersIn(outs)) memory.note(member.id, member.outs);
+		note: (_id, outs) => {
+			for (const member of membersIn(outs)) numbers.note(member.id, member.outs);
 		},
+	});
+}
+
+async function check(session: Session, olds: Values, news: Values) {
+	const checking = { memory: session.memory.pool, source: poolClaim, properties: poolProperties };
+	const { inputs, failures } = await checkResource(session, checking, olds, news);
+	const refused = [
+		...refusedChanges(olds, inputs, { other: "other numbers", present: "all of these" }),
+		...refusedShrinking(olds, inputs),
+	];
+	return { inputs, failures: [...failures, ...refusedValues(inputs), ...refused] };
+}
+
+async function diff(session: Session, olds: Values, news: Values): Promise<DiffResult> {
+	const changed = changedProperties(poolProperties, olds, news);
+	const members = membersIn(olds);
+	const work = new Work(session, silent(session), news, members);
+	// After a write that failed, the engine compares with the outputs that this write has left.
+	const left = news.members === undefined ? [] : membersIn(news);
+	let differs = false;
+	for (const member of planOf(members, olds, news).staying) {
+		const target = left.find(({ index }) => index === member.index);
+		differs = (await work.differs(member, target?.outs)) || differs;
+	}
+	return {
+		changes: changed.length > 0 || differs,
+		// An unknown value must not replace anything: the engine would delete the numbers.
+		replaces: changedCriteria(olds, news),
+		deleteBeforeReplace: false,
 	};
-	return handler(session, lifecycle, both);
+}
 
-	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
-
-	/** Brings the pool to what is declared. What exists is saved, whatever fails, and the next run does the rest. */
-	async function settle(id: string, olds: Values, news: Values, members: readonly Member[]): Promise<Values> {
-		const service = await session.service();
-		const isNew = members.length === 0;
-		const plan = planOf(members, olds, news);
-		refusePlan(plan, members, isNew ? news : olds, news);
-		const reports = new Gathered(session.progress, String(news.resourceUrn));
-		const work = new Work(session, reports, news, members);
-		const outs = (): Values => {
-			const now = [...work.members.values()];
-			const declared = Object.fromEntries(
-				Object.keys(poolProperties).flatMap((key) => (news[key] == null ? [] : [[key, news[key]]])),
-			);
-			const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
-			return { ...pool, ...doneLists(now, olds, news), count: now.length, ...membersOutputs(pool, now) };
-		};
-		try {
-			await work.declare(plan.staying);
-			await work.update(plan.staying);
-			await work.giveUp(plan.leaving);
-			if (plan.missing > 0) {
-				const live = await service.numbers.all();
-				const found = foundIndices(service, live, news);
-				const taken = new Set(members.map(({ index }) => index));
-				await work.acquire(freeIndices(plan.missing, taken, news, [...found.keys()]), found, plan.adopting);
-			}
-			await work.dismiss(plan.going);
-			await work.wait();
-			// Earlier runs may have bought more than this program declares, and nobody has said which may go.
-			work.doubt(surplusOf([...work.members.values()], members, news));
-			const now = [...work.members.values()];
-			refusePlan(planOf(now, news, news), now, news, news);
-			pools.setHolder(identityFor(poolClaim, news, service).token, id);
-			return outs();
-		} catch (error) {
-			if (work.members.size === 0 && isNew) throw error;
-			const marked = { ...outs(), ...unfinishedOutputs([], {}, error), __provider: news.__provider };
-			throw new InitError(id, marked, error);
-		} finally {
-			reports.tell();
-		}
+async function read(session: Session, id: string, props: Values): Promise<ReadResult> {
+	if (props.members === undefined)
+		throw new TelephonyError(
+			"NotFound",
+			`A pool exists only in the state of its program, so ${id} can't be looked up. Look its numbers up one by one.`,
+		);
+	const reports = new Gathered(session.progress, String(props.resourceUrn));
+	const readMember = async (member: Member): Promise<Member[]> => {
+		const { adopted, pool: _, ...known } = member.outs;
+		const lifecycle = new Work(session, reports, props, []).as(titleOf(props, member));
+		const found = await lifecycle.read(member.id, known);
+		return found.id ? [{ ...member, outs: { ...found.props, ...(adopted ? { adopted } : {}) } }] : [];
+	};
+	try {
+		const found = (await Promise.all(membersIn(props).map(readMember))).flat();
+		if (found.length === 0) return {};
+		const { unfinished: _, ...declared } = props;
+		const outs = { ...declared, count: found.length, ...membersOutputs(props, found) };
+		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
+	} finally {
+		reports.tell();
 	}
 }
 
-// ---- Helpers ----------------------------------------------------------------------------------------------------------
+/** Brings the pool to what is declared. Whatever fails, what exists is saved, and the next run does the rest. */
+async function settle(session: Session, id: string, olds: Values, news: Values): Promise<Values> {
+	const service = await session.service();
+	const members = membersIn(olds);
+	const isNew = members.length === 0;
+	const plan = planOf(members, olds, news);
+	refusePlan(plan, members, isNew ? news : olds, news);
+	const reports = new Gathered(session.progress, String(news.resourceUrn));
+	const work = new Work(session, reports, news, members);
+	const outs = () => outputsOf(work, olds, news);
+	try {
+		await work.declare(plan.staying);
+		await work.update(plan.staying);
+		await work.giveUp(plan.leaving);
+		if (plan.missing > 0) {
+			const live = await service.numbers.all();
+			const found = foundIndices(service, live, news);
+			const taken = new Set(members.map(({ index }) => index));
+			await work.acquire(freeIndices(plan.missing, taken, news, [...found.keys()]), found, plan.adopting);
+		}
+		await work.dismiss(plan.going);
+		await work.wait();
+		// Earlier runs may have bought more than this program declares, and nobody has said which may go.
+		work.doubt(surplusOf([...work.members.values()], members, news));
+		const now = [...work.members.values()];
+		refusePlan(planOf(now, news, news), now, news, news);
+		session.memory.pool.setHolder(identityFor(poolClaim, news, service).token, id);
+		return outs();
+	} catch (error) {
+		if (work.members.size === 0 && isNew) throw error;
+		const marked = { ...outs(), ...unfinishedOutputs([], {}, error), __provider: news.__provider };
+		throw new InitError(id, marked, error);
+	} finally {
+		reports.tell();
+	}
+}
+
+function outputsOf(work: Work, olds: Values, news: Values): Values {
+	const now = [...work.members.values()];
+	const declared = Object.fromEntries(
+		Object.keys(poolProperties).flatMap((key) => (news[key] == null ? [] : [[key, news[key]]])),
+	);
+	const pool = { ...declared, resourceUrn: news.resourceUrn, organization: news.organization };
+	return { ...pool, ...doneLists(now, olds, news), count: now.length, ...membersOutputs(pool, now) };
+}
 
 function pendingIn(pool: Values): Condition | undefined {
 	const isPending = (number: Values) => phaseOf(number) === "pending";

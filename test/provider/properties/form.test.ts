@@ -38,17 +38,16 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** A value that differs in just one leaf, for each leaf but passwords, which the service never shows. */
 function* changes(value: unknown): Generator<unknown> {
-	if (Array.isArray(value)) {
-		for (const [index, item] of value.entries()) {
-			for (const changed of changes(item)) yield value.with(index, changed);
-		}
-	} else if (isObject(value)) {
-		for (const [key, item] of Object.entries(value)) {
-			if (key !== "password") for (const changed of changes(item)) yield { ...value, [key]: changed };
-		}
-	} else if (typeof value === "boolean") yield !value;
+	if (Array.isArray(value)) yield* value.flatMap((item, at) => [...changes(item)].map((each) => value.with(at, each)));
+	else if (isObject(value)) yield* changedFields(value);
+	else if (typeof value === "boolean") yield !value;
 	else if (typeof value === "number") yield value + 100_000;
 	else yield "something else";
+}
+
+function* changedFields(object: Record<string, unknown>): Generator<unknown> {
+	for (const [key, item] of Object.entries(object))
+		if (key !== "password") for (const changed of changes(item)) yield { ...object, [key]: changed };
 }
 
 /** Turns sets, and repeats one item of each. */
