@@ -46,15 +46,8 @@ export interface ReleaseFacts {
 	readonly isAdopted: boolean;
 	/** `telephony:release` names it. */
 	readonly isNamed: boolean;
-	/** What remembers it: bought while it had no declaration of its own. Undefined until that has been looked for. */
-	readonly remembered?:
-		| readonly {
-				/** It was bought for the same resource, which asks for something else now, and allows that. */
-				readonly isAllowed: boolean;
-				/** This run gives it up as well. */
-				readonly isLeaving: boolean;
-		  }[]
-		| undefined;
+	/** What remembers it. Undefined until that has been looked for. */
+	readonly remembered?: Remembered | undefined;
 	/** What its own resource declares now; absent if the program has no such resource. */
 	readonly successor?:
 		| {
@@ -67,6 +60,14 @@ export interface ReleaseFacts {
 	readonly isProtected: boolean;
 }
 
+/** The numbers that were bought while this one had no declaration of its own. */
+export type Remembered = readonly {
+	/** It was bought for the same resource, which asks for something else now, and allows that. */
+	readonly isAllowed: boolean;
+	/** This run gives it up as well. */
+	readonly isLeaving: boolean;
+}[];
+
 /** Why a number is not released: rule 2a. */
 export type Refused = "remembered" | "protected" | "unasked" | "duplicate";
 
@@ -78,13 +79,13 @@ export type Verdict =
 	| "retained"
 	| "not ours"
 	| "adopted"
-	/** It depends on what remembers it. */
-	| "look"
 	| "release"
 	| Refused;
 
-/** What becomes of a number whose entry is to go. */
-export function decideRelease(facts: ReleaseFacts): Verdict {
+/** What becomes of a number whose entry is to go; "look": that depends on what remembers it. */
+export function decideRelease(facts: ReleaseFacts & { readonly remembered: Remembered }): Verdict;
+export function decideRelease(facts: ReleaseFacts): Verdict | "look";
+export function decideRelease(facts: ReleaseFacts): Verdict | "look" {
 	if (facts.declared === "it") return "kept";
 	if (facts.declared === "another" && !facts.isNamed) return "replaced";
 	if (facts.isRetained) return "retained";
@@ -95,7 +96,7 @@ export function decideRelease(facts: ReleaseFacts): Verdict {
 }
 
 /** Rule 2a. */
-function byReason({ remembered, successor, isProtected }: ReleaseFacts): Verdict {
+function byReason({ remembered, successor, isProtected }: ReleaseFacts): Verdict | "look" {
 	if (remembered === undefined) return "look";
 	if (remembered.some(({ isAllowed, isLeaving }) => !isAllowed && !isLeaving)) return "remembered";
 	if (isProtected) return "protected";

@@ -8,7 +8,7 @@ import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { othersMs } from "../../api/until";
 import { clearReference, mayRemove } from "../../lifecycle/claimed";
 import { type Claimant, identityFor } from "../../lifecycle/resource";
-import { decideRelease, type ReleaseFacts } from "../../ownership/beside";
+import { decideRelease, type ReleaseFacts, type Remembered } from "../../ownership/beside";
 import { declarationOf, type Identity } from "../../ownership/claim";
 import type { Memory } from "../../ownership/memory";
 import { ownership } from "../../ownership/ownership";
@@ -34,8 +34,9 @@ export async function releaseNumber(
 	const going: Going = { session, service, claim, record, props, what: `number ${nameOf(record)}` };
 	const early = decideRelease(factsOf(going));
 	const others = early === "look" ? await othersOf(going) : [];
-	// What the look has waited for may have changed the rest.
-	const verdict = early === "look" ? decideRelease(factsOf(going, others)) : early;
+	// The rest may have changed during that look.
+	const verdict =
+		early === "look" ? decideRelease({ ...factsOf(going), remembered: rememberedOf(going, others) }) : early;
 	switch (verdict) {
 		case "kept":
 			return keep(going);
@@ -47,15 +48,20 @@ export async function releaseNumber(
 			return void mayRemove(session, { claim, record, entry: props, what: going.what });
 		case "adopted":
 			throw adoptedError(going);
-		case "look":
 		case "release":
-			break;
+			return release(going, () => releaseNumber(session, id, props, kind));
 		default:
 			throw refusal(verdict, refusedOf(going, others));
 	}
+}
+
+/** `again` decides anew, once a successor is bought. */
+async function release(going: Going, again: () => Promise<void>): Promise<void> {
+	const { session, service, record } = going;
+	const { id } = record;
 	// Only what really goes frees what it remembers.
 	session.memory.number.going.add(id);
-	if (waitsForSuccessor(going, () => releaseNumber(session, id, props, kind))) return;
+	if (waitsForSuccessor(going, again)) return;
 	try {
 		await releaseAtService(service.client, record, isNamed(going));
 	} catch (error) {
@@ -130,25 +136,17 @@ async function retain({ session, service, claim, record, props, what }: Going): 
 const isNamed = ({ service, record }: Going): boolean =>
 	service.config.release.some((wanted) => matchesName(record, wanted));
 
-function factsOf(going: Going, others?: readonly NumberRecord[]): ReleaseFacts {
+function factsOf(going: Going): ReleaseFacts {
 	const { session, claim, record, props } = going;
 	const { number: memory, pool } = session.memory;
 	const taker = takerOf(going);
 	const successor = successorOf(going);
-	const isOwn = (token: string) => declarationOf({ token }) === declarationOf({ token: String(props.token) });
 	return {
 		declared: taker === undefined ? undefined : takenInstead(going, taker) === undefined ? "it" : "another",
 		isRetained: props.onDelete === "retain",
 		isOurs: ["ours", "unknown"].includes(ownership(claim, record, props)),
 		isAdopted: [memory, pool].some((each) => each.adopts((wanted) => matchesName(record, wanted))),
 		isNamed: isNamed(going),
-		remembered: others?.map((other) => {
-			const token = tokenOf(memory, other);
-			return {
-				isAllowed: isOwn(token) && memory.declaredLike(token)?.inputs.allowReplacement === true,
-				isLeaving: memory.going.has(other.id),
-			};
-		}),
 		successor: successor && {
 			isAsked:
 				successor.inputs.allowReplacement === true || (successor.inputs.generation ?? 0) !== (props.generation ?? 0),
@@ -156,6 +154,18 @@ function factsOf(going: Going, others?: readonly NumberRecord[]): ReleaseFacts {
 		},
 		isProtected: props.releaseProtection === true,
 	};
+}
+
+function rememberedOf({ session, props }: Going, others: readonly NumberRecord[]): Remembered {
+	const memory = session.memory.number;
+	const isOwn = (token: string) => declarationOf({ token }) === declarationOf({ token: String(props.token) });
+	return others.map((other) => {
+		const token = tokenOf(memory, other);
+		return {
+			isAllowed: isOwn(token) && memory.declaredLike(token)?.inputs.allowReplacement === true,
+			isLeaving: memory.going.has(other.id),
+		};
+	});
 }
 
 const successorOf = ({ session: { memory }, props }: Going) =>
