@@ -77,7 +77,7 @@ export interface EmulatorOptions {
 	readonly deliver?: Deliver;
 	/** How many of the latest requests `control.requests()` shows, at most 1,000,000. @default 100,000 */
 	readonly keepRequests?: number;
-	/** Is told of each request under `/v1` and of each attempt to deliver, in a line without secrets. */
+	/** Gets a line without secrets for each request under `/v1` and each attempt to deliver. */
 	readonly log?: (line: string) => void;
 	/**
 	 * Receivers that may be private, over plain http too, for webhooks, inbound SMS and calls: such as `app:3000` or

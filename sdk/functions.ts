@@ -76,7 +76,7 @@ export interface GetNumbersArgs {
 	type?: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
 	area?: string;
-	/** Where it stands. Default: all that the account has: not those that were released, were ported out or failed. */
+	/** Where it stands. Default: every number of the account that was not released or ported out and has not failed. */
 	status?: "pending" | "active" | "suspended" | "porting_out" | "ported_out" | "releasing" | "released" | "failed";
 	/** The whole label. */
 	label?: string;
@@ -90,7 +90,7 @@ export interface GetNumbersResult {
 }
 
 /**
- * Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.
+ * Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
  *
  * @example export const answer = telephony.getNumbers({ country: "NL", metadata: { team: "support" } });
  */
@@ -275,7 +275,7 @@ export interface GetKycRequirementsResult {
 	type: string;
 	/** True in regulated markets. */
 	kycRequired: boolean;
-	/** What has to be handed in; empty in open markets. */
+	/** The documents to submit; empty in open markets. */
 	requirements: KycRequirement[];
 }
 

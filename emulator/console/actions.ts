@@ -62,7 +62,7 @@ export const consoleActions = (service: Service, control: Control, ask: Ask): re
 	{ path: "/kyc/profiles", done: "The profile is made.", run: (_, fields) => makeProfile(ask, fields) },
 	{
 		path: "/kyc/profiles/{id}/complete",
-		done: "The profile is changed and handed in.",
+		done: "The profile is changed and submitted.",
 		run: (id, fields) => completeProfile(service, ask, id, fields),
 	},
 	{

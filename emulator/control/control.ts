@@ -66,7 +66,7 @@ export interface Control {
 	restore(snapshot: Snapshot): void;
 	/** Back to an empty account with the initial settings. Ids and numbers handed out before are not used again. */
 	reset(): void;
-	/** The latest calls under `/v1` (`keepRequests`), including refused ones; with a filter, those that pass. */
+	/** The latest calls under `/v1` (`keepRequests`), including refused ones; with a filter, the matching ones. */
 	requests(filter?: RequestsFilter): JournalRow[];
 	/** One page of them, and how many earlier ones are no longer kept. */
 	requestsPage(filter: RequestsFilter): RequestsPage;
@@ -103,7 +103,7 @@ export interface Control {
 	trigger(event: Trigger): { deliveries: DeliveryRow[] };
 	/** Delivers an event again, with the same `webhook-id`. */
 	resend(deliveryId: string): DeliveryRow;
-	/** Resolves once all deliveries due by the clock, and those that follow from them, are made: nobody has to sleep. */
+	/** Resolves once all deliveries due by the clock, and their followers, are made: nobody has to sleep. */
 	settled(): Promise<void>;
 	/** The fate of single calls and SMS, decided beforehand. */
 	readonly script: {

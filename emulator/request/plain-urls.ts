@@ -8,7 +8,7 @@ const isUrlField = (name: string | number | undefined): boolean => /(^|_)url$/.t
 
 /**
  * Like `validate`, for a contract that wants https: a URL of plain http passes too where `isNamed` says so. The contract
- * knows nothing of receivers that only an emulator is told of.
+ * knows nothing of receivers that only an emulator knows.
  */
 export const validateUrls = <Schema extends z.ZodType>(
 	schema: Schema,

@@ -41,7 +41,7 @@ export interface Service {
 	readonly account: Table<unknown>;
 	/** Functions that cancel the timers of next steps, by row id. */
 	readonly timers: Map<string, () => void>;
-	/** Is told of each request and each attempt to deliver, in a line. */
+	/** Gets a line for each request and each attempt to deliver. */
 	readonly log: (line: string) => void;
 	settings: Settings;
 	kycPolicy: string;

@@ -1,7 +1,7 @@
 /** A value set, a key deleted, or everything deleted. */
 export type Write = readonly [key: string, value: unknown] | readonly [key: string] | readonly [];
 
-/** Is told of each write. */
+/** Called with each write. */
 export interface Watcher {
 	wrote(...write: Write): void;
 }

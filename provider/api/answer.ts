@@ -231,7 +231,7 @@ function parseJson(body: Buffer): unknown {
 	}
 }
 
-/** JavaScript would round a whole number of so many digits, and an id would be another object's. */
+/** JavaScript would round such a long whole number, and an id would be another object's. */
 const longNumber = /[:[,\s]\d{16}/;
 /** Takes such an id as it is written. */
 const withLongIds = (name: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>

@@ -19,7 +19,7 @@ import { Pace } from "./pace";
 import { Secrets } from "./redact";
 import { defaultRetry, nextTokenIn, type RetryPolicy, retryAfterMs, retryDelay } from "./retry";
 import { errorCodeOf, outcomeUnknown, stillInDoubt, tooLong, unanswered } from "./unanswered";
-import type { Run } from "./until";
+import type { Waiter } from "./until";
 import { type Call, type Timeouts, Wire } from "./wire";
 
 export interface TransportOptions {
@@ -203,7 +203,7 @@ export class Transport {
 	}
 
 	/** For waits between requests: they end early if nothing more is to be sent. */
-	run(signal: AbortSignal | undefined): Run {
+	run(signal: AbortSignal | undefined): Waiter {
 		return { clock: this.#clock, ending: signal ?? this.#ending };
 	}
 

@@ -48,7 +48,7 @@ export const othersMs = {
 } as const;
 
 /** What waits. After `ending` nothing more is sent. */
-export interface Run {
+export interface Waiter {
 	readonly clock: Clock;
 	readonly ending?: AbortSignal | undefined;
 }
@@ -62,7 +62,7 @@ interface Patience {
 
 /** Looks until the answer is credible or the last pause is over. The last look's outcome counts as it is, errors too. */
 export async function until<T>(
-	{ clock, ending }: Run,
+	{ clock, ending }: Waiter,
 	look: () => Promise<T>,
 	credible: (found: T) => boolean,
 	{ for: between, passes }: Patience,

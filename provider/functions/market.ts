@@ -108,7 +108,7 @@ export const getKycRequirements: FunctionDefinition = {
 			type: z.array(requirement.type),
 			form: { kind: "list", item: requirement.form },
 			required: true,
-			description: "What has to be handed in; empty in open markets.",
+			description: "The documents to submit; empty in open markets.",
 		},
 	}),
 	async run({ client }, { country: where, type: what }) {

@@ -56,7 +56,7 @@ const filters = {
 	status: {
 		type: z.enum(numberStatuses, `must be one of ${numberStatuses.join(", ")}`),
 		description: "Where it stands.",
-		otherwise: "all that the account has: not those that were released, were ported out or failed",
+		otherwise: "every number of the account that was not released or ported out and has not failed",
 	},
 	label: { ...aString, description: "The whole label.", form: numberProperties.label?.form ?? scalar },
 	metadata: {
@@ -67,8 +67,7 @@ const filters = {
 } as const satisfies Record<string, Property>;
 
 export const getNumbers: FunctionDefinition = {
-	description:
-		"Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.",
+	description: "Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.",
 	example: '{ country: "NL", metadata: { team: "support" } }',
 	inputs: filters,
 	outputs: answerOf({

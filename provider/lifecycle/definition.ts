@@ -13,7 +13,7 @@ import type { Secret, SecretState } from "./secret";
 import type { Write } from "./write";
 
 /** The operations of one kind of object. */
-export interface Operations<R extends Referenced> {
+export interface ObjectOperations<R extends Referenced> {
 	readonly reads: SharedReads<R>;
 	get(id: string): Promise<R>;
 	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
@@ -29,7 +29,7 @@ export interface Definition<R extends Referenced> {
 	readonly verbs: Verbs;
 	/** The part of the lifecycle of what has a secret. */
 	readonly secret?: Secret<R>;
-	operations(service: Service, session: Session): Operations<R>;
+	operations(service: Service, session: Session): ObjectOperations<R>;
 	nameOf(record: R): string;
 	/** The same at the beginning of a sentence. Default: `The trunk office (trk_01)`. */
 	subjectOf?(record: R): string;
@@ -50,13 +50,13 @@ export interface Definition<R extends Referenced> {
 	/** Ends the object of an entry, unless it has to stay. */
 	release(run: Run<R>, id: string, props: Values): Promise<void>;
 	/** Carries a write out, and waits for what the program waits for. Default: one request, and the secret's. */
-	carryOut?(run: Run<R>, write: Write<R>, target: Target<R>): Promise<void>;
+	carryOut?(run: Run<R>, write: Write<R>, target: WriteTarget<R>): Promise<void>;
 	/** @throws TelephonyError if an update can't get there; nothing is changed then */
 	refuseUpdate?(run: Run<R>, record: R, olds: Values, news: Values): void;
 	/** The error of a failed write, in its own words. */
 	explained?(error: unknown, start: R): unknown;
 	/** A record as a write knows it, where later answers say less than earlier ones. */
-	completed?(record: R, target: Target<R>): R;
+	completed?(record: R, target: WriteTarget<R>): R;
 	/** The id of what a program or a user names in another way. */
 	idOf?(service: Service, wanted: string): Promise<string>;
 	/** The status of an object that is gone, though the service still shows it. */
@@ -113,11 +113,11 @@ export interface Context<R extends Referenced> {
 /** The same with the service that it is at. */
 export interface Run<R extends Referenced> extends Context<R> {
 	readonly service: Service;
-	readonly operations: Operations<R>;
+	readonly operations: ObjectOperations<R>;
 }
 
 /** What a write starts from, and where it goes. */
-export interface Target<R extends Referenced> {
+export interface WriteTarget<R extends Referenced> {
 	readonly claim: Identity;
 	readonly start: R;
 	/** The outputs of the last write; none if the object is new. */
@@ -131,7 +131,7 @@ export interface Target<R extends Referenced> {
 }
 
 /** The object of a new entry. */
-export interface Acquired<R extends Referenced> extends Omit<Target<R>, "news"> {
+export interface Acquired<R extends Referenced> extends Omit<WriteTarget<R>, "news"> {
 	/** The word of the account, where the object itself carries none. */
 	readonly account?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { defaultsOf, type Properties, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { type ReadResult, redactError } from "./resource";
 
-interface Found {
+interface ImportedObject {
 	readonly id: string;
 	readonly claim: Identity;
 	readonly properties: Properties;
@@ -26,7 +26,11 @@ interface Importing {
 }
 
 /** What a program is to declare of an object: what is live and not said by a default, and what is `kept`. */
-export function importedInputs({ properties, live, kept }: Pick<Found, "properties" | "live" | "kept">): Values {
+export function importedInputs({
+	properties,
+	live,
+	kept,
+}: Pick<ImportedObject, "properties" | "live" | "kept">): Values {
 	const inputs: Values = {};
 	for (const [key, { form = scalar, default: value, cleared, writeOnly }] of Object.entries(properties)) {
 		const isPlain = [undefined, "", value, cleared].some((each) => sameDeclaration(form, live[key], each));
@@ -36,7 +40,7 @@ export function importedInputs({ properties, live, kept }: Pick<Found, "properti
 }
 
 /** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
-export function imported({ id, claim, properties, live, computed, kept }: Found): ReadResult {
+export function imported({ id, claim, properties, live, computed, kept }: ImportedObject): ReadResult {
 	const inputs = importedInputs({ properties, live, kept });
 	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }

@@ -7,7 +7,7 @@ import { attemptIn, readOutputs } from "../properties/unfinished";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
-import { type Context, type Definition, type Run, removed, type Target } from "./definition";
+import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
 import { imported, refuseImport } from "./import";
 import { lookup, lookupLost } from "./lookup";
 import {
@@ -98,14 +98,14 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	refuseEnded(definition, start);
 	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
 	definition.refuseUpdate?.(run, start, olds, news);
-	const target: Target<R> = { claim, start, olds, news };
+	const target: WriteTarget<R> = { claim, start, olds, news };
 	if (secret === undefined) return { outs: await write(run, target) };
 	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
 	return { outs: await write(run, { ...target, secret: before, rotates }) };
 }
 
 /** Brings an object that exists to what is declared. If anything fails, its id and its known outputs are saved. */
-async function write<R extends Referenced>(run: Run<R>, target: Target<R>): Promise<Values> {
+async function write<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
 	const { operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
 	const { claim, start, olds, news, bonds } = target;

@@ -34,7 +34,7 @@ export interface Attempt<R extends Referenced> {
 	patch(body: () => Values): Promise<R>;
 }
 
-/** The most leases that an entry remembers. A request can't arrive after so many later ones. */
+/** The most leases that an entry remembers. A request can't arrive after that many later ones. */
 const mostLeases = 8;
 
 export class Write<R extends Referenced> {

@@ -6,7 +6,7 @@
 import { parseReference } from "./reference";
 
 /** An object as the account shows it. */
-export interface Shown {
+export interface ShownObject {
 	readonly id: string;
 	readonly reference?: string | null | undefined;
 }
@@ -22,7 +22,7 @@ export interface Entries {
 
 /** For which accounts an object is proof. */
 export function provenBy(
-	{ id, reference }: Shown,
+	{ id, reference }: ShownObject,
 	{ older, made }: { readonly older: Entries["older"]; readonly made: Pick<Entries["made"], "has"> },
 ): readonly string[] {
 	if (made.has(id)) return [];

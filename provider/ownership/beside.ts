@@ -16,10 +16,10 @@ const markOf = ({ id, lease }: Marked): string => hash(markLength, id, lease ?? 
 /** Which marks a text holds. */
 const marksIn = (text: string): string[] => text.match(new RegExp(`.{${markLength}}`, "g")) ?? [];
 
-/** A state holds so many marks at most. */
+/** The most marks that a state holds. */
 const mostMarks = 64;
 
-/** The marks of these numbers, together with those that their buyer takes over from another. Of too many, one for all. */
+/** The marks of these numbers and the ones that their buyer takes over from another. Too many become one for all. */
 export function marksOf(numbers: readonly Marked[], others: readonly string[] = []): string {
 	if (others.includes(everyMark)) return everyMark;
 	const marks = new Set([...others.flatMap(marksIn), ...numbers.map(markOf)]);

@@ -159,7 +159,7 @@ export class Memory {
 		this.accounts.set(text(account), (this.accounts.get(text(account)) ?? new Set()).add(id));
 	}
 
-	/** Notes what a purchase of this run remembers: `left` are those that no declaration has been found for yet. */
+	/** Notes what a purchase of this run remembers: `left` are the numbers without a declaration so far. */
 	remember(id: string, beside: string, left: readonly string[]): void {
 		if (beside === "") return;
 		this.besides.set(id, beside);

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from "node:crypto";
 
-/** What an object carries, besides whose it is, for as long as it lives. */
+/** What an object carries in addition to its owner, until it ends. */
 export interface Bonds {
 	/** Objects with the same word were made or found together, so they are on one account. Empty if that isn't known. */
 	readonly account: string;

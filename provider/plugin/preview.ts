@@ -4,7 +4,7 @@ import { type Outputs, unknownValue, type Values } from "../properties/table";
 /** A create: all that is declared, and no output. */
 export const created = (outputs: Outputs, news: Values): Values => ({ ...unknown(Object.keys(outputs)), ...news });
 
-/** An update: outputs stay, but for those that the table says may change. `changed` are the inputs that differ. */
+/** An update: outputs stay, except the ones that may change by the table. `changed` are the inputs that differ. */
 export function updated(outputs: Outputs, olds: Values, news: Values, changed: readonly string[]): Values {
 	const isKnown = ([key, { moves, renewedBy = [] }]: [string, Outputs[string]]) =>
 		// An empty secret is known to be invalid: the update makes another one, with all that goes with it.

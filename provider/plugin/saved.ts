@@ -2,7 +2,7 @@
 import { phaseOf } from "../api/record";
 import { InitError, messageOf } from "../lifecycle/resource";
 import type { Values } from "../properties/table";
-import { Any, grpc, messages, type Sent, Status } from "./sdk";
+import { Any, grpc, messages, type SentStruct, Status } from "./sdk";
 
 type Result = { readonly outs: Values };
 
@@ -10,7 +10,7 @@ type Result = { readonly outs: Values };
 export async function within<T extends Result>(
 	seconds: number,
 	news: Values,
-	given: (values: Values) => Sent,
+	given: (values: Values) => SentStruct,
 	work: (news: Values) => Promise<T>,
 ): Promise<T> {
 	const key = "timeout" in news ? "timeout" : "activationTimeout";
@@ -27,11 +27,11 @@ export async function within<T extends Result>(
 /** An object that exists but isn't as wanted: the engine saves it, and updates it next time. */
 export class Saved extends Error {
 	readonly error: InitError;
-	readonly properties: Sent;
+	readonly properties: SentStruct;
 	/** Of a read. */
-	readonly inputs: Sent;
+	readonly inputs: SentStruct;
 
-	constructor(error: InitError, properties: Sent, inputs?: Sent) {
+	constructor(error: InitError, properties: SentStruct, inputs?: SentStruct) {
 		super(error.message);
 		[this.error, this.properties, this.inputs] = [error, properties, inputs];
 	}

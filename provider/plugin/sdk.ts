@@ -17,8 +17,10 @@ export const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb") as { Em
 export const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb") as {
 	Struct: { fromJavaScript(values: object): Struct };
 };
-type Messages = typeof messages;
-export type Message<Name extends keyof Messages> = Messages[Name] extends new () => infer Instance ? Instance : never;
+
+export type Message<Name extends keyof typeof messages> = (typeof messages)[Name] extends new () => infer Instance
+	? Instance
+	: never;
 /** Values on their way, if there are any. */
-export type Sent = ReturnType<Message<"CreateRequest">["getProperties"]>;
-type Struct = NonNullable<Sent>;
+export type SentStruct = ReturnType<Message<"CreateRequest">["getProperties"]>;
+type Struct = NonNullable<SentStruct>;

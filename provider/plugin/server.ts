@@ -18,7 +18,7 @@ import { detailsOf } from "./detail";
 import { invoking } from "./functions";
 import { created, updated } from "./preview";
 import { asStatus, isPending, Saved, within } from "./saved";
-import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type Sent, Struct } from "./sdk";
+import { Empty, grpc, type Message, messages, plugins, ResourceProviderService, type SentStruct, Struct } from "./sdk";
 import { configProblems, differs, overruled, refuseOtherAccount, settingOf } from "./settings";
 import { openedValues, sealed, secret } from "./values";
 
@@ -265,7 +265,7 @@ function resourceOf(handlers: Fronted["handlers"], urn: string) {
 	return {
 		...{ handler, properties, outputs, drifted },
 		/** A resource that came from the dynamic front keeps its organization, which its claim was made with. */
-		taken: (sent: Sent, from: Values = {}): Values => {
+		taken: (sent: SentStruct, from: Values = {}): Values => {
 			const {
 				resourceUrn: _urn,
 				__resourceUrn: _own,
@@ -292,7 +292,7 @@ function failureOf(reason: string): Message<"CheckFailure"> {
 const notYet = ({ change: { path, declared, live }, ways }: Condition): string =>
 	coded(`${path}: ${shown(live)}, and ${shown(declared)} is wanted: ${ways.join("; ")}.`, "kyc-pending");
 
-const isEmpty = (sent: Sent): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
+const isEmpty = (sent: SentStruct): boolean => sent === undefined || sent.getFieldsMap().getLength() === 0;
 
 /** An import leaves defaults out of a program's code, and a refresh must not put them into its state. */
 const withoutDefaults = (properties: Properties, inputs: Values, known: Values): Values =>

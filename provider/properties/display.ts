@@ -40,7 +40,7 @@ export function shown(value: unknown): string {
 export const listed = (items: readonly string[], separator: string): string =>
 	items.length <= 10 ? items.join(separator) : `${items.slice(0, 10).join(separator)} and ${items.length - 10} more`;
 
-/** Masks all strings except those that tell one variant from another. */
+/** Masks all strings except the ones that name a variant. */
 export function maskWhole(value: unknown): unknown {
 	if (typeof value === "string") return masked;
 	if (Array.isArray(value)) return value.map(maskWhole);

@@ -5,21 +5,21 @@
 import type { Clock } from "../api/clock";
 import { isGone, isTelephonyError } from "../api/errors";
 
-export type Found<T> = { readonly record: T } | { readonly error: unknown };
+export type Seen<T> = { readonly record: T } | { readonly error: unknown };
 
 /** A wait, as data. */
 export interface Wait<T> {
 	/** The ids still waited for. The wait is over when there are none. */
 	open(): readonly string[];
 	/** Gets the result of a look for an open id. Throws if waiting has become pointless. */
-	see(id: string, found: Found<T>): void;
+	see(id: string, found: Seen<T>): void;
 	readonly timeoutMs: number;
 	/** Called before each pause. */
 	report?(leftMs: number): void;
 }
 
 /** `late`: the time was over first. `stopped`: the process is ending. */
-export type Outcome = "done" | "late" | "stopped";
+export type WaitEnd = "done" | "late" | "stopped";
 
 export type List = "pending" | "all";
 
@@ -49,7 +49,7 @@ interface Entry<T> {
 	readonly end: number;
 	next: number;
 	reported: number;
-	readonly resolve: (ending: Outcome) => void;
+	readonly resolve: (ending: WaitEnd) => void;
 	readonly reject: (error: unknown) => void;
 }
 
@@ -74,7 +74,7 @@ export class Poller<T extends { readonly id: string }> {
 	}
 
 	/** Waits until nothing is open, its time is over, or the process is ending. Rejects with what `see` throws. */
-	wait(wait: Wait<T>): Promise<Outcome> {
+	wait(wait: Wait<T>): Promise<WaitEnd> {
 		if (wait.open().length === 0) return Promise.resolve("done");
 		if (this.#stop.aborted) return Promise.resolve("stopped");
 		return new Promise((resolve, reject) => {
@@ -112,12 +112,12 @@ export class Poller<T extends { readonly id: string }> {
 		}
 	}
 
-	/** One look serves all waits. While single reads are cheaper, it serves only those that are due. */
+	/** One look serves all waits. While single reads are cheaper, it serves only the waits that are due. */
 	async #look(now: number): Promise<void> {
 		const all = [...this.#entries];
 		const due = all.filter(({ next }) => next <= now);
 		const entries = openIds(due).length > singleReads ? all : due;
-		let found: Map<string, Found<T>>;
+		let found: Map<string, Seen<T>>;
 		try {
 			found = await this.#find(openIds(entries));
 		} catch (error) {
@@ -131,7 +131,7 @@ export class Poller<T extends { readonly id: string }> {
 		for (const entry of entries) if (this.#entries.has(entry)) this.#show(entry, found, seenAt);
 	}
 
-	#show(entry: Entry<T>, found: ReadonlyMap<string, Found<T>>, now: number): void {
+	#show(entry: Entry<T>, found: ReadonlyMap<string, Seen<T>>, now: number): void {
 		const { wait } = entry;
 		try {
 			for (const id of wait.open()) {
@@ -157,8 +157,8 @@ export class Poller<T extends { readonly id: string }> {
 	 * The result for each id, where there is one. An id that the lists don't show is read by a GET. "Not found" only counts
 	 * if the list was searched too: an object that the list shows exists.
 	 */
-	async #find(ids: readonly string[]): Promise<Map<string, Found<T>>> {
-		const found = new Map<string, Found<T>>();
+	async #find(ids: readonly string[]): Promise<Map<string, Seen<T>>> {
+		const found = new Map<string, Seen<T>>();
 		const missing = () => ids.filter((id) => !found.has(id));
 		if (missing().length > singleReads && this.#pendingIsCheaper()) {
 			try {
@@ -170,7 +170,7 @@ export class Poller<T extends { readonly id: string }> {
 			}
 		}
 		const isWhole = missing().length > singleReads && (await this.#scan("all", ids, found));
-		const denied = new Map<string, Found<T>>();
+		const denied = new Map<string, Seen<T>>();
 		await Promise.all(
 			missing().map(async (id) => {
 				try {
@@ -193,7 +193,7 @@ export class Poller<T extends { readonly id: string }> {
 	}
 
 	/** True if it reached the end of the list. */
-	async #scan(list: List, ids: readonly string[], found: Map<string, Found<T>>, most?: number): Promise<boolean> {
+	async #scan(list: List, ids: readonly string[], found: Map<string, Seen<T>>, most?: number): Promise<boolean> {
 		const missing = new Set(ids.filter((id) => !found.has(id)));
 		// Pages are worth fetching only while they are fewer than the single reads they save.
 		const worth = most ?? (this.#source.singles() ? Math.ceil(missing.size / 2) : Number.POSITIVE_INFINITY);
@@ -216,7 +216,7 @@ export class Poller<T extends { readonly id: string }> {
 		this.#pause.abort();
 	}
 
-	#end(entry: Entry<T>, ending: Outcome): void {
+	#end(entry: Entry<T>, ending: WaitEnd): void {
 		this.#entries.delete(entry);
 		entry.resolve(ending);
 	}

@@ -5,17 +5,17 @@
 import type { Clock } from "../api/clock";
 import { isGone, TelephonyError } from "../api/errors";
 import { gatheringMs } from "../api/until";
-import { type Entries, provenBy, type Shown, unproven } from "../ownership/account";
+import { type Entries, provenBy, type ShownObject, unproven } from "../ownership/account";
 import { type Identity, isSameState } from "../ownership/claim";
 import { freshAccount, parseReference } from "../ownership/reference";
 import { listed } from "../properties/display";
 
 /** One kind of object. */
-export interface Kind extends Entries {
+export interface KnownKind extends Entries {
 	/** Every live object: one scan per run. */
-	live(): Promise<readonly Shown[]>;
+	live(): Promise<readonly ShownObject[]>;
 	/** One of them, as it is now. @throws TelephonyError NotFound */
-	now(id: string): Promise<Shown>;
+	now(id: string): Promise<ShownObject>;
 }
 
 export interface PresenceOptions {
@@ -23,9 +23,9 @@ export interface PresenceOptions {
 	/** The user has confirmed that everything is really gone: `TELEPHONY_ALL_GONE=yes`. */
 	readonly allGone: boolean;
 	/** The entries that this process knows, by kind. */
-	readonly kinds: readonly Kind[];
+	readonly kinds: readonly KnownKind[];
 	/** Pages of the numbers that the account has released, newest or oldest first. */
-	released(): AsyncIterable<readonly Shown[]>;
+	released(): AsyncIterable<readonly ShownObject[]>;
 }
 
 /** Of the list of released numbers. */
@@ -58,7 +58,7 @@ export class Presence {
 	 * Looks at the object of an entry. "Not found" is held back until the account is proven or can't be.
 	 * @throws TelephonyError as `look`; Config if nothing proves that the entry is of this account
 	 */
-	async judge<R extends Shown>(id: string, account: string, look: () => Promise<R>): Promise<R> {
+	async judge<R extends ShownObject>(id: string, account: string, look: () => Promise<R>): Promise<R> {
 		this.#since ??= this.#options.clock.now();
 		this.#open += 1;
 		try {
@@ -85,7 +85,7 @@ export class Presence {
 	 * Before anything is bought or made. `live` is the list of its kind. @returns the account's word for what is new
 	 * @throws TelephonyError Config, if the state has entries, and nothing proves that they are on this account
 	 */
-	async refuseStrange(claim: Identity, live: readonly Shown[]): Promise<string> {
+	async refuseStrange(claim: Identity, live: readonly ShownObject[]): Promise<string> {
 		this.#see(live);
 		if (!this.#options.allGone && !this.#hasOurs(claim, live)) {
 			// The program declares several at a time, and what it has already may come next.
@@ -100,16 +100,16 @@ export class Presence {
 	}
 
 	/** Whether something of this stack is on the account that this run hasn't made. */
-	#hasOurs(claim: Identity, live: readonly Shown[]): boolean {
+	#hasOurs(claim: Identity, live: readonly ShownObject[]): boolean {
 		return this.#proven.size > 0 || live.some((shown) => this.#isOurs(claim, shown));
 	}
 
-	#isOurs(claim: Identity, { id, reference }: Shown): boolean {
+	#isOurs(claim: Identity, { id, reference }: ShownObject): boolean {
 		const said = parseReference(reference);
 		return said !== undefined && !this.#made.has(id) && said.home === claim.home && isSameState(claim, said);
 	}
 
-	#word(claim: Identity, live: readonly Shown[]): string {
+	#word(claim: Identity, live: readonly ShownObject[]): string {
 		const own = [...this.#proven].filter((word) => this.#options.kinds.some(({ accounts }) => accounts.has(word)));
 		const ours = live.find((shown) => this.#isOurs(claim, shown) && parseReference(shown.reference)?.account);
 		return own.find((word) => word !== "") ?? own[0] ?? parseReference(ours?.reference)?.account ?? this.#fresh;
@@ -128,7 +128,7 @@ export class Presence {
 		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
 	}
 
-	async #lookAt(kind: Kind, id: string): Promise<void> {
+	async #lookAt(kind: KnownKind, id: string): Promise<void> {
 		try {
 			this.#see([await kind.now(id)]);
 		} catch (error) {
@@ -144,7 +144,7 @@ export class Presence {
 		return this.#options.allGone || this.#proven.has(account);
 	}
 
-	#see(shown: readonly Shown[]): void {
+	#see(shown: readonly ShownObject[]): void {
 		const { kinds } = this.#options;
 		for (const each of shown)
 			for (const { older } of kinds)

@@ -1,5 +1,5 @@
 /** Waiting for one object, and how long that takes in words. */
-import type { Outcome, Poller } from "./poller";
+import type { Poller, WaitEnd } from "./poller";
 
 export interface WaitForOne<T> {
 	readonly id: string;
@@ -20,7 +20,7 @@ export interface WaitForOne<T> {
 export async function waitForOne<R extends { readonly id: string }, T>(
 	wait: WaitForOne<T | R>,
 	poller: Poller<R>,
-): Promise<{ record: T | R; ending: Outcome }> {
+): Promise<{ record: T | R; ending: WaitEnd }> {
 	let record: T | R = wait.start;
 	let isDone = wait.done(record);
 	const ending = await poller.wait({

@@ -58,10 +58,10 @@ export function engineProgress(address: string): Progress {
 	};
 }
 
-type Severity = "INFO" | "WARNING";
+type LogLevel = "INFO" | "WARNING";
 
 interface Engine {
-	send(severity: Severity, urn: string, text: string, ephemeral: boolean): void;
+	send(severity: LogLevel, urn: string, text: string, ephemeral: boolean): void;
 	isAlive(): Promise<boolean>;
 }
 

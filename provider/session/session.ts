@@ -7,7 +7,7 @@ import type { NumberRecord } from "../api/contract";
 import { isReleasedOrFailed, showsStatus } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
-import type { Shown } from "../ownership/account";
+import type { ShownObject } from "../ownership/account";
 import { Memory } from "../ownership/memory";
 import type { Source } from "../reads/listing";
 import { Poller, type PollSource } from "../reads/poller";
@@ -132,7 +132,7 @@ export class Session {
 			...(this.#env.TELEPHONY_LOG === "debug" ? { log: (line) => this.progress.debug(line) } : {}),
 		});
 		const reads = forEachKind(
-			(kind) => new SharedReads(kinds[kind](client) as Source<Shown>, this.clock, this.ending),
+			(kind) => new SharedReads(kinds[kind](client) as Source<ShownObject>, this.clock, this.ending),
 		) as unknown as Service["reads"];
 		return {
 			client,
@@ -150,7 +150,7 @@ export class Session {
 	}
 }
 
-const entriesOf = ({ older, accounts, made }: Memory, reads: Pick<SharedReads<Shown>, "all" | "now">) => ({
+const entriesOf = ({ older, accounts, made }: Memory, reads: Pick<SharedReads<ShownObject>, "all" | "now">) => ({
 	...{ older, accounts, made },
 	live: () => reads.all(),
 	now: (id: string) => reads.now(id),

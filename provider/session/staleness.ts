@@ -8,7 +8,7 @@ import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { compareTimes } from "../properties/canonical";
 import type { Properties, Values } from "../properties/table";
 import { marker } from "../properties/unfinished";
-import type { Found } from "../reads/poller";
+import type { Seen } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
 
@@ -95,7 +95,7 @@ export const isPartial = (properties: Properties, known: Values, outputs: Values
 	);
 
 /** For a wait that begins now: whether an answer is older than the known record, and is to be ignored. */
-export function lagBehind(session: Session, service: Service): (known: Dated, found: Found<Dated>) => boolean {
+export function lagBehind(session: Session, service: Service): (known: Dated, found: Seen<Dated>) => boolean {
 	const started = session.clock.now();
 	return (known, found) => {
 		if ("record" in found) return isOlder(found.record.updated_at, known.updated_at);

@@ -98,7 +98,7 @@ function wrapped(paragraph: string): string[] {
 	return lines;
 }
 
-/** The declarations of all named types in these fields, each once, those that others need first. */
+/** The declarations of all named types in these fields, each once, in the order in which they need each other. */
 export function namedTypes(fields: Fields, way: Way, seen: Set<string>): string[] {
 	return Object.values(fields).flatMap((field) => typesIn(field, way, seen));
 }

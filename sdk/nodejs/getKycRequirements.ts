@@ -39,7 +39,7 @@ export interface GetKycRequirementsResult {
      */
     readonly kycRequired: boolean;
     /**
-     * What has to be handed in; empty in open markets.
+     * The documents to submit; empty in open markets.
      */
     readonly requirements: outputs.KycRequirement[];
     /**

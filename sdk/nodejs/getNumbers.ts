@@ -8,7 +8,7 @@ import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
- * Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.
+ * Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
  */
 export function getNumbers(args?: GetNumbersArgs, opts?: pulumi.InvokeOptions): Promise<GetNumbersResult> {
     args = args || {};
@@ -41,7 +41,7 @@ export interface GetNumbersArgs {
      */
     metadata?: {[key: string]: string};
     /**
-     * Where it stands. Default: all that the account has: not those that were released, were ported out or failed.
+     * Where it stands. Default: every number of the account that was not released or ported out and has not failed.
      */
     status?: enums.GetNumbersStatus;
     /**
@@ -57,7 +57,7 @@ export interface GetNumbersResult {
     readonly numbers: outputs.AccountNumber[];
 }
 /**
- * Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.
+ * Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
  */
 export function getNumbersOutput(args?: GetNumbersOutputArgs, opts?: pulumi.InvokeOutputOptions): pulumi.Output<GetNumbersResult> {
     args = args || {};
@@ -90,7 +90,7 @@ export interface GetNumbersOutputArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Where it stands. Default: all that the account has: not those that were released, were ported out or failed.
+     * Where it stands. Default: every number of the account that was not released or ported out and has not failed.
      */
     status?: pulumi.Input<enums.GetNumbersStatus | undefined>;
     /**

@@ -34,7 +34,7 @@ const featureWords: Readonly<Record<Feature, string>> = {
 	inventory: "What can be bought is searched first.",
 	restore: "A released number comes back during its quarantine.",
 	ports: "Numbers come from other carriers.",
-	kyc: "KYC requirements are read, profiles and documents handed in.",
+	kyc: "KYC requirements are read, profiles and documents submitted.",
 	calls: "Calls are placed and read, with their recordings.",
 	messages: "SMS are sent and read.",
 	billing: "Usage and invoices are read.",

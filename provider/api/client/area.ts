@@ -22,7 +22,7 @@ export interface CreateOptions extends CallOptions {
 	readonly idempotencyKey?: string;
 }
 
-/** A body, or what makes it anew for each try of the request. */
+/** A body, or a function that makes it again for each try of the request. */
 export type Body<T> = T | (() => T);
 
 /** The filters of a list, in the service's names. */

@@ -83,7 +83,7 @@ export const otherNames = (record: string, field: string): readonly string[] => 
 	return [...new Set([fold(record + field), ...keys.flatMap(fields)])];
 };
 
-/** Words of states and kinds, with * for any letters; those that may well mean something else are at `?`. */
+/** Words of states and kinds, with * for any letters; words that may mean something else are at `?`. */
 const words = lookup({
 	pending:
 		"pending* *pending awaiting* *inreview underreview verifying provisioning processing requested submitted ordered creating",

@@ -17,7 +17,7 @@ import {
 import { unfinishedOutputs } from "../../properties/unfinished";
 import type { Session } from "../../session/session";
 import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
-import { look, type Member, type NumberState, phaseIn, statesIn, untilActive } from "./members";
+import { type AwaitedNumber, look, type NumberState, phaseIn, statesIn, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
 
 export function activationHandler(session: Session): Handler {
@@ -69,7 +69,7 @@ export function activationHandler(session: Session): Handler {
 
 	// ---- Helpers: the steps of create and update --------------------------------------------------------------------
 
-	/** Waits for those that are not active yet. Each refusal is reported at once, and fails the wait at its end. */
+	/** Waits for the numbers that are not active yet. Each refusal is reported at once, and fails the wait at its end. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
 		const urn = String(inputs.resourceUrn ?? "");
 		const members = await look(session, idsIn(inputs));
@@ -120,7 +120,7 @@ function condition(outputs: Values): Condition | undefined {
 
 const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? numberIds.map(String) : []);
 
-function refuseMissing(members: ReadonlyMap<string, Member>): void {
+function refuseMissing(members: ReadonlyMap<string, AwaitedNumber>): void {
 	const missing = [...members].flatMap(([id, member]) => (member === "gone" ? [id] : []));
 	if (missing.length === 0) return;
 	throw new TelephonyError(
@@ -139,7 +139,7 @@ const counted = (states: readonly NumberState[]): string =>
 /** `olds` hold what is known of numbers that are gone, or of which an answer says too little. */
 function membersOutputs(
 	declared: Values,
-	members: ReadonlyMap<string, Member>,
+	members: ReadonlyMap<string, AwaitedNumber>,
 	olds: readonly NumberState[] = [],
 ): Values {
 	const records = [...members.values()].filter((member) => member !== "gone");

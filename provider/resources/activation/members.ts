@@ -5,7 +5,7 @@ import type { MessageCode } from "../../api/message-codes";
 import { nameOf, type Phase, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
-import type { Found } from "../../reads/poller";
+import type { Seen } from "../../reads/poller";
 import { duration } from "../../reads/wait";
 import type { Session } from "../../session/session";
 import { lagBehind, settledRead } from "../../session/staleness";
@@ -13,7 +13,7 @@ import { actionText, deadlineText, kycText, kycWords, refusalText, requestText, 
 import { fleetActions } from "../number/kyc-action";
 
 /** What is known of one of the numbers; "gone" where the service has no such number. */
-export type Member = NumberRecord | "gone";
+export type AwaitedNumber = NumberRecord | "gone";
 
 /** What a program sees of one of the numbers, as an output. */
 export interface NumberState {
@@ -30,13 +30,17 @@ export const phaseIn = (state: NumberState | undefined): Phase | undefined =>
 	state && (state.status === "gone" ? "gone" : phaseOf(state));
 
 /** Reads all at once, so that one scan answers them. It may lag behind what this run or the state knows. */
-export async function look(session: Session, ids: readonly string[], olds: Values = {}): Promise<Map<string, Member>> {
+export async function look(
+	session: Session,
+	ids: readonly string[],
+	olds: Values = {},
+): Promise<Map<string, AwaitedNumber>> {
 	const service = await session.service();
 	const before = new Map(statesIn(olds).map((state) => [state.id, state]));
 	const now = new Date(session.clock.now()).toISOString();
 	const isBehind = (record: NumberRecord) =>
 		phaseOf(record) === "pending" && phaseIn(before.get(record.id)) === "active";
-	const one = async (id: string): Promise<[string, Member]> => {
+	const one = async (id: string): Promise<[string, AwaitedNumber]> => {
 		// Nothing here says when a number of this program was bought: it may have been just now.
 		const createdAt = session.memory.number.holderOf(id) === undefined ? olds.createdAt : now;
 		try {
@@ -60,19 +64,19 @@ export async function look(session: Session, ids: readonly string[], olds: Value
 interface Waited {
 	readonly urn: string;
 	/** Updated in place. */
-	readonly members: Map<string, Member>;
+	readonly members: Map<string, AwaitedNumber>;
 	readonly timeoutMs: number;
 }
 
 /**
- * Waits for those that are not active yet. Each refusal is reported at once, and fails the wait at its end.
+ * Waits for the numbers that are not active yet. Each refusal is reported at once, and fails the wait at its end.
  * @throws TelephonyError KycPending, KycRefused
  */
 export async function untilActive(session: Session, { urn, members, timeoutMs }: Waited): Promise<void> {
 	const service = await session.service();
 	const lags = lagBehind(session, service);
 	const refused = new Set<string>();
-	const note = (id: string, member: Member) => {
+	const note = (id: string, member: AwaitedNumber) => {
 		const problem = problemOf(id, member);
 		if (problem === undefined) return;
 		refused.add(id);
@@ -101,19 +105,19 @@ export async function untilActive(session: Session, { urn, members, timeoutMs }:
 	throw await notActive(session, members, `${countText(members)}${time}${why}`);
 }
 
-function memberOf(found: Found<NumberRecord>): Member {
+function memberOf(found: Seen<NumberRecord>): AwaitedNumber {
 	if ("record" in found) return found.record;
 	if (!isGone(found.error)) throw found.error;
 	return "gone";
 }
 
-const phaseOfMember = (member: Member): Phase => (member === "gone" ? "gone" : phaseOf(member));
+const phaseOfMember = (member: AwaitedNumber): Phase => (member === "gone" ? "gone" : phaseOf(member));
 
-const isWaiting = (member: Member): member is NumberRecord =>
+const isWaiting = (member: AwaitedNumber): member is NumberRecord =>
 	member !== "gone" && phaseOf(member) === "pending" && refusalText(member) === undefined;
 
 /** Why waiting can't make it active; undefined while it can, or if there is nothing to wait for. */
-function problemOf(id: string, member: Member): Problem | undefined {
+function problemOf(id: string, member: AwaitedNumber): Problem | undefined {
 	if (member === "gone") return { code: "not-found", text: `${id} is gone` };
 	const refusal = refusalText(member);
 	if (refusal !== undefined)
@@ -130,7 +134,7 @@ interface Problem {
 }
 
 /** `37 of 40 active, 2 in review, 1 rejected`. */
-function countText(members: ReadonlyMap<string, Member>): string {
+function countText(members: ReadonlyMap<string, AwaitedNumber>): string {
 	const counts = new Map<string, number>();
 	for (const member of members.values()) {
 		const word = wordOf(member);
@@ -142,7 +146,7 @@ function countText(members: ReadonlyMap<string, Member>): string {
 	);
 }
 
-function wordOf(member: Member): string {
+function wordOf(member: AwaitedNumber): string {
 	const phase = phaseOfMember(member);
 	if (member === "gone" || phase === "active") return phase;
 	if (phase === "untold") return "not shown";
@@ -152,7 +156,7 @@ function wordOf(member: Member): string {
 
 async function notActive(
 	session: Session,
-	members: ReadonlyMap<string, Member>,
+	members: ReadonlyMap<string, AwaitedNumber>,
 	count: string,
 ): Promise<TelephonyError> {
 	const refused: string[] = [];

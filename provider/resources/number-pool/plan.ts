@@ -27,7 +27,7 @@ export function planOf(members: readonly Member[], olds: Values, news: Values): 
 	const rest = members.filter(({ index }) => !excluded.has(index));
 	const count = typeof news.count === "number" ? news.count : rest.length;
 	const named = indicesIn(news, "release");
-	// The highest index first, after those that are named.
+	// The named ones first, then the highest index.
 	const order = [...rest].sort(
 		(one, other) => Number(named.has(other.index)) - Number(named.has(one.index)) || other.index - one.index,
 	);

@@ -201,7 +201,7 @@ export const mayRelease = ({ allowRelease, onDelete }: Values): boolean =>
 
 export const shrinkText = (before: number, now: number, released: number): string =>
 	coded(
-		`count: the change from ${before} to ${now} would release ${released} of the numbers, and nothing was changed. If you want that, set \`allowRelease: true\`, and name those that shall go in \`release\`: else those of the highest index go. To keep them on the account, name them in \`exclude\`. If you don't want it, put the old value back.`,
+		`count: the change from ${before} to ${now} would release ${released} of the numbers, and nothing was changed. If you want that, set \`allowRelease: true\`, and name the numbers to release in \`release\`: otherwise the highest indices go. To keep them on the account, name them in \`exclude\`. If you don't want it, put the old value back.`,
 		"release-refused",
 	);
 

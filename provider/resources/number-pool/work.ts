@@ -10,7 +10,7 @@ import { listed } from "../../properties/display";
 import type { Values } from "../../properties/table";
 import { attemptIn } from "../../properties/unfinished";
 import type { Service, Session } from "../../session/session";
-import { look, untilActive, type Member as Waited } from "../activation/members";
+import { type AwaitedNumber, look, untilActive } from "../activation/members";
 import { matchesName } from "../number/beside";
 import { numberLifecycle } from "../number/handler";
 import { computed } from "../number/properties";
@@ -128,7 +128,7 @@ export class Work {
 		});
 	}
 
-	/** Marks those that no run has declared a number for, as far as the state knows: only their names let them go. */
+	/** Marks the numbers that no run has declared, as far as the state knows: only their names let them go. */
 	doubt(members: readonly Member[]): void {
 		const now = [...this.members.values()];
 		const doubted = new Set(members.map(({ index }) => index));
@@ -140,12 +140,12 @@ export class Work {
 		}
 	}
 
-	/** Waits for all that are pending together, then configures those that had to wait for it. */
+	/** Waits for all pending numbers together, then configures the ones that had to wait for it. */
 	async wait(): Promise<void> {
 		const { waitForActive, activationTimeout, resourceUrn } = this.#news;
 		const pending = [...this.members.values()].filter(({ outs }) => phaseOf(outs) === "pending");
 		if (waitForActive === false || pending.length === 0) return;
-		const seen: Map<string, Waited> = new Map(
+		const seen: Map<string, AwaitedNumber> = new Map(
 			[...this.members.values()]
 				.filter(({ outs }) => ["active", "pending"].includes(phaseOf(outs)))
 				.map((member) => [member.id, recordOf(member, this.#news)]),

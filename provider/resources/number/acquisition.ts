@@ -15,10 +15,10 @@ export interface Purchase {
 }
 
 /** A number as an answer shows it. Any field but the id may be missing. */
-export type Acquired = PurchaseRecord & { readonly id: string };
+export type ShownNumber = PurchaseRecord & { readonly id: string };
 
 export interface Acquisition {
-	readonly record: Acquired;
+	readonly record: ShownNumber;
 	/** True if an earlier run bought it for this declaration. */
 	readonly earlier: boolean;
 }

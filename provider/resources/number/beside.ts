@@ -11,18 +11,18 @@ import { type Bonds, everyMark, formatReference, parseReference, type Reference 
 import { canonicalE164 } from "../../properties/canonical";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
-import type { Acquired, Purchase } from "./acquisition";
+import type { Purchase, ShownNumber } from "./acquisition";
 import { criteriaKeys } from "./properties";
 
 /** What a purchase is compared by: what the numbers are, and not what was declared. */
-type Kind = Pick<NumberRecord, "country" | "type" | "area">;
+type NumberKind = Pick<NumberRecord, "country" | "type" | "area">;
 
 /** An area that isn't shown may be any. */
-export const isLike = (one: Kind, other: Kind): boolean =>
+export const isLike = (one: NumberKind, other: NumberKind): boolean =>
 	criteriaKeys.every((key) => one[key] == null || other[key] == null || one[key] === other[key]);
 
 /** What a number that this run has bought carries from here on. */
-export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, account: string): Promise<Bonds> {
+export async function bondsOfPurchase(purchase: Purchase, bought: ShownNumber, account: string): Promise<Bonds> {
 	const { session, service, claim, criteria } = purchase;
 	const kind = { ...criteria, ...shownKind(bought) };
 	// It replaces what its own resource had, as the engine has shown, and stands for no other.
@@ -56,7 +56,7 @@ export async function bondsOfPurchase(purchase: Purchase, bought: Acquired, acco
 	return { account: bondsOf(bought, {}).account || account, beside };
 }
 
-const shownKind = (record: Acquired): Partial<Kind> =>
+const shownKind = (record: ShownNumber): Partial<NumberKind> =>
 	Object.fromEntries(criteriaKeys.flatMap((key) => (record[key] == null ? [] : [[key, record[key]]])));
 
 /** Of the numbers that aren't known to be this stack's, each is named or none. */
@@ -72,7 +72,12 @@ const marked = ({ kept }: Identity, { id, reference }: Pick<NumberRecord, "id" |
 });
 
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
-function isLeft({ session, claim, inputs, criteria }: Purchase, account: string, kind: Kind, record: NumberRecord) {
+function isLeft(
+	{ session, claim, inputs, criteria }: Purchase,
+	account: string,
+	kind: NumberKind,
+	record: NumberRecord,
+) {
 	const said = parseReference(record.reference);
 	if (session.memory.number.made.has(record.id) || isDeclared(session, claim, record, said)) return false;
 	// Without references, a like number of the account may be anybody's. No delete of ours asks for another's.
@@ -95,7 +100,7 @@ const isOwn = (claim: Identity, said: Reference): boolean =>
  * Whether the program says that this number of its own may go. Check hasn't refused it: after a taint, and with
  * `--replace`, the engine shows no old inputs. Only the reference tells the generation.
  */
-function isAsked(inputs: Values, record: NumberRecord, said: Reference, { country, type }: Kind): boolean {
+function isAsked(inputs: Values, record: NumberRecord, said: Reference, { country, type }: NumberKind): boolean {
 	if (inputs.allowReplacement === true) return true;
 	const is = { country: record.country ?? country, type: record.type ?? type, area: record.area ?? undefined };
 	// Only these have an area, and not every list shows it.

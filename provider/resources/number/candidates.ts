@@ -6,7 +6,7 @@ import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
-import type { Acquired, Purchase } from "./acquisition";
+import type { Purchase, ShownNumber } from "./acquisition";
 
 /** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
 export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
@@ -71,7 +71,7 @@ export async function identify(
 	before: readonly NumberRecord[],
 	since: number,
 	cause: Error,
-): Promise<Acquired> {
+): Promise<ShownNumber> {
 	const { session, service } = purchase;
 	const answered = service.client.now();
 	const look = async () => {

@@ -3,7 +3,7 @@ import type { PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
-import type { Acquired, Definition, Operations, Run, Target } from "../../lifecycle/definition";
+import type { Acquired, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf, lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Claimant, type Handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
@@ -18,7 +18,7 @@ import {
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
-import type { Acquired as AcquiredNumber } from "./acquisition";
+import type { ShownNumber } from "./acquisition";
 import { contradiction, idByE164, numberAdopt } from "./adopt";
 import { withoutMarks } from "./beside";
 import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
@@ -38,9 +38,7 @@ import {
 import { acquire } from "./purchase";
 import { assertNotJustBought, releaseNumber, releasePredecessor } from "./release";
 
-type Shown = AcquiredNumber;
-
-export const number: Definition<Shown> = {
+export const number: Definition<ShownNumber> = {
 	noun: "number",
 	source: numberClaim,
 	properties: numberProperties,
@@ -91,7 +89,7 @@ const waysBack: Readonly<Record<string, string>> = {
 	ported_out: "It is with another carrier now.",
 };
 
-function operations(service: Service, session: Session): Operations<Shown> {
+function operations(service: Service, session: Session): ObjectOperations<ShownNumber> {
 	const { client, numbers } = service;
 	return {
 		reads: numbers,
@@ -113,7 +111,7 @@ function failures(olds: Values, inputs: Values): CheckFailure[] {
 	return refused.length > 0 ? refused : adopting;
 }
 
-async function buy({ session, service, definition }: Run<Shown>, inputs: Values): Promise<Acquired<Shown>> {
+async function buy({ session, service, definition }: Run<ShownNumber>, inputs: Values): Promise<Acquired<ShownNumber>> {
 	// One list scan serves all resources. Its answer also shows what the service offers.
 	await service.numbers.all();
 	const claim = identityFor(definition.source, inputs, service);
@@ -127,12 +125,16 @@ async function buy({ session, service, definition }: Run<Shown>, inputs: Values)
 }
 
 /** Later answers needn't repeat what the purchase has said of KYC. */
-function withRegulation(record: Shown, { start, olds }: Target<Shown>): Shown {
+function withRegulation(record: ShownNumber, { start, olds }: WriteTarget<ShownNumber>): ShownNumber {
 	const isRegulated = start.kyc_required === true || olds.kycRequired === true;
 	return isRegulated && record.kyc_required === undefined ? { ...record, kyc_required: true } : record;
 }
 
-async function carryOut(run: Run<Shown>, write: Write<Shown>, target: Target<Shown>): Promise<void> {
+async function carryOut(
+	run: Run<ShownNumber>,
+	write: Write<ShownNumber>,
+	target: WriteTarget<ShownNumber>,
+): Promise<void> {
 	const { session, service } = run;
 	const { news } = target;
 	try {
@@ -148,7 +150,7 @@ async function carryOut(run: Run<Shown>, write: Write<Shown>, target: Target<Sho
 	await waitFor(session, write, target);
 }
 
-async function waitFor(session: Session, write: Write<Shown>, target: Target<Shown>): Promise<void> {
+async function waitFor(session: Session, write: Write<ShownNumber>, target: WriteTarget<ShownNumber>): Promise<void> {
 	const { olds, news } = target;
 	const known = () => withRegulation(write.record, target);
 	write.record = await withStatus(session, known(), news, olds);
@@ -158,13 +160,13 @@ async function waitFor(session: Session, write: Write<Shown>, target: Target<Sho
 	warnUnnamed(session, news, write.record);
 }
 
-function refuseUpdate({ service }: Run<Shown>, record: Shown, olds: Values, news: Values): void {
+function refuseUpdate({ service }: Run<ShownNumber>, record: ShownNumber, olds: Values, news: Values): void {
 	const wrong = news.area === olds.area ? undefined : contradiction(criteriaOf(news), record);
 	if (wrong !== undefined) throw new TelephonyError("Invalid", `area: ${nameOf(record)} ${wrong} Nothing was changed.`);
 	refuseUnoffered(service, news);
 }
 
-function warnOfProblem({ progress }: Session, record: Shown, outs: Values): void {
+function warnOfProblem({ progress }: Session, record: ShownNumber, outs: Values): void {
 	const condition = numberCondition(outs);
 	if (condition?.kind !== "problem") return;
 	const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
@@ -185,7 +187,7 @@ function refuseUnoffered({ client }: Service, inputs: Values): void {
 	);
 }
 
-function explained(error: unknown, record: Shown): unknown {
+function explained(error: unknown, record: ShownNumber): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
 	return new TelephonyError(error.kind, `${nameOf(record)} is bought and saved, but not configured: ${error.message}`, {
 		cause: error,

@@ -2,7 +2,7 @@
 import type { BuyNumber, KycProfileRecord, PurchaseRecord } from "../../api/contract";
 import { isTelephonyError } from "../../api/errors";
 import type { Values } from "../../properties/table";
-import type { Session } from "../../session/session";
+import type { Service, Session } from "../../session/session";
 
 export interface Action {
 	/** For the status column: "set `kycProfileId`". */
@@ -155,10 +155,9 @@ async function missingIn(look: Look, profile: KycProfileRecord, market: Market):
 
 // ---- The look ---------------------------------------------------------------------------------------------------------
 
-type Client = Awaited<ReturnType<Session["service"]>>["client"];
 type Look = NonNullable<Awaited<ReturnType<typeof lookOf>>>;
 
-const seen = new WeakMap<Client, Map<string, { readonly at: number; readonly answer: Promise<unknown> }>>();
+const seen = new WeakMap<Service["client"], Map<string, { readonly at: number; readonly answer: Promise<unknown> }>>();
 
 /** Requests that are shared for a minute and given up after five seconds; undefined if the service has no profiles. */
 async function lookOf(session: Session) {

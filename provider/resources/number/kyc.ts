@@ -13,12 +13,16 @@ import type { Values } from "../../properties/table";
 import { duration, waitForOne } from "../../reads/wait";
 import type { Service, Session } from "../../session/session";
 import { lagBehind } from "../../session/staleness";
+import type { ShownNumber } from "./acquisition";
 import { type Action, firstAction, knownAction, learntAction, needsAction, reasonWords } from "./kyc-action";
 
-type Shown = PurchaseRecord & { readonly id: string };
-
 /** A write may answer less than a read shows: what shows no status is read, unless the state knows that there is none. */
-export async function withStatus(session: Session, record: Shown, inputs: Values, olds: Values): Promise<Shown> {
+export async function withStatus(
+	session: Session,
+	record: ShownNumber,
+	inputs: Values,
+	olds: Values,
+): Promise<ShownNumber> {
 	const isKnown = olds.status !== undefined && !showsStatus(olds);
 	if (showsStatus(record) || isKnown) return record;
 	const latest = { kyc_required: record.kyc_required, ...(await readOnceShown(session, record)) };
@@ -27,7 +31,7 @@ export async function withStatus(session: Session, record: Shown, inputs: Values
 }
 
 /** Of a service that lags, what the write has answered has to do. */
-async function readOnceShown(session: Session, record: Shown): Promise<Shown> {
+async function readOnceShown(session: Session, record: ShownNumber): Promise<ShownNumber> {
 	const { numbers }: Service = await session.service();
 	const look = () => numbers.now(record.id);
 	try {
@@ -51,7 +55,7 @@ export function warnUntold({ progress }: Session, { resourceUrn }: Values, recor
 }
 
 /** Nothing shows the phone number itself, though the number is there to be used. */
-export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: Shown): void {
+export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Values, record: ShownNumber): void {
 	const { warned } = memory.number;
 	if (record.number != null || phaseOf(record) !== "active" || warned.has("number")) return;
 	const place = otherPlace("number", "number", { ...record });
@@ -67,7 +71,7 @@ export function warnUnnamed({ progress, memory }: Session, { resourceUrn }: Valu
 /** Waits until the number is active, as long as the program allows. @throws TelephonyError KycPending, KycRefused */
 export async function waitForActive(
 	session: Session,
-	start: Shown,
+	start: ShownNumber,
 	inputs: Values,
 	keep: (record: typeof start) => void,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { NumberRecord, PurchaseRecord } from "../../api/contract";
 import { unreadHint } from "../../api/dialect/hint";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isKeyed } from "../../session/staleness";
-import type { Acquired, Purchase } from "./acquisition";
+import type { Purchase, ShownNumber } from "./acquisition";
 import { isAfter, lateLikes, unknownOutcome } from "./candidates";
 
 type Sent = { readonly answer: Answer<PurchaseRecord> } | { readonly error: TelephonyError };
@@ -22,9 +22,9 @@ export type Outcome =
 	/** A number was sold, and the answer doesn't say which. */
 	| { readonly is: "unread"; readonly cause: Error }
 	| { readonly is: "repeated without an id" }
-	| { readonly is: "repeated"; readonly record: Acquired }
+	| { readonly is: "repeated"; readonly record: ShownNumber }
 	/** `isOlder`: its time is before the request: another clock's, or the service repeats an answer without saying so. */
-	| { readonly is: "sold"; readonly record: Acquired; readonly isOlder: boolean };
+	| { readonly is: "sold"; readonly record: ShownNumber; readonly isOlder: boolean };
 
 interface Known {
 	/** Whether the list showed it before the purchase. */
@@ -37,7 +37,7 @@ export function outcomeOf(ordered: Ordered, { isListed, isAnothers }: Known): Ou
 	if ("error" in ordered) {
 		const { error } = ordered;
 		if (error.kind === "ContractMismatch") return { is: "unread", cause: error };
-		// A refusal stays for as long as its key lives, even if its cause is gone.
+		// A refusal stays until its key expires, even if its cause is gone.
 		if (error.replayed) return { is: "spent" };
 		return { is: error.kind === "OutcomeUnknown" ? "unanswered" : "failed", error };
 	}
@@ -53,7 +53,7 @@ function namesNone(record: PurchaseRecord): Error {
 	return new Error(["The answer named no number.", hint].filter(Boolean).join(" "));
 }
 
-export const hasId = (record: PurchaseRecord): record is Acquired => record.id !== undefined;
+export const hasId = (record: PurchaseRecord): record is ShownNumber => record.id !== undefined;
 
 /** Sends one. A rate-limited purchase may have been carried out anyway: without a key, the list decides. */
 export async function order(

@@ -9,7 +9,7 @@ import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, parseReference } from "../../ownership/reference";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
 import { ageOf, isKeyed } from "../../session/staleness";
-import type { Acquired, Acquisition, Purchase } from "./acquisition";
+import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
 import { adoptedNumber } from "./adopt";
 import { bondsOfPurchase } from "./beside";
 import {
@@ -66,7 +66,7 @@ function buyOnce(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acq
 			const sold = await ask(purchase, alone ? await service.numbers.fresh() : before, key);
 			if (sold === undefined) return undefined;
 			memory.setHolder(claim.token, sold.record.id);
-			// Only its key has told of it.
+			// Only its key has found it.
 			if (sold.earlier && sold.record.reference) refuseOthers(purchase, sold.record);
 			return sold;
 		});
@@ -99,7 +99,7 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
  * A number that is configured differently may belong to a stack that had this name, unless it was bought together with
  * what this state holds. Only the user can know.
  */
-function refuseOthers({ session: { memory }, inputs }: Purchase, record: Acquired): void {
+function refuseOthers({ session: { memory }, inputs }: Purchase, record: ShownNumber): void {
 	const account = parseReference(record.reference)?.account;
 	const kinds = [memory.number, memory.trunk, memory.webhook];
 	if (account && kinds.some(({ accounts }) => (accounts.get(account)?.size ?? 0) > 0)) return;
@@ -115,10 +115,10 @@ function refuseOthers({ session: { memory }, inputs }: Purchase, record: Acquire
 }
 
 /** Nobody has configured it yet. */
-const isBlank = ({ label, routing, sms_webhook_url, metadata }: Acquired): boolean =>
+const isBlank = ({ label, routing, sms_webhook_url, metadata }: ShownNumber): boolean =>
 	!label && routing == null && !sms_webhook_url && Object.keys(metadata ?? {}).length === 0;
 
-const howItIs = ({ created_at, label, routing }: Acquired): string =>
+const howItIs = ({ created_at, label, routing }: ShownNumber): string =>
 	`It has existed since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
 
 async function seenHere({ session, service, claim }: Purchase): Promise<NumberRecord | undefined> {
@@ -223,10 +223,10 @@ async function ask(
 	}
 }
 
-const fresh = (record: Acquired): Acquisition => ({ record, earlier: false });
+const fresh = (record: ShownNumber): Acquisition => ({ record, earlier: false });
 
 /** Sold before, perhaps to an earlier run that declared more. */
-const again = (record: Acquired | undefined): Acquisition | undefined => record && { record, earlier: true };
+const again = (record: ShownNumber | undefined): Acquisition | undefined => record && { record, earlier: true };
 
 /** With a key, the next run is certain; a similar number in the list may be somebody else's. */
 async function unanswered(purchase: Purchase, before: readonly NumberRecord[], cause: TelephonyError) {

@@ -55,7 +55,7 @@ export async function releaseNumber(
 	}
 }
 
-/** `again` decides anew, once a successor is bought. */
+/** `again` decides once more when a successor is bought. */
 async function release(going: Going, again: () => Promise<void>): Promise<void> {
 	const { session, service, record } = going;
 	const { id } = record;
@@ -174,7 +174,7 @@ const successorOf = ({ session: { memory }, props }: Going) =>
 const tokenOf = (memory: Memory, { id, reference }: NumberRecord): string =>
 	parseReference(reference)?.token ?? memory.holderOf(id) ?? "";
 
-/** What remembers it. Of those that nothing declares, the deletes come at about the same time as this one. */
+/** The numbers that remember it. The deletes of undeclared ones come at about the same time as this one. */
 async function othersOf({ session, service, claim, record, props }: Going): Promise<NumberRecord[]> {
 	const memory = session.memory.number;
 	const others = await rememberedBy(session, service, claim, record, props);

@@ -7,7 +7,7 @@ import { findOurs, isSameState } from "../../ownership/claim";
 import { ownership } from "../../ownership/ownership";
 import { parseReference } from "../../ownership/reference";
 import type { Service } from "../../session/session";
-import type { Acquired, Purchase } from "./acquisition";
+import type { Purchase, ShownNumber } from "./acquisition";
 import { isAfter, isDoubtful, isReferenced, uncertain, unknownOutcome } from "./candidates";
 
 /** How to get another number instead: a pool has no generations, and its name for this one stays as it is. */
@@ -16,7 +16,7 @@ const inPool = "declare a Number of its own, and take it into the pool with `ado
 
 interface Sold {
 	/** As the answer shows it. */
-	readonly sold: Acquired;
+	readonly sold: ShownNumber;
 	/** False for one that may just as well be new. */
 	readonly isReplay: boolean;
 	/** What the list showed before the purchase. */
@@ -63,7 +63,7 @@ export async function readReplayed(
  */
 async function readSold(
 	{ session, service, urn }: Purchase,
-	{ id, created_at }: Acquired,
+	{ id, created_at }: ShownNumber,
 	listed: NumberRecord | undefined,
 ): Promise<NumberRecord | undefined> {
 	const first = session.clock.now();
@@ -107,7 +107,7 @@ async function isReleased({ client, presence }: Service, id: string): Promise<bo
 }
 
 /** Finds the number of a used key when the answer doesn't name it: only its reference proves which it is. */
-export async function findReplayed(purchase: Purchase): Promise<Acquired | undefined> {
+export async function findReplayed(purchase: Purchase): Promise<ShownNumber | undefined> {
 	const { session, service, claim } = purchase;
 	const look = async () => {
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));

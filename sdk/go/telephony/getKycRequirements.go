@@ -34,7 +34,7 @@ type GetKycRequirementsResult struct {
 	Country string `pulumi:"country"`
 	// True in regulated markets.
 	KycRequired bool `pulumi:"kycRequired"`
-	// What has to be handed in; empty in open markets.
+	// The documents to submit; empty in open markets.
 	Requirements []KycRequirement `pulumi:"requirements"`
 	// What kind of number.
 	Type string `pulumi:"type"`
@@ -80,7 +80,7 @@ func (o GetKycRequirementsResultOutput) KycRequired() pulumi.BoolOutput {
 	return o.ApplyT(func(v GetKycRequirementsResult) bool { return v.KycRequired }).(pulumi.BoolOutput)
 }
 
-// What has to be handed in; empty in open markets.
+// The documents to submit; empty in open markets.
 func (o GetKycRequirementsResultOutput) Requirements() KycRequirementArrayOutput {
 	return o.ApplyT(func(v GetKycRequirementsResult) []KycRequirement { return v.Requirements }).(KycRequirementArrayOutput)
 }

@@ -11,7 +11,7 @@ import (
 	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony/internal"
 )
 
-// Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.
+// Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
 func GetNumbers(ctx *pulumi.Context, args *GetNumbersArgs, opts ...pulumi.InvokeOption) (*GetNumbersResult, error) {
 	opts = internal.PkgInvokeDefaultOpts(opts)
 	var rv GetNumbersResult
@@ -31,7 +31,7 @@ type GetNumbersArgs struct {
 	Label *string `pulumi:"label"`
 	// Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata map[string]string `pulumi:"metadata"`
-	// Where it stands. Default: all that the account has: not those that were released, were ported out or failed.
+	// Where it stands. Default: every number of the account that was not released or ported out and has not failed.
 	Status *GetNumbersStatus `pulumi:"status"`
 	// What kind of number.
 	Type *GetNumbersType `pulumi:"type"`
@@ -56,7 +56,7 @@ type GetNumbersOutputArgs struct {
 	Label pulumi.StringPtrInput `pulumi:"label"`
 	// Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
 	Metadata pulumi.StringMapInput `pulumi:"metadata"`
-	// Where it stands. Default: all that the account has: not those that were released, were ported out or failed.
+	// Where it stands. Default: every number of the account that was not released or ported out and has not failed.
 	Status GetNumbersStatusPtrInput `pulumi:"status"`
 	// What kind of number.
 	Type GetNumbersTypePtrInput `pulumi:"type"`

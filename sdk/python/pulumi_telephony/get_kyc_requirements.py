@@ -59,7 +59,7 @@ class GetKycRequirementsResult:
     @pulumi.getter
     def requirements(self) -> Sequence['outputs.KycRequirement']:
         """
-        What has to be handed in; empty in open markets.
+        The documents to submit; empty in open markets.
         """
         return pulumi.get(self, "requirements")
 

@@ -56,13 +56,13 @@ def get_numbers(area: Optional[_builtins.str] = None,
                 type: Optional['GetNumbersType'] = None,
                 opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetNumbersResult:
     """
-    Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.
+    Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.str label: The whole label.
     :param Mapping[str, _builtins.str] metadata: Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
-    :param 'GetNumbersStatus' status: Where it stands. Default: all that the account has: not those that were released, were ported out or failed.
+    :param 'GetNumbersStatus' status: Where it stands. Default: every number of the account that was not released or ported out and has not failed.
     :param 'GetNumbersType' type: What kind of number.
     """
     __args__ = dict()
@@ -85,13 +85,13 @@ def get_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = N
                        type: pulumi.Input[Optional[Optional['GetNumbersType']]] = None,
                        opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetNumbersResult]:
     """
-    Lists the numbers that the account has, whoever manages them: those that fit all the filters, or all of them.
+    Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.str label: The whole label.
     :param Mapping[str, _builtins.str] metadata: Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
-    :param 'GetNumbersStatus' status: Where it stands. Default: all that the account has: not those that were released, were ported out or failed.
+    :param 'GetNumbersStatus' status: Where it stands. Default: every number of the account that was not released or ported out and has not failed.
     :param 'GetNumbersType' type: What kind of number.
     """
     __args__ = dict()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TelephonyError } from "../../../provider/api/errors";
-import { type Found, type List, Poller, type Wait } from "../../../provider/reads/poller";
+import { type List, Poller, type Seen, type Wait } from "../../../provider/reads/poller";
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
 import { aNumber, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
@@ -45,7 +45,7 @@ function service(count: number, offered: { filters?: boolean; singles?: boolean;
 	/** Waits for ids until each is no longer pending. */
 	const waitFor = (ids: readonly string[], more: Partial<Wait<Thing>> = {}) => {
 		const open = new Set(ids);
-		const seen: [string, Found<Thing>][] = [];
+		const seen: [string, Seen<Thing>][] = [];
 		const ending = poller.wait({
 			open: () => [...open],
 			see: (id, found) => {
