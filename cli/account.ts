@@ -9,7 +9,9 @@ import {
 } from "../provider/api/client";
 import { isGone, isTelephonyError, type TelephonyError } from "../provider/api/errors";
 import { isReleasedOrFailed } from "../provider/api/record";
+import { resources } from "../provider/resources";
 import { readConfig } from "../provider/session/config";
+import { kinds } from "../provider/session/kinds";
 import { asUsageError } from "./usage";
 
 /** An object of the account, with the last part of its resource's type. */
@@ -18,8 +20,12 @@ export type Owned =
 	| { readonly type: "SipTrunk"; readonly record: TrunkRecord }
 	| { readonly type: "Webhook"; readonly record: WebhookRecord };
 
-/** Names for people. */
-export const nouns = { Number: "number", SipTrunk: "trunk", Webhook: "webhook" } as const;
+const types = Object.entries(resources).flatMap(([type, resource]) =>
+	"definition" in resource ? [type as Owned["type"]] : [],
+);
+
+/** The name for people. */
+export const nounOf = (type: Owned["type"]) => resources[type].definition.noun;
 
 /** An object that exists but can't be read. */
 export interface Unreadable {
@@ -63,8 +69,8 @@ export async function openClient<T>(
 
 async function look(client: Client): Promise<Account> {
 	const unreadable: Unreadable[] = [];
-	const all = async <R>(type: Owned["type"], list: AsyncIterable<readonly R[]>): Promise<Owned[]> => {
-		const found: R[] = [];
+	const all = async (type: Owned["type"], list: AsyncIterable<readonly object[]>): Promise<Owned[]> => {
+		const found: object[] = [];
 		try {
 			for await (const page of list) {
 				found.push(...page);
@@ -76,17 +82,12 @@ async function look(client: Client): Promise<Account> {
 		}
 		return found.map((record) => ({ type, record }) as Owned);
 	};
-	const { numbers, trunks, webhooks } = client;
-	const lists = [
-		await all("Number", numbers.pages()),
-		await all("SipTrunk", trunks.pages()),
-		await all("Webhook", webhooks.pages()),
-	];
+	const sourceOf = (type: Owned["type"]) => kinds[nounOf(type)](client);
+	const objects: Owned[] = [];
+	for (const type of types) objects.push(...(await all(type, sourceOf(type).pages())));
 	const single = async (each: Owned): Promise<Owned | undefined> => {
-		const { id } = each.record;
-		const read = { Number: () => numbers.getById(id), SipTrunk: () => trunks.get(id), Webhook: () => webhooks.get(id) };
 		try {
-			return { type: each.type, record: await read[each.type]() } as Owned;
+			return { type: each.type, record: await sourceOf(each.type).get(each.record.id) } as Owned;
 		} catch (error) {
 			if (isGone(error)) return undefined;
 			if (isTelephonyError(error, "NotOffered")) return each;
@@ -94,7 +95,7 @@ async function look(client: Client): Promise<Account> {
 		}
 	};
 	return {
-		objects: lists.flat().filter(isThere),
+		objects: objects.filter(isThere),
 		unreadable,
 		now: client.now(),
 		again: async (objects) => {

@@ -1,7 +1,7 @@
 /** A program in YAML and in TypeScript, and the file that imports its resources. */
 import { stringify } from "yaml";
 import type { Values } from "../provider/properties/table";
-import { nouns } from "./account";
+import { nounOf } from "./account";
 import { type Declared, type Program, Reference } from "./program";
 import { UsageError } from "./usage";
 
@@ -57,7 +57,7 @@ function assertNoCalls({ type, id, inputs }: Declared): void {
 	if (key !== undefined)
 		throw new UsageError(
 			"usage",
-			`the ${nouns[type]} ${id} has the metadata key ${JSON.stringify(key)}, which Pulumi's YAML takes for a call of a function: choose another --language, or leave it out with --filter.`,
+			`the ${nounOf(type)} ${id} has the metadata key ${JSON.stringify(key)}, which Pulumi's YAML takes for a call of a function: choose another --language, or leave it out with --filter.`,
 		);
 }
 

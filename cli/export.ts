@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { ownerName } from "../provider/ownership/claim";
 import type { Values } from "../provider/properties/table";
-import { nouns, type Owned, openAccount } from "./account";
+import { nounOf, type Owned, openAccount } from "./account";
 import { importFile, typescriptFiles, yamlFiles } from "./export-languages";
 import { goFiles, pythonFiles, type Schema } from "./export-typed";
 import { warn } from "./job";
@@ -45,12 +45,12 @@ const run = async ({ cwd: folder, stack, filter, language, groupBy, output }: Op
 	const { settings } = await present({ cwd, stack }, process.env);
 	const chosen = await openAccount({ ...process.env, ...settings }, cwd, async ({ objects, unreadable, again }) => {
 		for (const { type, id = "without id", error } of unreadable)
-			warn(`left out the ${nouns[type]} ${id}, which can't be read: ${error.text}`);
+			warn(`left out the ${nounOf(type)} ${id}, which can't be read: ${error.text}`);
 		return (await again(objects)).filter(fits);
 	});
 	const claimed = chosen.filter(({ record }) => record.reference);
 	for (const { type, record } of claimed) {
-		warn(`left out the ${nouns[type]} ${record.id}, which is claimed by ${ownerName(record.reference)}`);
+		warn(`left out the ${nounOf(type)} ${record.id}, which is claimed by ${ownerName(record.reference)}`);
 	}
 	const program = programOf(
 		chosen.filter(({ record }) => !record.reference),
@@ -87,7 +87,7 @@ function filters(texts: readonly string[]): (owned: Owned) => boolean {
 		return [key, value] as const;
 	});
 	return ({ type, record }) => {
-		const live: Values = { ...record, kind: nouns[type] };
+		const live: Values = { ...record, kind: nounOf(type) };
 		const metadata = (live.metadata ?? {}) as Values;
 		return asked.every(([key, value]) =>
 			key.startsWith("metadata.") ? metadata[key.slice("metadata.".length)] === value : live[key] === value,

@@ -2,7 +2,7 @@
 import { nameOf, statusOf } from "../provider/api/record";
 import { type Identity, ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
-import { type Account, nouns, type Owned } from "./account";
+import { type Account, nounOf, type Owned } from "./account";
 import type { Holding, OwnProvider } from "./held";
 import type { Origin } from "./origin";
 
@@ -134,7 +134,7 @@ function shown({ type, record }: Owned): Partial<Orphan> {
 }
 
 function ways(type: Owned["type"], id: string, whose: Whose): string[] {
-	const [noun, end] = [nouns[type], type === "Number" ? "release" : "remove"];
+	const [noun, end] = [nounOf(type), type === "Number" ? "release" : "remove"];
 	const take = [
 		`adopt it: declare it as it is, with \`adopt: "${id}"\``,
 		`import it: \`pulumi import telephony:index:${type} NAME ${id}\``,

@@ -1,10 +1,7 @@
 /** An account as a program: a resource with a unique name for each object. */
 import { importedInputs } from "../provider/lifecycle/import";
 import type { Values } from "../provider/properties/table";
-import { liveValues } from "../provider/properties/table";
-import { flat, numberProperties } from "../provider/resources/number/properties";
-import { sipTrunk } from "../provider/resources/sip-trunk/handler";
-import { webhook } from "../provider/resources/webhook/handler";
+import { type ObjectDefinition, resources } from "../provider/resources";
 import type { Owned } from "./account";
 
 export interface Declared {
@@ -71,20 +68,8 @@ export function programOf(objects: readonly Owned[], groupBy?: Grouping): Progra
 
 /** The inputs that `pulumi import` would declare. */
 function inputsOf({ type, record }: Owned): Values {
-	switch (type) {
-		case "Number": {
-			const live = liveValues(numberProperties, flat(record));
-			return importedInputs({ properties: numberProperties, live, kept: { onDelete: "retain" } });
-		}
-		case "SipTrunk":
-			return importedInputs({
-				properties: sipTrunk.properties,
-				live: sipTrunk.live(record),
-				kept: { adopt: record.id },
-			});
-		case "Webhook":
-			return importedInputs({ properties: webhook.properties, live: webhook.live(record), kept: { adopt: record.id } });
-	}
+	const { properties, live, imported }: ObjectDefinition = resources[type].definition;
+	return importedInputs({ properties, live: live(record), kept: imported?.(record.id) ?? { adopt: record.id } });
 }
 
 function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {

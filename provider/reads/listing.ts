@@ -4,7 +4,7 @@ import type { TelephonyError } from "../api/errors";
 import { shared } from "./shared";
 
 export interface Source<T> {
-	pages(): AsyncIterator<readonly T[], void, undefined>;
+	pages(): AsyncIterableIterator<readonly T[], void, undefined>;
 	/** @throws TelephonyError NotFound; NotOffered if only the list can be read */
 	get(id: string): Promise<T>;
 }

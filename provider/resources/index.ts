@@ -12,9 +12,11 @@ import { numberPoolHandler } from "./number-pool/handler";
 import { sipTrunk, sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
 import { webhook, webhookDrift, webhookHandler } from "./webhook/handler";
 
+export type ObjectDefinition = Pick<Definition<Referenced>, "noun" | "properties" | "nameOf" | "live" | "imported">;
+
 interface Resource {
-	/** Of what stands for one object of the account. */
-	readonly definition?: Pick<Definition<Referenced>, "noun" | "properties" | "nameOf" | "live" | "imported">;
+	/** If it stands for one object of the account. */
+	readonly definition?: ObjectDefinition;
 	handler(session: Session): Handler;
 	readonly drift: DriftDefinition;
 }
