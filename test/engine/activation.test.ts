@@ -35,7 +35,7 @@ test("12 numbers are waited for together, and another one alone", async () => {
 	emulator.control.kyc("1s");
 	stack.write(program(13));
 	const more = await succeeds(stack.up());
-	expect(stepsIn(more)).toEqual({ n12: "create", fleet: "update" });
+	expect(stepsIn(more), more.output).toEqual({ n12: "create", fleet: "update" });
 
 	emulator.control.patchNumber([...bought][0] ?? "", { status: "suspended" });
 	const suspended = await stack.drift();
