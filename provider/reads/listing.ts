@@ -125,14 +125,17 @@ export class Listing<T extends { readonly id: string }> {
 
 	/** One object as the list shows it now, or as it was written. Concurrent calls share a scan. */
 	async latest(id: string): Promise<T | undefined> {
-		if (this.#latest === undefined || this.#writtenSince.has(id)) {
-			this.#writtenSince.clear();
-			const scan = this.fetch().finally(() => {
-				if (this.#latest === scan) this.#latest = undefined;
-			});
-			this.#latest = scan;
-		}
+		// A scan that began before a write doesn't show it. The next begins when that one has ended: one is enough at a time.
+		while (this.#latest !== undefined && this.#writtenSince.has(id)) await this.#latest.catch(() => undefined);
+		this.#latest ??= this.#scanAnew();
 		return (await this.#latest).get(id) ?? this.#written.get(id)?.record;
+	}
+
+	#scanAnew(): Promise<ReadonlyMap<string, T>> {
+		this.#writtenSince.clear();
+		return this.fetch().finally(() => {
+			this.#latest = undefined;
+		});
 	}
 
 	/** Takes over a newer scan. A page that is under way is ignored. */

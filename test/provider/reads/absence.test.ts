@@ -1,6 +1,6 @@
 /** When something counts as gone: never because a list lacks it. */
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { isGone } from "../../../provider/api/errors";
 import type { Source } from "../../../provider/reads/listing";
 import { SharedReads } from "../../../provider/reads/reads";
@@ -128,6 +128,31 @@ describe("a read that is under way while this process writes", () => {
 		// The rest of the scan that was under way, and one more for all who ask after the write; others' writes start none.
 		expect(source.requests - before).toBeLessThanOrEqual(6);
 	});
+});
+
+test("a list that is out of date is read to its end before it is read again: never three times at once", async () => {
+	const { source } = account(9);
+	source.singles = "none";
+	const gate = Promise.withResolvers<void>();
+	let [underWay, most] = [0, 0];
+	const pages = async function* () {
+		underWay += 1;
+		most = Math.max(most, underWay);
+		await gate.promise;
+		yield* source.pages();
+		underWay -= 1;
+	};
+	const reads = new SharedReads<Item>({ pages, get: (id) => source.get(id) }, new FakeClock());
+	const early = [reads.all(), reads.now("n1")];
+	await vi.waitFor(() => expect(underWay).toBe(2));
+	source.items.set("n1", { id: "n1", version: 2 });
+	reads.wrote("n1", { id: "n1", version: 2 });
+	const late = reads.now("n1");
+	await new Promise(setImmediate);
+	gate.resolve();
+	await Promise.all(early);
+	expect(await late).toMatchObject({ version: 2 });
+	expect(most).toBe(2);
 });
 
 describe("what can't be true yet is looked at again, all at the same time", () => {
