@@ -69,38 +69,47 @@ export interface Reading {
 
 /** The answer's data, which fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
 export function readAnswer(reading: Reading, answer: RawAnswer): unknown {
-	const { name, operation, doing, dialect, keep, redact, redactId } = reading;
+	const { operation, redactId } = reading;
 	const { status } = answer;
 	const requestId = requestIdIn(answer, redactId);
 	if (status < 200 || status > 299) throw refusalIn(reading, answer, requestId);
 	if (operation.media !== undefined) {
 		return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
 	}
+	if (operation.answer === undefined && isPage(answer)) throw unread(reading, answer, "a page for people", requestId);
 	if (operation.answer === undefined) return undefined;
 	// Carried out, but the answer doesn't show the result: it is read back.
 	if ((operation.method === "PATCH" || operation.method === "DELETE") && answer.body.length === 0) return undefined;
 	const raw = parseJson(answer.body);
+	if (raw === undefined) throw unread(reading, answer, "not complete JSON", requestId);
+	return readJson(reading, operation.answer, raw, requestId);
+}
+
+function readJson(reading: Reading, type: z.ZodType, raw: unknown, requestId: string | undefined): unknown {
+	const { name, doing, dialect, keep, redact } = reading;
 	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
-	const known = { operation: name, ...defined({ requestId }) };
-	const ids = { ...known, place, redact };
-	if (raw === undefined) {
-		// Cut short or not JSON at all: the same request may well get a whole answer next time.
-		throw new TelephonyError(
-			"Unavailable",
-			`${doing}: the answer (HTTP ${status}) is not complete JSON. ${nextStep("Unavailable")}`,
-			known,
-		);
-	}
+	const ids = { operation: name, ...defined({ requestId }), place, redact };
 	const translated = dialect?.answerIn(name, raw) ?? { json: raw, records: [] };
 	for (const [id, theirs] of translated.records) keep(id, theirs);
 	const { json } = translated;
-	tidy(operation.answer, json);
-	const item = itemOf(operation.answer);
-	const parsed = item === undefined ? operation.answer.safeParse(json) : readPage(item, json, doing, ids);
+	tidy(type, json);
+	const item = itemOf(type);
+	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, doing, ids);
 	if (!parsed.success) throw mismatch(`${doing}: the answer`, parsed.error, ids, json ?? raw);
 	remember(parsed.data, requestId);
 	return parsed.data;
 }
+
+/** Cut short or no answer of the service at all: the same request may well get a whole one next time. */
+const unread = ({ name, doing }: Reading, { status }: RawAnswer, what: string, requestId: string | undefined) =>
+	new TelephonyError("Unavailable", `${doing}: the answer (HTTP ${status}) is ${what}. ${nextStep("Unavailable")}`, {
+		operation: name,
+		...defined({ requestId }),
+	});
+
+/** Gateways answer in HTML. What has no answer by contract may come with any other text, such as `OK`. */
+const isPage = ({ headers, body }: RawAnswer): boolean =>
+	body.length > 0 && (/html/i.test(headers["content-type"] ?? "") || /^\s*</.test(body.toString()));
 
 function refusalIn(
 	{ name, operation, doing, hasAnswered, dialect, redact }: Reading,
