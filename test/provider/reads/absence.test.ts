@@ -133,12 +133,15 @@ describe("a read that is under way while this process writes", () => {
 test("a list that is out of date is read to its end before it is read again: never three times at once", async () => {
 	const { source } = account(9);
 	source.singles = "none";
-	const gate = Promise.withResolvers<void>();
+	let open = () => {};
+	const gate = new Promise<void>((resolve) => {
+		open = resolve;
+	});
 	let [underWay, most] = [0, 0];
 	const pages = async function* () {
 		underWay += 1;
 		most = Math.max(most, underWay);
-		await gate.promise;
+		await gate;
 		yield* source.pages();
 		underWay -= 1;
 	};
@@ -149,7 +152,7 @@ test("a list that is out of date is read to its end before it is read again: nev
 	reads.wrote("n1", { id: "n1", version: 2 });
 	const late = reads.now("n1");
 	await new Promise(setImmediate);
-	gate.resolve();
+	open();
 	await Promise.all(early);
 	expect(await late).toMatchObject({ version: 2 });
 	expect(most).toBe(2);
