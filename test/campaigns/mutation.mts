@@ -21,7 +21,7 @@ const also: Readonly<Record<string, readonly string[]>> = {
 	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/differences.test.ts"],
 	// A number lives the one lifecycle too, and what differs in it is tested with the number.
 	lifecycle: [
-		"test/provider/resources/number/{adopt,kyc,other-words,release}.test.ts",
+		"test/provider/resources/{sip-trunk,number/{kyc,other-words,release}}.test.ts",
 		"test/provider/drift/waiting.test.ts",
 		"test/provider/ownership/{claiming,names}.test.ts",
 		"test/provider/dialects-unsaid.test.ts",

@@ -1,8 +1,6 @@
 /** What programs declare: valid values of every property, in all kinds of spelling. */
 import fc from "fast-check";
 import { codecs, eventNames } from "../../provider/api/contract";
-import type { Values } from "../../provider/properties/table";
-import { aNumber, aTrunk, aWebhook } from "./provider";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 const spelled = (arbitrary: fc.Arbitrary<string>) =>
@@ -144,11 +142,3 @@ export const webhookArgs = optional(
 	},
 	["url", "events"],
 );
-
-type Args = fc.Arbitrary<Values>;
-/** Of each kind: its handler's name, what may be declared, and how a program declares it. */
-export const resources = [
-	["number", numberArgs as Args, aNumber],
-	["sipTrunk", trunkArgs as Args, aTrunk],
-	["webhook", webhookArgs as Args, aWebhook],
-] as const;

@@ -21,8 +21,13 @@ export interface Answer {
 	readonly body: Wire;
 }
 
-/** What can be configured at the service, by the name of its handler. */
-export type Kind = "number" | "sipTrunk" | "webhook";
+/** Where the account keeps each kind of object, by the name of its handler, and what somebody else does to one. */
+const kinds = {
+	number: { rows: "numbers", patch: "patchNumber", remove: "deleteNumber" },
+	sipTrunk: { rows: "trunks", patch: "patchTrunk", remove: "deleteTrunk" },
+	webhook: { rows: "webhooks", patch: "patchWebhook", remove: "deleteWebhook" },
+} as const;
+export type Kind = keyof typeof kinds;
 
 /** A number, trunk or webhook of the account; nothing promises that the fields are there. */
 export interface Row {
@@ -34,11 +39,16 @@ export interface Row {
 
 /** What tests ask of the account, and what somebody else does to it. */
 const account = (control: () => Control) => {
-	const rows = (kind: Kind): Row[] => {
-		const { numbers, trunks, webhooks } = control().state();
-		const all: Row[] = { number: numbers, sipTrunk: trunks, webhook: webhooks }[kind].map((row) => ({ ...row }));
-		return all.filter(({ status }) => status !== "released");
-	};
+	const every = (kind: Kind): Row[] =>
+		control()
+			.state()
+			[kinds[kind].rows].map((row) => ({ ...row }));
+	const rows = (kind: Kind) => every(kind).filter(({ status }) => status !== "released");
+	const live = () =>
+		control()
+			.state()
+			.numbers.filter(({ status }) => status !== "released");
+	const ledger = () => control().ledger();
 	const requests = (from = 0) => control().requests().slice(from);
 	const named = ({ method, path }: { method: string; path: string }) =>
 		`${method} ${path.replace(/^\/v1/, "").replace(/\?.*/, "")}`;
@@ -46,36 +56,19 @@ const account = (control: () => Control) => {
 		/** All of a kind, without numbers that were released. */
 		rows,
 		/** The numbers that nobody has released. */
-		live: () =>
-			control()
-				.state()
-				.numbers.filter(({ status }) => status !== "released"),
+		live,
 		/** Of these, sorted. */
 		labels: () =>
-			control()
-				.state()
-				.numbers.flatMap(({ status, label }) => (status === "released" ? [] : [label]))
+			live()
+				.map(({ label }) => label)
 				.sort(),
-		/** A number, released or not, a trunk or a webhook. */
-		row: (id: unknown): Row | undefined => {
-			const { numbers, trunks, webhooks } = control().state();
-			const found = [...numbers, ...trunks, ...webhooks].find((each) => each.id === id);
-			return found && { ...found };
-		},
+		/** An object of any kind; numbers also if they were released. */
+		row: (id: unknown): Row | undefined => (Object.keys(kinds) as Kind[]).flatMap(every).find((each) => each.id === id),
 		/** Kinds of entries in the ledger: `purchase`, `release`, … */
-		kinds: () =>
-			control()
-				.ledger()
-				.map(({ kind }) => kind),
-		purchases: () =>
-			control()
-				.ledger()
-				.filter(({ kind }) => kind === "purchase"),
+		kinds: () => ledger().map(({ kind }) => kind),
+		purchases: () => ledger().filter(({ kind }) => kind === "purchase"),
 		/** The ids of the numbers that were released, in order. */
-		released: () =>
-			control()
-				.ledger()
-				.flatMap(({ kind, number_id }) => (kind === "release" ? [number_id] : [])),
+		released: () => ledger().flatMap(({ kind, number_id }) => (kind === "release" ? [number_id] : [])),
 		/** As `GET /numbers`, from the nth on. */
 		requests: (from = 0) => requests(from).map(named),
 		/** The same, without reads. */
@@ -84,15 +77,9 @@ const account = (control: () => Control) => {
 				.filter(({ method }) => method !== "GET")
 				.map(named),
 		/** Somebody else changes an object. */
-		edit: (kind: Kind, id: string, patch: object) => {
-			const { patchNumber, patchTrunk, patchWebhook } = control();
-			({ number: patchNumber, sipTrunk: patchTrunk, webhook: patchWebhook })[kind](id, patch);
-		},
+		edit: (kind: Kind, id: string, patch: object) => void control()[kinds[kind].patch](id, patch),
 		/** Somebody else releases or deletes it. */
-		remove: (kind: Kind, id: string) => {
-			const { deleteNumber, deleteTrunk, deleteWebhook } = control();
-			({ number: deleteNumber, sipTrunk: deleteTrunk, webhook: deleteWebhook })[kind](id);
-		},
+		remove: (kind: Kind, id: string) => control()[kinds[kind].remove](id),
 	};
 };
 

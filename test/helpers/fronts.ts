@@ -4,7 +4,7 @@ import type { Environment } from "../../provider/session/place";
 import { type Engine, startHost } from "./host-process.mts";
 import { type FrontName, InitFailed, type Protocol, type Values } from "./protocol.mts";
 import { openProvider, type Provider } from "./provider";
-import { handlerOf } from "./runs";
+import { handlerOf, nameIn } from "./runs";
 
 export type Way = "in process" | FrontName;
 export const ways: readonly Way[] = ["in process", "dynamic", "plugin"];
@@ -75,19 +75,9 @@ function inProcess(provider: Provider): Run {
 	};
 }
 
-// The host of the dynamic front runs the text.
-const texts = {
-	Number: "number",
-	SipTrunk: "sipTrunk",
-	Webhook: "webhook",
-	Activation: "activation",
-	NumberPool: "numberPool",
-} as const;
-/** As the SDK declares it. */
-export const textFor = (news: Values): Values => {
-	const type = String(news.resourceUrn).split("::")[2]?.split(":").at(-1) as keyof typeof texts;
-	return {
+/** As the SDK declares it: the host of the dynamic front runs the text. */
+export const textFor = (news: Values): Values =>
+	({
 		...news,
-		__provider: `exports.handler = () => require("pulumi-telephony/provider").${texts[type]};`,
-	} as Values;
-};
+		__provider: `exports.handler = () => require("pulumi-telephony/provider").${nameIn(news)};`,
+	}) as Values;

@@ -3,11 +3,7 @@ import type { systemClock } from "../../provider/api/clock";
 import { isTelephonyError, type TelephonyError } from "../../provider/api/errors";
 import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
-import { activationHandler } from "../../provider/resources/activation/handler";
-import { numberHandler } from "../../provider/resources/number/handler";
-import { numberPoolHandler } from "../../provider/resources/number-pool/handler";
-import { sipTrunkHandler } from "../../provider/resources/sip-trunk/handler";
-import { webhookHandler } from "../../provider/resources/webhook/handler";
+import { resources } from "../../provider/resources";
 import { Session } from "../../provider/session/session";
 import { FakeClock } from "./clock";
 
@@ -23,13 +19,11 @@ export interface ProviderOptions {
 /** The user's word that all that the state holds is really gone. */
 export const allGone: ProviderOptions = { env: { TELEPHONY_ALL_GONE: "yes" } };
 
+/** The name of a resource's handler. */
+export type Name = Uncapitalize<keyof typeof resources>;
+
 /** The handlers of one engine run, in process: a new one is a new provider process. */
-export interface Provider {
-	readonly number: Handler;
-	readonly sipTrunk: Handler;
-	readonly webhook: Handler;
-	readonly activation: Handler;
-	readonly numberPool: Handler;
+export interface Provider extends Readonly<Record<Name, Handler>> {
 	readonly session: Session;
 	readonly clock: FakeClock;
 	readonly warnings: string[];
@@ -56,18 +50,17 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 			debug: (text) => log.push(text),
 		},
 	});
-	const handlers = {
-		number: numberHandler(session),
-		sipTrunk: sipTrunkHandler(session),
-		webhook: webhookHandler(session),
-		activation: activationHandler(session),
-		numberPool: numberPoolHandler(session),
-	};
+	const handlers = Object.fromEntries(
+		Object.entries(resources).map(([type, { handler }]) => [nameOf(type), handler(session)]),
+	) as Record<Name, Handler>;
 	for (const handler of Object.values(handlers)) {
 		void handler.configure({ config: { get: (key) => options.config?.[key] } });
 	}
 	return { ...handlers, session, clock: clock as FakeClock, warnings, statuses, log };
 }
+
+/** Of a type such as `SipTrunk`. */
+export const nameOf = (type: string): Name => type.replace(/^./, (letter) => letter.toLowerCase()) as Name;
 
 /** A run in which something happens after so many seconds. */
 export function openWith(

@@ -2,7 +2,7 @@
 import { isTelephonyError } from "../../provider/api/errors";
 import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
-import { checked, type Provider } from "./provider";
+import { checked, initErrorOf, nameOf, type Provider } from "./provider";
 
 export interface Entry {
 	readonly id: string;
@@ -19,11 +19,9 @@ export type State = Map<string, Entry>;
 
 export const urnOf = ({ resourceUrn }: Values): string => String(resourceUrn);
 
-/** The handler of what a program declares. */
-export const handlerOf = (run: Provider, news: Values): Handler => {
-	const type = urnOf(news).split("::")[2]?.split(":").at(-1) ?? "";
-	return run[type.replace(/^./, (letter) => letter.toLowerCase()) as "number"];
-};
+/** The name of the handler of what a program declares. */
+export const nameIn = (news: Values) => nameOf(urnOf(news).split("::")[2]?.split(":").at(-1) ?? "");
+export const handlerOf = (run: Provider, news: Values): Handler => run[nameIn(news)];
 
 /** One resource in another run: check, diff, and an update if one is due. */
 export async function upAgain(run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) {
@@ -41,6 +39,25 @@ export async function refreshed(run: Provider, { id, outs: olds }: Entry, news: 
 	const { changes } = await handler.diff(id, outs, declared);
 	return { id: read.id ?? "", outs, inputs, awaited, changes };
 }
+
+/** An update, whatever a diff says. */
+export async function updated(run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) {
+	const handler = handlerOf(run, news);
+	return { id, outs: (await handler.update(id, outs, await checked(handler, news, olds))).outs };
+}
+
+/** Makes it, or updates the entry, and fails on the way: what the state holds then, and why. */
+export async function failedUp(run: Provider, news: Values, entry?: Entry) {
+	const handler = handlerOf(run, news);
+	const inputs = await checked(handler, news, entry === undefined ? {} : news);
+	const work = entry === undefined ? handler.create(inputs) : handler.update(entry.id, entry.outs, inputs);
+	const error = await initErrorOf(work);
+	return { id: error.id, outs: error.properties, error };
+}
+
+/** Whether a run finds a difference, without a refresh. */
+export const differs = async (run: Provider, { id, outs }: Entry, news: Values, olds: Values = news) =>
+	(await handlerOf(run, news).diff(id, outs, await checked(handlerOf(run, news), news, olds))).changes;
 
 /** One `up` of a program, with the errors that it ends in; a killed one saves nothing of what it made. */
 export async function up(run: Provider, state: State, program: readonly Values[], killed = false): Promise<Error[]> {

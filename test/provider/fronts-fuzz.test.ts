@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator";
 import { signature, unknownValue } from "../../provider/properties/table";
-import { resources } from "../helpers/arbitraries";
 import { textFor } from "../helpers/fronts";
 import { type Engine, type HostProcess, openEngine, startHost } from "../helpers/host-process.mts";
+import { kinds } from "../helpers/kinds";
 import { asSecret, type Values } from "../helpers/protocol.mts";
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -60,9 +60,9 @@ describe("whatever a program declares", () => {
 		);
 	};
 
-	test.each(resources)(
-		"of a %s, both fronts answer alike, and secrets are opened and marked again",
-		async (_, args, declare) => {
+	test.each(kinds)(
+		"of a $noun, both fronts answer alike, and secrets are opened and marked again",
+		async ({ args, declare }) => {
 			const wishes = fc.tuple(args, fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }), fc.option(odd));
 			await fc.assert(
 				fc.asyncProperty(wishes, wishes, async ([one, path, by], [other]) => {

@@ -3,16 +3,16 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { InitError, messageOf, plain, redactError } from "../../../provider/lifecycle/resource";
 import { sipTrunkHandler } from "../../../provider/resources/sip-trunk/handler";
 import { Session } from "../../../provider/session/session";
-import { resources } from "../../helpers/arbitraries";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
+import { kinds } from "../../helpers/kinds";
 import { aTrunk, checked, create, failureOf, initErrorOf, openProvider, type Provider } from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
 const open = (options = {}) => openProvider(emulator, options);
 
-describe.each(resources)("a %s", (name, _, declare) => {
+describe.each(kinds)("a $noun", ({ name, declare }) => {
 	test("whose state a newer version wrote is neither compared nor read, changed or deleted", async () => {
 		const { id, outs } = await create(open()[name], declare());
 		const inputs = await checked(open()[name], declare());
@@ -42,20 +42,6 @@ describe.each(resources)("a %s", (name, _, declare) => {
 			expect.stringContaining("metadata"),
 			expect.stringContaining("There is no API key"),
 		]);
-	});
-
-	test("shows the host no stack of an error, only its message", async () => {
-		const wrong = openProvider({ ...emulator, apiKey: "no" });
-		const { id, outs } = await create(open()[name], declare());
-		const inputs = await checked(wrong[name], declare());
-		for (const work of [
-			() => wrong[name].read(id, outs),
-			() => wrong[name].delete(id, outs),
-			() => wrong[name].create(inputs),
-		]) {
-			const error = await failureOf(work());
-			expect(error.stack).toBe(error.message);
-		}
 	});
 });
 
@@ -144,10 +130,9 @@ describe("a provider process", () => {
 		expect((await early).failures).toEqual([]);
 	});
 
-	test.each(resources)(
-		"that serves another operation forgets what the last one declared and was configured with: %s",
-		async (...given) => {
-			const [name, , declare] = given;
+	test.each(kinds)(
+		"that serves another operation forgets the $noun that the last one declared, and its configuration",
+		async ({ name, declare }) => {
 			const { id } = await create(open()[name], declare());
 			const run = open({ env: { TELEPHONY_API_KEY: "" }, config: { "telephony:apiKey": emulator.apiKey } });
 			await checked(run[name], declare());
@@ -192,19 +177,6 @@ describe("a provider process", () => {
 			expect(status).toHaveBeenCalledTimes(2);
 		});
 	});
-});
-
-test("a write whose answer got lost is made again by the next up, though the program is back at what the state says", async () => {
-	const { id, outs } = await create(open().sipTrunk, aTrunk({ label: "a" }));
-	emulator.control.faults.set({ operation: "patchTrunk", kind: "reset", phase: "after", every: true });
-	const changed = await checked(open().sipTrunk, aTrunk({ label: "b" }));
-	const { properties } = await initErrorOf(open().sipTrunk.update(id, outs, changed));
-	emulator.control.faults.clear();
-	const run = open();
-	const back = await checked(run.sipTrunk, aTrunk({ label: "a" }));
-	expect((await run.sipTrunk.diff(id, { ...properties, lease: outs.lease }, back)).changes).toBe(true);
-	await run.sipTrunk.update(id, properties, back);
-	expect(emulator.control.state().trunks).toMatchObject([{ label: "a" }]);
 });
 
 test("trunks and webhooks carry their reference also at a service that changes no numbers", async () => {

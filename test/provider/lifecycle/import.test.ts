@@ -1,133 +1,105 @@
 /** Objects that the account has, taken into a state by `pulumi import`. */
 import { describe, expect, test } from "vitest";
-import type { Handler } from "../../../provider";
+import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
-import { aNumber, aTrunk, aWebhook, checked, create, failureOf, openProvider } from "../../helpers/provider";
+import { digest, kinds, secretIn } from "../../helpers/kinds";
+import { aNumber, aTrunk, aWebhook, checked, create, failureOf, type Provider } from "../../helpers/provider";
+import { differs, handlerOf, updated } from "../../helpers/runs";
 
 const { emulator, live, open, purchases } = useAccount();
 
-const imports = async (handler: Handler, id: string, { resourceUrn }: Record<string, unknown>) => {
-	const found = await handler.import?.(id, { resourceUrn });
-	return { id: found?.id ?? "", inputs: found?.inputs ?? {}, props: { resourceUrn, ...found?.props } };
+/** As what a program declares under this name. */
+const imported = async (run: Provider, id: string, declared: Values) => {
+	const { resourceUrn } = declared;
+	const { inputs = {}, props } = (await handlerOf(run, declared).import?.(id, { resourceUrn })) ?? {};
+	return { id, inputs, outs: { resourceUrn, ...props }, news: { ...inputs, resourceUrn } };
 };
 
-/** A number that people bought by hand. */
-const byHand = async (label: string) => {
-	const { id } = await create(open().number, aNumber({ label }));
-	emulator.control.patchNumber(id, { reference: null });
-	return id;
-};
+describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, declare, text, buys }) => {
+	const made = async () => (await emulator.call("POST", path, byHand)).body.id;
 
-describe("a number", () => {
-	test("comes with what it has as inputs, without defaults, and is to be kept", async () => {
-		const id = await byHand("Desk");
-		const { inputs, props } = await imports(open().number, id, aNumber({}, "other"));
-		const { country, type } = aNumber();
-		expect(inputs).toEqual({ country, type, label: "Desk", onDelete: "retain" });
-		expect(props).toMatchObject({ ...inputs, status: "active", generation: 0, waitForActive: true });
-		expect(live()[0]?.reference).toBeNull();
-	});
-
-	test("is unclaimed until its first update, and neither a refresh nor a delete minds", async () => {
-		const id = await byHand("Desk");
+	test("is imported as one to keep, unclaimed until its first update, and neither a refresh nor a delete minds", async () => {
+		const id = await made();
 		const run = open();
-		const { inputs, props } = await imports(run.number, id, aNumber({}, "other"));
-		const news = await checked(run.number, { ...aNumber({}, "other"), ...inputs }, inputs);
-		expect((await run.number.diff(id, props, news)).changes).toBe(false);
-		const read = await run.number.read(id, props);
-		expect({ claim: read.props?.claim, warnings: run.warnings }).toEqual({ claim: undefined, warnings: [] });
-		await open().number.delete(id, props);
-		expect(live().map((row) => row.status)).toEqual(["active"]);
-		const { outs } = await open().number.update(id, props, { ...news, onDelete: "release" });
-		expect(live()[0]?.reference).toBeTruthy();
-		await open().number.delete(id, outs);
-		expect(live()).toEqual([]);
-		expect(purchases()).toHaveLength(1);
+		const entry = await imported(run, id, declare({}, "other"));
+		expect(entry.inputs).toMatchObject(buys ? { onDelete: "retain" } : { adopt: id });
+		expect(await differs(run, entry, entry.news, entry.inputs)).toBe(false);
+		await run[name].read(id, entry.outs);
+		expect(run.warnings).toEqual([]);
+		await open()[name].delete(id, entry.outs);
+		expect(emulator.rows(name)).toMatchObject([{ id, reference: null }]);
+		const { outs } = await updated(open(), entry, entry.news, entry.inputs);
+		expect(emulator.row(id)?.reference).toContain(String(outs.lease));
 	});
 
-	test("that two stacks have imported belongs to the one that updates first", async () => {
-		const id = await byHand("Desk");
-		const entries = [];
-		for (const name of ["one", "two"]) {
-			const declared = aNumber({}, name);
-			const { inputs, props } = await imports(open().number, id, declared);
-			entries.push({ props, news: await checked(open().number, { ...declared, ...inputs, label: name }, inputs) });
+	test("and that two stacks have imported belongs to the one that updates first", async () => {
+		const id = await made();
+		const [one, two] = [await imported(open(), id, declare({}, "one")), await imported(open(), id, declare({}, "two"))];
+		await updated(open(), one, { ...one.news, [text]: "one" }, one.inputs);
+		const error = await failureOf(updated(open(), two, { ...two.news, [text]: "two" }, two.inputs));
+		expect({ kind: error.kind, text: emulator.row(id)?.[text] }).toEqual({ kind: "Claimed", text: "one" });
+	});
+
+	test("and that this very declaration has claimed comes with a warning: another copy of the state may have it", async () => {
+		const { id } = await create(open()[name], declare());
+		const run = open();
+		expect((await imported(run, id, declare())).inputs).not.toEqual({});
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:another-state\\]$`)]);
+	});
+
+	test("and that others have claimed is refused, with a word on whose it is", async () => {
+		const { id } = await create(open({ place: "https://elsewhere.example" })[name], declare());
+		for (const [reference, whose] of [
+			[emulator.row(id)?.reference, "shop/dev"],
+			["order 4711", "order 4711"],
+		] as const) {
+			emulator.edit(name, id, { reference });
+			const error = await failureOf(imported(open(), id, declare({}, "other")));
+			expect(error).toMatchObject({ kind: "Claimed", messageCode: "claimed" });
+			expect(error.message).toContain(whose);
+			expect(error.message).toContain(id);
 		}
-		const [one, two] = entries;
-		await open().number.update(id, one?.props ?? {}, one?.news ?? {});
-		const error = await failureOf(open().number.update(id, two?.props ?? {}, two?.news ?? {}));
-		expect({ kind: error.kind, label: live()[0]?.label }).toEqual({ kind: "Claimed", label: "one" });
-	});
-
-	test("of another stack is refused, with a word on whose it is", async () => {
-		const { id } = await create(open().number, aNumber());
-		emulator.control.patchNumber(id, { reference: "order 4711" });
-		const error = await failureOf(imports(open().number, id, aNumber({}, "other")));
-		expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining("order 4711") });
 	});
 });
 
-test.each(["number", "sipTrunk", "webhook"] as const)(
-	"a %s that this very declaration has claimed comes with a warning: another copy of the state may have it",
-	async (name) => {
-		const declare = { number: aNumber, sipTrunk: aTrunk, webhook: aWebhook }[name];
-		const { id } = await create(open()[name], declare());
-		const run = open();
-		const { inputs } = await imports(run[name], id, declare());
-		expect(inputs).not.toEqual({});
-		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:another-state\\]$`)]);
-	},
-);
-
-test.each(["sipTrunk", "webhook"] as const)("a %s comes as one to adopt, and a delete leaves it", async (kind) => {
-	const made = await create(open()[kind], kind === "sipTrunk" ? aTrunk() : aWebhook());
-	emulator.edit(kind, made.id, { reference: null });
-	const { inputs, props } = await imports(open()[kind], made.id, aTrunk({}, "other"));
-	expect(inputs.adopt).toBe(made.id);
-	const run = open();
-	const read = await run[kind].read(made.id, props);
-	expect({ claim: read.props?.claim, warnings: run.warnings }).toEqual({ claim: undefined, warnings: [] });
-	await open()[kind].delete(made.id, props);
-	expect(emulator.rows(kind)).toMatchObject([{ id: made.id }]);
+test("a number comes with what it has as inputs, without defaults, and is released once it is declared so", async () => {
+	const { id } = await create(open().number, aNumber({ label: "Desk" }));
+	emulator.control.patchNumber(id, { reference: null });
+	const { inputs, outs, news } = await imported(open(), id, aNumber({}, "other"));
+	expect(inputs).toEqual({ country: "NL", type: "mobile", label: "Desk", onDelete: "retain" });
+	expect(outs).toMatchObject({ ...inputs, status: "active", generation: 0, waitForActive: true });
+	const done = await updated(open(), { id, outs }, { ...news, onDelete: "release" }, inputs);
+	await open().number.delete(id, done.outs);
+	expect({ live: live(), purchases: purchases().length }).toEqual({ live: [], purchases: 1 });
 });
 
 describe("a trunk or webhook that people made by hand", () => {
 	const byHand = async (path: string, body: object) => String((await emulator.call("POST", path, body)).body.id);
 
 	test("comes with what it has, but without what a default says, what is empty, and its secret", async () => {
-		const auth = { mode: "digest", username: "pbx-1", password: "a password of theirs" };
+		const auth = { ...digest, password: "a password of theirs" };
 		const trunk = await byHand("/trunks", { name: "By hand", auth, capacity: 7, label: "", enabled: true });
-		const one = await imports(open().sipTrunk, trunk, aTrunk({}, "other"));
-		const { password: _secret, ...shown } = auth;
+		const one = await imported(open(), trunk, aTrunk({}, "other"));
 		const chosenByService = { codecs: ["PCMU", "PCMA"], mediaEncryption: "none" };
-		expect(one.inputs).toEqual({ name: "By hand", auth: shown, capacity: 7, ...chosenByService, adopt: trunk });
-		expect(one.props).toMatchObject({ ...one.inputs, enabled: true, status: "active", token: expect.any(String) });
-		expect(one.props).not.toHaveProperty("lease");
+		expect(one.inputs).toEqual({ name: "By hand", auth: digest, capacity: 7, ...chosenByService, adopt: trunk });
+		expect(one.outs).toMatchObject({ ...one.inputs, enabled: true, status: "active", token: expect.any(String) });
+		expect(one.outs).not.toHaveProperty("lease");
 		expect(JSON.stringify(one)).not.toContain(auth.password);
 		const hook = { url: "https://hooks.example.com/old", events: ["message.received"] };
 		const webhook = await byHand("/webhooks", { ...hook, enabled: false });
-		const other = await imports(open().webhook, webhook, aWebhook({}, "other"));
+		const other = await imported(open(), webhook, aWebhook({}, "other"));
 		expect(other.inputs).toEqual({ ...hook, enabled: false, adopt: webhook });
-		expect(other.props).toHaveProperty("secretVersion");
-		expect(other.props).not.toHaveProperty("secret");
+		expect(other.outs).toHaveProperty("secretVersion");
+		expect(other.outs).not.toHaveProperty("secret");
 	});
 
-	test("is what the program says then: the first up writes nothing but the claim, and keeps its secret", async () => {
-		const id = await byHand("/trunks", { name: "By hand", auth: { mode: "digest", username: "pbx-1" }, capacity: 7 });
-		const before = JSON.stringify(emulator.control.state().trunks[0]?.auth);
-		const { inputs, props } = await imports(open().sipTrunk, id, aTrunk({}, "other"));
-		const news = await checked(open().sipTrunk, { ...inputs, resourceUrn: props.resourceUrn }, inputs);
-		expect((await open().sipTrunk.diff(id, props, news)).changes).toBe(false);
-		const { outs } = await open().sipTrunk.update(id, props, news);
-		expect(JSON.stringify(emulator.control.state().trunks[0]?.auth)).toBe(before);
-		expect(emulator.control.state().trunks[0]?.reference).toContain(String(outs.lease));
-	});
-
-	test.each(["sipTrunk", "webhook"] as const)("is refused where another stack has claimed the %s", async (kind) => {
-		const theirs = openProvider(emulator, { place: "https://elsewhere.example" });
-		const { id } = await create(theirs[kind], kind === "sipTrunk" ? aTrunk() : aWebhook());
-		const error = await failureOf(imports(open()[kind], id, aTrunk({}, "other")));
-		expect(error).toMatchObject({ kind: "Claimed", messageCode: "claimed" });
-		expect(error.message).toMatch(new RegExp(`${id}.*shop/dev`));
+	test("keeps its secret in the first up, which writes nothing but the claim", async () => {
+		const id = await byHand("/trunks", { name: "By hand", auth: digest, capacity: 7 });
+		const before = secretIn(emulator.row(id));
+		const entry = await imported(open(), id, aTrunk({}, "other"));
+		const inputs = await checked(open().sipTrunk, entry.news, entry.inputs);
+		await open().sipTrunk.update(id, entry.outs, inputs);
+		expect(secretIn(emulator.row(id))).toBe(before);
+		expect(emulator.writes().filter((each) => !each.startsWith("POST"))).toEqual([`PATCH /trunks/${id}`]);
 	});
 });

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../provider/properties/table";
-import { resources } from "../../helpers/arbitraries";
+import { kinds, secretKinds } from "../../helpers/kinds";
 import { aNumber, aPool, aTrunk, aWebhook, checked, failureOf, openProvider } from "../../helpers/provider";
 
 // Nothing listens there: check asks nobody.
@@ -24,7 +24,7 @@ function* withUnknown(value: unknown): Generator<unknown> {
 const failures = async (handler: "number" | "sipTrunk" | "webhook", news: Values, olds: Values = {}) =>
 	(await open()[handler].check(olds, news)).failures;
 
-describe.each(resources)("check of %s", (name, args, declare) => {
+describe.each(kinds)("check of a $noun", ({ name, args, declare }) => {
 	test("accepts what is valid, fills in defaults, and has nothing to add the second time", () =>
 		fc.assert(
 			fc.asyncProperty(args, async (given) => {
@@ -213,22 +213,12 @@ test.each(["198.51.100.0/24", "203.0.113.7", "192.0.2.1/32", "2001:db8::/32", "8
 	},
 );
 
-test.each(["sipTrunk", "webhook"] as const)(
-	"any text or number rotates the secret of a %s, and nothing else",
-	async (name) => {
-		const [property, declare] =
-			name === "sipTrunk"
-				? ([
-						"passwordRotation",
-						(args: Values) => aTrunk({ auth: { mode: "digest", username: "pbx-1" }, ...args }),
-					] as const)
-				: (["secretRotation", aWebhook] as const);
-		for (const value of ["2026-01", 2, true]) expect(await failures(name, declare({ [property]: value }))).toEqual([]);
-		expect(await failures(name, declare({ [property]: ["x"] }))).toEqual([
-			{ property: "", reason: `${property}: must be a string, a number, true or false` },
-		]);
-	},
-);
+test.each(secretKinds)("any text or number rotates the secret of a $noun, and nothing else", async (kind) => {
+	const { name, rotation, declare } = kind;
+	for (const value of ["2026-01", 2, true]) expect(await failures(name, declare({ [rotation]: value }))).toEqual([]);
+	const [failure, ...more] = await failures(name, declare({ [rotation]: ["x"] }));
+	expect({ path: failure?.reason.split(": ")[0], more }).toEqual({ path: rotation, more: [] });
+});
 
 test.each([
 	["label", { label: "" }],

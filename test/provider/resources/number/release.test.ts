@@ -1,7 +1,6 @@
 /** What is given up: when a delete waits, what it says when the service refuses it, and what it never loses. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
-import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
 import { aNumber, aTrunk, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
 
@@ -9,49 +8,6 @@ const emulator = useEmulator({ kyc: "immediate" });
 const open = (options = {}) => openProvider(emulator, options);
 type Made = Awaited<ReturnType<typeof create>>;
 const number = (id: string) => emulator.row(id);
-
-test("a trunk that was replaced by another one goes, at a service that can't show which is whose", async () => {
-	emulator.control.settings({ features: { reference: false } });
-	const old = await create(open().sipTrunk, aTrunk({ capacity: 1 }));
-	const run = open();
-	const made = await create(run.sipTrunk, aTrunk({ capacity: 2 }));
-	expect(made.id).not.toBe(old.id);
-	await run.sipTrunk.delete(old.id, old.outs);
-	expect(emulator.control.state().trunks.map(({ id }) => id)).toEqual([made.id]);
-});
-
-describe("a trunk that numbers point to", () => {
-	const both = async () => {
-		const trunk = await create(open().sipTrunk, aTrunk());
-		const args = { routing: { type: "trunk", trunkId: trunk.id } };
-		return { trunk, user: await create(open().number, aNumber(args)) };
-	};
-
-	test("is deleted as soon as the same run has pointed them elsewhere", async () => {
-		const { trunk, user } = await both();
-		const clock = new FakeClock();
-		clock.after(5, () => void emulator.control.patchNumber(user.id, { routing: null }));
-		await open({ clock }).sipTrunk.delete(trunk.id, trunk.outs);
-		expect(emulator.control.state().trunks).toEqual([]);
-	});
-
-	test("is refused with the reason, and the numbers, after some seconds", async () => {
-		const { trunk, user } = await both();
-		const failover = { type: "trunk", trunkId: trunk.id };
-		const second = await create(
-			open().number,
-			aNumber({ routing: { type: "agent", agentId: "a", failover } }, "second"),
-		);
-		await create(open().number, aNumber({}, "elsewhere"));
-		const run = open();
-		const start = run.clock.now();
-		const error = await failureOf(run.sipTrunk.delete(trunk.id, trunk.outs));
-		const named = [user, second].map(({ id, outs }) => `${outs.number} (${id})`).join(", ");
-		expect(error.message).toMatch(/trunk_in_use.*Point the numbers that use this trunk elsewhere first\. They are /);
-		expect(error.message.split(" They are ")[1]).toBe(`${named}. [telephony:in-use]`);
-		expect(run.clock.now() - start).toBeLessThanOrEqual(6_000);
-	});
-});
 
 describe("a release that the service refuses", () => {
 	const refusal = async (id: string, outs: Values) => {

@@ -1,0 +1,348 @@
+/** Objects that are on the account already, taken over instead of made. */
+import { describe, expect, test } from "vitest";
+import type { TelephonyError } from "../../../provider/api/errors";
+import { unknownValue, type Values } from "../../../provider/properties/table";
+import { resources } from "../../../provider/resources";
+import { useEmulator } from "../../helpers/emulator";
+import { type Fault, useFaultProxy } from "../../helpers/fault-proxy";
+import { kinds } from "../../helpers/kinds";
+import {
+	allGone,
+	aNumber,
+	checked,
+	create,
+	failureOf,
+	openProvider,
+	type Provider,
+	type ProviderOptions,
+} from "../../helpers/provider";
+import { differs, failedUp, refreshed, updated } from "../../helpers/runs";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const proxy = useFaultProxy(emulator);
+const { row, writes } = emulator;
+const open = (options: ProviderOptions = {}) => openProvider(emulator, options);
+const elsewhere = { place: "https://elsewhere.example" };
+
+/** Nothing is written. */
+async function refusedBy(run: Provider, name: (typeof kinds)[number]["name"], news: Values): Promise<TelephonyError> {
+	const before = emulator.requests().length;
+	const error = await failureOf(create(run[name], news));
+	expect(writes(before), error.message).toEqual([]);
+	return error;
+}
+
+describe.each(kinds)(
+	"a $noun that is adopted",
+	({ name, type, noun, path, patch, get, text, edit, byHand, declare }) => {
+		const onAccount = async () => {
+			const { id } = (await emulator.call("POST", path, byHand)).body;
+			emulator.edit(name, id, { [text]: "by hand" });
+			return id;
+		};
+		const ids = () => emulator.rows(name).map(({ id }) => id);
+		const adopting = async (args: Values = {}) => create(open()[name], declare({ adopt: await onAccount(), ...args }));
+
+		test("is claimed and configured after one look, keeps what isn't declared, and leaves nothing to do", async () => {
+			const id = await onAccount();
+			const before = emulator.requests().length;
+			const made = await create(open()[name], declare({ adopt: ` ${id} `, ...edit }));
+			expect(emulator.requests(before)).toEqual([`GET ${path}`, `PATCH ${path}/${id}`]);
+			const reference = expect.stringContaining(String(made.outs.lease));
+			expect(emulator.rows(name)).toMatchObject([{ id, ...edit, [text]: "by hand", reference }]);
+			const later = open();
+			expect(await refreshed(later, made, declare({ adopt: id, ...edit }))).toMatchObject({ id, changes: false });
+			expect(later.warnings).toEqual([]);
+		});
+
+		test("is left on the account by destroy, unclaimed, with a warning, though `adopt` was removed since", async () => {
+			const id = await onAccount();
+			const inputs = await checked(open()[name], declare({ adopt: id }));
+			const { outs } = await open()[name].create(inputs);
+			const removed = await checked(open()[name], declare(), inputs);
+			expect(removed).toEqual(inputs);
+			expect((await open()[name].diff(id, outs, removed)).changes).toBe(false);
+			const run = open();
+			await run[name].delete(id, outs);
+			expect(row(id)).toMatchObject({ id, reference: null });
+			expect(run.warnings).toEqual([expect.stringMatching(`^Kept .*${id}.*\\[telephony:kept\\]$`)]);
+			expect((await create(open(elsewhere)[name], declare({ adopt: id }))).id, "the next one may have it").toBe(id);
+		});
+
+		test("is given back though the answer got lost, and by the next try where the service refused", async () => {
+			const { id, outs } = await adopting();
+			const given = (fault: Fault) => {
+				proxy.plan = (_, method) => (method === "PATCH" ? fault : undefined);
+				return openProvider(proxy)[name].delete(id, outs);
+			};
+			expect((await failureOf(given({ kind: "echoed", status: 400 }))).message).toContain("400");
+			expect(row(id)?.reference).toContain(String(outs.lease));
+			await given({ kind: "replaced", status: 500 });
+			expect(row(id)).toMatchObject({ id, reference: null });
+		});
+
+		test("isn't given back for sure where the service fails and can't be looked at: the destroy fails", async () => {
+			const { id, outs } = await adopting();
+			let isSent = false;
+			proxy.plan = (_, method) => {
+				isSent ||= method === "PATCH";
+				return isSent ? { kind: "replaced", status: 500 } : undefined;
+			};
+			expect((await failureOf(openProvider(proxy)[name].delete(id, outs))).message).toMatch(/PATCH .* failed/);
+		});
+
+		test("is not made again when it is gone: refresh and up say that adopt names it", async () => {
+			const { id, outs } = await adopting();
+			emulator.remove(name, id);
+			const run = open(allGone);
+			expect((await run[name].read(id, outs)).id).toBeUndefined();
+			expect(run.warnings).toEqual([expect.stringMatching(/`adopt`.*\[telephony:(released|removed)-outside\]$/)]);
+			expect((await refusedBy(open(), name, declare({ adopt: id }))).messageCode).toBe("adopt-refused");
+			const { lost } = resources[type].drift;
+			expect(lost({ adopt: id }).way).toContain("remove `adopt`");
+			expect(Object.values(lost({})).join()).not.toContain("adopt");
+		});
+
+		test("is taken over again by the run after one that was killed, and by --replace", async () => {
+			const { id, outs } = await adopting();
+			const run = open();
+			expect((await create(run[name], declare({ adopt: id }))).id).toBe(id);
+			await run[name].delete(id, outs);
+			expect(row(id)?.reference).toContain(".");
+			expect(ids()).toEqual([id]);
+		});
+
+		test.each([true, false])(
+			"moves from one resource of a program to another, with references: %s",
+			async (reference) => {
+				emulator.control.settings({ features: { reference } });
+				const { id, outs } = await create(open()[name], declare({}, "old"));
+				const run = open();
+				await run[name].read(id, outs);
+				expect((await create(run[name], declare({ adopt: id }, "new"))).id).toBe(id);
+				await run[name].delete(id, outs);
+				expect(ids()).toEqual([id]);
+			},
+		);
+
+		test.each<[string, string, ProviderOptions, ProviderOptions, string[]]>([
+			["another name of the same stack, with a warning that says so", "other", {}, {}, ["taken-over"]],
+			["this very declaration on another machine, without a word", "main", elsewhere, {}, []],
+			["this very declaration without an owner", "main", elsewhere, { config: { "telephony:owner": "voice" } }, []],
+		])("may have been made for %s", async (_, as, first, next, codes) => {
+			const { id } = await create(open(first)[name], declare({}, as));
+			const run = open(next);
+			const { outs } = await create(run[name], declare({ adopt: id }, "main"));
+			expect(run.warnings).toEqual(codes.map((code) => expect.stringMatching(`\\[telephony:${code}\\]$`)));
+			expect(row(id)?.reference).toContain(String(outs.lease));
+		});
+
+		describe("is refused, and nothing written,", () => {
+			const refused = (adopt: string, run = open()) => refusedBy(run, name, declare({ adopt }, "other"));
+
+			test("with a code for each reason", async () => {
+				const { id, outs } = await create(open()[name], declare());
+				const run = open();
+				await checked(run[name], declare());
+				expect((await refused(id, run)).messageCode, "declared elsewhere, and not looked at yet").toBe("shared-object");
+				await run[name].read(id, outs);
+				expect((await refused(id, run)).messageCode, "declared elsewhere").toBe("shared-object");
+				for (const none of ["none_such", "../numbers"])
+					expect(await refused(none)).toMatchObject({
+						messageCode: "adopt-refused",
+						message: expect.stringContaining(none),
+					});
+				emulator.edit(name, id, { reference: "another-token.criteria.another-who.lease.word.~theirs/prod" });
+				expect(await refused(id)).toMatchObject({
+					messageCode: "claimed",
+					message: expect.stringContaining("theirs/prod"),
+				});
+				emulator.edit(name, id, { reference: null });
+				const { id: earlier } = await create(open()[name], declare());
+				const error = await refusedBy(open(), name, declare({ adopt: await onAccount() }));
+				expect(error).toMatchObject({ messageCode: "adopt-refused", message: expect.stringContaining(earlier) });
+			});
+
+			test("by one of two that name it at once", async () => {
+				const [free, run] = [await onAccount(), open()];
+				const made = await Promise.allSettled(["a", "b"].map((as) => create(run[name], declare({ adopt: free }, as))));
+				expect(made.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+			});
+
+			test("but not called unknown, where the service can't say", async () => {
+				emulator.control.faults.set({ operation: get, status: 500, every: true });
+				const error = await refused("not_listed");
+				expect(error).toMatchObject({ kind: "Unavailable", message: expect.not.stringContaining("there is no") });
+			});
+
+			test.each([true, false])(
+				"as soon as the turn comes of the one that has it; references: %s",
+				async (reference) => {
+					emulator.control.settings({ features: { reference } });
+					const { id, outs } = await create(open()[name], declare({}, "first"));
+					const run = open();
+					await create(run[name], declare({ adopt: id }, "late"));
+					const inputs = await checked(run[name], declare({}, "first"));
+					expect((await run[name].diff(id, outs, inputs)).changes).toBe(true);
+					const error = await failureOf(run[name].update(id, outs, inputs));
+					expect(error).toMatchObject({ kind: "Claimed", messageCode: "shared-object" });
+				},
+			);
+
+			test("with another value later, and for one that was made", async () => {
+				const before = await checked(open()[name], declare({ adopt: "a_1" }));
+				const failures = async (olds: Values, adopt: string) =>
+					(await open()[name].check(olds, declare({ adopt }))).failures.map(({ reason }) => reason);
+				const once = expect.stringMatching(/^adopt: /);
+				expect(await failures(before, "a_2")).toEqual([once]);
+				expect(await failures(await checked(open()[name], declare()), "a_2")).toEqual([once]);
+				for (const same of [" a_1 ", unknownValue]) expect(await failures(before, same)).toEqual([]);
+			});
+		});
+
+		test("whose first write failed is finished by the next up, under the token that it was to get", async () => {
+			const id = await onAccount();
+			emulator.control.faults.set({ operation: patch, every: true, status: 403 });
+			const news = declare({ adopt: id });
+			const { error, ...left } = await failedUp(open(), news);
+			expect(error.id, noun).toBe(id);
+			expect(left.outs).toMatchObject({ lease: "" });
+			emulator.control.faults.clear();
+			expect(await differs(open(), left, news)).toBe(true);
+			const done = await updated(open(), left, news);
+			expect(row(id)?.reference).toContain(`${left.outs.token}`);
+			expect(await differs(open(), done, news)).toBe(false);
+		});
+	},
+);
+
+describe("a number", () => {
+	/** Bought by hand, say. */
+	const onAccount = async (args: Values = {}) => {
+		const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile", area: "6", ...args });
+		return { id: body.id, e164: String(body.number) };
+	};
+	const spaced = (e164: string) => `${e164.slice(0, 3)} ${e164.slice(3)}`;
+	const refused = (adopt: string, args: Values = {}) => refusedBy(open(), "number", aNumber({ adopt, ...args }));
+
+	test("is adopted by its E.164 too, as people write it; and by its id where the service offers little", async () => {
+		const { id, e164 } = await onAccount();
+		for (const adopt of [e164, spaced(e164)]) {
+			const made = await create(open().number, aNumber({ adopt, area: "6" }));
+			expect(made.id).toBe(id);
+			expect(await refreshed(open(), made, aNumber({ adopt, area: "6" }))).toMatchObject({ changes: false });
+		}
+		emulator.control.settings({ features: { reference: false, getById: false, idempotencyKey: false } });
+		expect((await create(open().number, aNumber({ adopt: id }))).id).toBe(id);
+		expect(emulator.kinds()).toEqual(["purchase"]);
+	});
+
+	test("that is adopted is released by destroy where the program says so", async () => {
+		const { id, outs } = await create(open().number, aNumber({ adopt: (await onAccount()).id, onDelete: "release" }));
+		await open().number.delete(id, outs);
+		expect(row(id)?.status).toBe("released");
+	});
+
+	test("can't be adopted if the account hasn't it, it has ended, or it isn't as declared", async () => {
+		const { id, e164 } = await onAccount();
+		for (const [args, wrong] of [
+			[{ country: "GB" }, ['its country is "NL", not "GB"']],
+			[{ type: "national", area: "20" }, ["its type is ", 'its area is "6"']],
+		] as const) {
+			const { message } = await refused(id, args);
+			for (const each of wrong) expect(message).toContain(each);
+		}
+		emulator.control.deleteNumber(id);
+		for (const adopt of ["+31612345678", id, e164]) expect((await refused(adopt)).messageCode).toBe("adopt-refused");
+		emulator.control.kyc("manual");
+		const german = { country: "DE", type: "geographic", area: "30" };
+		const failed = await onAccount(german);
+		emulator.control.decide(failed.id, "expire");
+		expect((await refused(failed.id, { ...german, waitForActive: false })).message).toContain("failed");
+	});
+
+	test("that the resource which bought it is taking over can't be adopted, whichever comes first", async () => {
+		for (const first of ["main", "other"]) {
+			emulator.control.reset();
+			// Bought by a run that was killed before it could claim it.
+			const bought = await create(open().number, aNumber());
+			emulator.control.patchNumber(bought.id, { reference: null });
+			const run = open();
+			const main = await checked(run.number, aNumber());
+			const other = await checked(run.number, aNumber({ adopt: bought.id }, "other"));
+			const [one, two] = first === "main" ? [main, other] : [other, main];
+			const held = emulator.control.faults.set({ operation: "patchNumber", kind: "hold" });
+			const early = run.number.create(one);
+			await expect.poll(() => emulator.control.faults.list()[0]?.held).toBe(1);
+			// Who names it refuses to share it; who only bought it once gets another one.
+			const late = run.number.create(two).catch((error: TelephonyError) => error.kind);
+			if (first === "main") expect(await late).toBe("Claimed");
+			emulator.control.faults.release(held.id);
+			expect((await early).id).toBe(bought.id);
+			expect(await late).not.toMatchObject({ id: bought.id });
+		}
+	});
+
+	describe("whose area is declared once it is adopted", () => {
+		const later = async (area: string, adopt = true) => {
+			const { id } = await onAccount();
+			const before = await checked(open().number, aNumber({ adopt: id }));
+			const { outs } = await open().number.create(before);
+			const run = open();
+			const inputs = await checked(run.number, aNumber({ area, ...(adopt ? { adopt: id } : {}) }), before);
+			expect(await run.number.diff(id, outs, inputs)).toMatchObject({ changes: true, replaces: [] });
+			return { id, outs, inputs, run };
+		};
+
+		test.each([true, false])("is changed in nothing if that is its own; adopt still declared: %s", async (adopt) => {
+			const { id, outs, inputs, run } = await later("6", adopt);
+			expect(inputs).toMatchObject({ adopt: id, onDelete: "retain" });
+			const done = await run.number.update(id, outs, inputs);
+			expect(row(id)?.reference).toContain(String(done.outs.token));
+			expect((await open().number.diff(id, done.outs, inputs)).changes).toBe(false);
+			expect(emulator.kinds()).toEqual(["purchase"]);
+			// From then on it is as fixed as any.
+			const { failures } = await open().number.check(inputs, aNumber({ area: "20", adopt: id }));
+			expect(failures.map(({ reason }) => reason)).toEqual([expect.stringContaining('the change from "6" to "20"')]);
+		});
+
+		test("is refused if it is another one: nothing is bought or changed", async () => {
+			const { id, outs, inputs, run } = await later("20");
+			const before = row(id);
+			const error = await failureOf(run.number.update(id, outs, inputs));
+			expect(error).toMatchObject({ kind: "Invalid", message: expect.stringContaining('its area is "6", not "20"') });
+			expect({ row: row(id), kinds: emulator.kinds() }).toEqual({ row: before, kinds: ["purchase"] });
+		});
+	});
+
+	test("that is adopted may be spelled otherwise, and may be left out, for ever", async () => {
+		const before = await checked(open().number, aNumber({ adopt: "+31612345678" }));
+		const respelled = await checked(open().number, aNumber({ adopt: "+31 6 12345678" }), before);
+		expect((await open().number.diff("num_1", { ...before, token: undefined }, respelled)).changes).toBe(false);
+		const removed = await checked(open().number, aNumber(), before);
+		expect(removed).toEqual({ ...before, onDelete: "retain" });
+		expect(await checked(open().number, aNumber(), removed)).toEqual(before);
+	});
+
+	test("that is adopted makes way for another one only where `adopt` is removed as well", async () => {
+		const before = await checked(open().number, aNumber({ adopt: "num_1" }));
+		for (const change of [{ generation: 1 }, { country: "GB" }]) {
+			const { failures } = await open().number.check(before, aNumber({ adopt: "num_1", ...change }));
+			expect(failures.map(({ reason }) => reason.split(": ")[0])).toEqual(Object.keys(change));
+		}
+		const renewed = await checked(open().number, aNumber({ generation: 1 }), before);
+		expect(renewed).toMatchObject({ generation: 1 });
+		for (const key of ["adopt", "onDelete"]) expect(renewed[key], key).toBeUndefined();
+	});
+
+	test("is found by `get` under its E.164, as people write it, with its real id", async () => {
+		await onAccount();
+		const { id, e164 } = await onAccount();
+		const read = await open().number.read(spaced(e164), {});
+		expect(read).toMatchObject({ id, props: { number: e164, foundId: id } });
+		expect((await open().number.read(id, read.props ?? {})).props).toEqual(read.props);
+		expect((await open().number.read(id, {})).props).not.toHaveProperty("foundId");
+		const error = await failureOf(open().number.read("+31612345678", {}));
+		expect(error).toMatchObject({ kind: "NotFound", message: expect.stringContaining("+31612345678") });
+	});
+});
