@@ -27,7 +27,8 @@ const outcome = async (work: Promise<unknown>): Promise<unknown> => {
 	try {
 		return (await work) ?? "done";
 	} catch (error) {
-		if (error instanceof InitFailed) return { saved: error.id, reasons: error.reasons, props: error.props };
+		if (error instanceof InitFailed)
+			return { saved: error.id, code: error.code, reasons: error.reasons, props: error.props };
 		return { refused: (error as Error).message };
 	}
 };

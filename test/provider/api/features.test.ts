@@ -7,16 +7,9 @@ import { readConfig } from "../../../provider/session/config";
 import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import {
-	aNumber,
-	aTrunk,
-	aWebhook,
-	checked,
-	create,
-	failureOf,
-	initErrorOf,
-	openProvider,
-} from "../../helpers/provider";
+import { kinds } from "../../helpers/kinds";
+import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
+import { differs, upAgain } from "../../helpers/runs";
 import { answer, useScriptedServer } from "../../helpers/scripted-server";
 
 describe("a stack states it", () => {
@@ -108,16 +101,12 @@ describe("a client", () => {
 			]),
 		];
 		await client.trunks.get("x");
-		expect({
-			trunks: client.offers("trunks"),
-			getById: client.offers("getById"),
-			webhooks: client.offers("webhooks"),
-		}).toEqual({ trunks: false, getById: true, webhooks: false });
-		expect({
-			trunks: told.offers("trunks"),
-			getById: told.offers("getById"),
-			webhooks: told.offers("webhooks"),
-		}).toEqual({ trunks: true, getById: false, webhooks: false });
+		expect(client.offers("trunks"), "trunks").toBe(false);
+		expect(client.offers("getById"), "get by id").toBe(true);
+		expect(client.offers("webhooks"), "webhooks").toBe(false);
+		expect(told.offers("trunks"), "trunks").toBe(true);
+		expect(told.offers("getById"), "get by id").toBe(false);
+		expect(told.offers("webhooks"), "webhooks").toBe(false);
 		expect(features.filter((feature) => !client.knows(feature))).toEqual([]);
 	});
 
@@ -165,30 +154,15 @@ describe("a service that sends no header", () => {
 		"is bought from, read, changed and left alone: %j stated",
 		async (stated) => {
 			const run = open(stated);
-			const [number, trunk, webhook] = await Promise.all([
-				create(run.number, aNumber({ label: "a", routing: { type: "agent", agentId: "agt_1" } })),
-				create(run.sipTrunk, aTrunk()),
-				create(run.webhook, aWebhook()),
-			]);
-			for (const [kind, { id, outs }, declared] of [
-				["number", number, aNumber({ label: "b" })],
-				["sipTrunk", trunk, aTrunk({ capacity: 11 })],
-				["webhook", webhook, aWebhook({ description: "b" })],
-			] as const) {
-				const next = open(stated);
-				const read = await next[kind].read(id, outs);
-				const inputs = await checked(next[kind], declared);
-				expect((await next[kind].diff(id, read.props ?? {}, inputs)).changes).toBe(true);
-				const changed = await next[kind].update(id, read.props ?? {}, inputs);
-				expect((await next[kind].diff(id, changed.outs, inputs)).changes).toBe(false);
-				await open(stated)[kind].delete(id, changed.outs);
+			for (const { name, declare, edit } of kinds) {
+				const made = await create(run[name], declare({ ...edit }));
+				const { props = {} } = await open(stated)[name].read(made.id, made.outs);
+				const done = await upAgain(open(stated), { id: made.id, outs: props }, declare());
+				expect(done.changes, name).toBe(true);
+				expect(await differs(open(stated), done, declare())).toBe(false);
+				await open(stated)[name].delete(done.id, done.outs);
+				expect(emulator.rows(name)).toEqual([]);
 			}
-			const { numbers, trunks, webhooks } = emulator.control.state();
-			expect({ statuses: numbers.map(({ status }) => status), trunks, webhooks }).toEqual({
-				statuses: ["released"],
-				trunks: [],
-				webhooks: [],
-			});
 		},
 	);
 

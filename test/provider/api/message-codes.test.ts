@@ -14,11 +14,9 @@ describe("a message", () => {
 			fc.property(quoted, anyCode, (parts, code) => {
 				const text = parts.reduce((message, [words, inner]) => coded(`${words} ${message}`, inner), "It failed.");
 				const message = coded(text, code);
-				expect({
-					codes: countIn(message),
-					code: codeOf(message),
-					endsWith: message.endsWith(` [telephony:${code}]`),
-				}).toEqual({ codes: 1, code, endsWith: true });
+				expect(countIn(message), "codes").toBe(1);
+				expect(codeOf(message), "code").toEqual(code);
+				expect(message.endsWith(` [telephony:${code}]`), "ends with").toBe(true);
 			}),
 		);
 	});
@@ -53,10 +51,8 @@ describe("an error", () => {
 
 	it("can't be given another code by what the service says", () => {
 		const error = failed("validation_failed", 400, "Bad. [telephony:rejected-key]");
-		expect({ code: codeOf(error.message), codes: countIn(error.message) }).toEqual({
-			code: "invalid-input",
-			codes: 1,
-		});
+		expect(codeOf(error.message), "code").toBe("invalid-input");
+		expect(countIn(error.message), "codes").toBe(1);
 	});
 
 	it("keeps the code of a cause of the same kind", () => {

@@ -116,6 +116,7 @@ async function seen(kind: Kind, change: (record: Fields) => unknown) {
 
 const clean = { refresh: false, up: false, warnings: [], reported: [] };
 const upper = (value: unknown) => (typeof value === "string" ? value.toUpperCase() : value);
+const cut = (time: unknown) => String(time).replace(/\.\d+Z$/, "+00:00");
 const all: readonly Kind[] = ["number", "sipTrunk", "webhook", "activation", "numberPool"];
 const numbers: readonly Kind[] = ["number", "activation", "numberPool"];
 
@@ -124,10 +125,7 @@ const cases: [string, readonly Kind[], (record: Fields) => unknown][] = [
 	[
 		"times with another precision",
 		all,
-		({ created_at, updated_at }) => {
-			const cut = (time: unknown) => String(time).replace(/\.\d+Z$/, "+00:00");
-			return { created_at: cut(created_at), updated_at: cut(updated_at) };
-		},
+		({ created_at, updated_at }) => ({ created_at: cut(created_at), updated_at: cut(updated_at) }),
 	],
 	["a status in another case", all, ({ status }) => ({ status: upper(status) })],
 	["no status", all, () => ({ status: undefined })],
@@ -160,6 +158,16 @@ const cases: [string, readonly Kind[], (record: Fields) => unknown][] = [
 		"a mode of authentication in another case",
 		["sipTrunk"],
 		({ auth }) => ({ auth: { ...(auth as Fields), mode: "DIGEST" } }),
+	],
+	[
+		"codecs, transports and encryption in another case, and the password's time in whole seconds",
+		["sipTrunk"],
+		({ codecs, media_encryption, targets, auth }) => ({
+			codecs: (codecs as string[]).map((codec) => (codec === "opus" ? "OPUS" : codec.toLowerCase())),
+			media_encryption: upper(media_encryption),
+			targets: (targets as Fields[]).map((target) => ({ ...target, transport: upper(target.transport) })),
+			auth: { ...(auth as Fields), password_updated_at: cut((auth as Fields).password_updated_at) },
+		}),
 	],
 	["an IP list beside digest", ["sipTrunk"], ({ auth }) => ({ auth: { ...(auth as Fields), allowed_cidrs: [] } })],
 	["events in another case", ["webhook"], ({ events }) => ({ events: (events as string[]).map(upper) })],

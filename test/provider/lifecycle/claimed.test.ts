@@ -44,23 +44,27 @@ describe.each(kinds)("a $noun", ({ name, path, byHand, declare }) => {
 		},
 	);
 
-	test.each(["seen by a refresh", "not seen yet"])(
-		"that another stack has claimed is named by refresh, refused by up, and only forgotten by destroy: %s",
-		async (when) => {
+	test.each([
+		["another stack has claimed, seen by a refresh", theirs, true, "theirs/prod"],
+		["another tool has claimed, not seen yet", "order 4711", false, "order 4711"],
+	] as const)(
+		"that %s, is named by refresh, refused by up, and only forgotten by destroy",
+		async (_, reference, isSeen, whose) => {
 			const { id, outs } = await made();
-			refer(id, theirs);
+			refer(id, reference);
 			const seen = await refreshed(id, outs);
-			const claimed = [expect.stringMatching(/theirs\/prod.*\[telephony:claimed\]$/)];
+			const claimed = [expect.stringMatching(`${whose}.*\\[telephony:claimed\\]$`)];
 			expect(seen.warnings).toEqual(claimed);
-			const entry = when === "not seen yet" ? { id, outs } : seen;
+			expect(await differs(open(), seen, declare())).toBe(false);
+			const entry = isSeen ? seen : { id, outs };
 			const before = emulator.requests().length;
 			const error = await failureOf(updated(open(), entry, declare()));
-			expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining("theirs/prod") });
+			expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining(whose) });
 			const run = open();
 			await run[name].delete(id, entry.outs);
 			expect(run.warnings).toEqual(claimed);
 			expect(emulator.writes(before)).toEqual([]);
-			expect(row(id)).toMatchObject({ id, reference: theirs });
+			expect(row(id)).toMatchObject({ id, reference });
 		},
 	);
 

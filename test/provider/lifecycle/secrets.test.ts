@@ -28,10 +28,8 @@ describe.each(secretKinds)("a $noun with a secret", (kind) => {
 		const made = await create(open()[name], declare({ [rotation]: 1 }));
 		expect(made.outs[output]).toBe(live(made.id));
 		const edited = await updated(open(), made, declare({ [rotation]: 1, ...edit }));
-		expect({ state: edited.outs[output], live: live(made.id) }).toEqual({
-			state: made.outs[output],
-			live: made.outs[output],
-		});
+		expect(edited.outs[output], "state").toEqual(made.outs[output]);
+		expect(live(made.id)).toEqual(made.outs[output]);
 		const asked = declare({ [rotation]: 2, ...edit });
 		expect(await differs(open(), edited, asked)).toBe(true);
 		const rotated = await updated(open(), edited, asked);

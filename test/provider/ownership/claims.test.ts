@@ -8,49 +8,6 @@ const { emulator, clock, live, open, purchases, released } = useAccount();
 const at = (place: string, config: Record<string, string> = {}) => openProvider(emulator, { clock, place, config });
 const owned = (owner: string) => ({ "telephony:owner": owner });
 
-describe("another tool", () => {
-	test.each([false, true])(
-		"writes a reference of its own: the number is its, refreshed before: %s",
-		async (refresh) => {
-			const { id, outs } = await create(open().number, aNumber());
-			emulator.control.patchNumber(id, { reference: "order 4711" });
-			const run = open();
-			const { props = {} } = refresh ? await run.number.read(id, outs) : { props: outs };
-			await run.number.delete(id, props);
-			expect({ released: released(), reference: live()[0]?.reference }).toEqual({
-				released: [],
-				reference: "order 4711",
-			});
-			expect(run.warnings.at(-1)).toMatch(/order 4711.*\[telephony:claimed\]$/);
-			expect((await failureOf(open().number.update(id, props, await checked(open().number, aNumber())))).kind).toBe(
-				"Claimed",
-			);
-		},
-	);
-});
-
-describe("two stacks that adopt one number", () => {
-	test("don't overwrite each other in turn: who lost it is told, and refused", async () => {
-		const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-		const declare = (stack: string): Values => ({
-			...aNumber({ adopt: body.id }),
-			resourceUrn: `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/telephony:Number::main`,
-		});
-		const first = await create(open().number, declare("one"));
-		// The second one has read the account before.
-		emulator.control.patchNumber(body.id, { reference: null });
-		await create(open().number, declare("two"));
-		const reference = live()[0]?.reference;
-		const run = open();
-		const { props = {} } = await run.number.read(body.id, first.outs);
-		expect(run.warnings).toEqual([expect.stringContaining("claimed by the stack shop/two")]);
-		const inputs = await checked(open().number, declare("one"));
-		expect((await open().number.diff(body.id, props, inputs)).changes).toBe(false);
-		expect((await failureOf(open().number.update(body.id, props, inputs))).kind).toBe("Claimed");
-		expect(live()[0]?.reference).toBe(reference);
-	});
-});
-
 describe("a replacement that nobody asked for", () => {
 	const area = (value: string, more: Values = {}) =>
 		aNumber({ country: "NL", type: "geographic", area: value, ...more });
@@ -103,12 +60,6 @@ describe("a replacement that nobody asked for", () => {
 });
 
 describe("one stack on several machines", () => {
-	test("a newly set owner finds what was bought without one", async () => {
-		const { id } = await create(at("https://state.example").number, aNumber());
-		expect((await create(at("https://state.example", owned("ci")).number, aNumber())).id).toBe(id);
-		expect(purchases()).toHaveLength(1);
-	});
-
 	test.each([
 		["a folder", "file:///srv/state", {}, 1],
 		["a folder, with an owner", "file:///srv/state", owned("ci"), 0],

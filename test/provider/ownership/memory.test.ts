@@ -97,11 +97,9 @@ describe("an object of a run", () => {
 		memory.setHolder("a.1", "x");
 		expect(memory.isTaken("x", ["b.1"])).toBe(false);
 		memory.declare(declared("a.1"));
-		expect([memory.isTaken("x", ["b.1"]), memory.isTaken("x", ["b.1", "a.1"]), memory.isTaken("y", [])]).toEqual([
-			true,
-			false,
-			false,
-		]);
+		expect(memory.isTaken("x", ["b.1"])).toBe(true);
+		expect(memory.isTaken("x", ["b.1", "a.1"])).toBe(false);
+		expect(memory.isTaken("y", [])).toBe(false);
 		memory.declare(declared("a.2"));
 		expect(memory.isTaken("x", ["b.1"])).toBe(false);
 	});
@@ -122,13 +120,11 @@ describe("an object of a run", () => {
 			memory.declare(declared("a.1", { inputs: { adopt } }));
 			return memory.adopts((wanted) => wanted === "x");
 		};
-		expect([adopts("x"), adopts(["y", "x"]), adopts("y"), adopts(undefined), adopts([5])]).toEqual([
-			true,
-			true,
-			false,
-			false,
-			false,
-		]);
+		expect(adopts("x")).toBe(true);
+		expect(adopts(["y", "x"])).toBe(true);
+		expect(adopts("y")).toBe(false);
+		expect(adopts(undefined)).toBe(false);
+		expect(adopts([5])).toBe(false);
 		expect(new Memory().adopts(() => true)).toBe(false);
 	});
 
@@ -181,14 +177,12 @@ describe("an object of a run", () => {
 		void memory.leave("x", () => new Promise(() => {}));
 		memory.clear();
 		await memory.left("x");
-		expect([
-			memory.declaredLike("a.2"),
-			memory.idOf("a.1"),
-			memory.holderOf("x"),
-			memory.hasOther("a.2"),
-			memory.deferred("a.1"),
-			memory.secondLook,
-		]).toEqual([undefined, undefined, undefined, false, undefined, undefined]);
+		expect(memory.declaredLike("a.2")).toBeUndefined();
+		expect(memory.idOf("a.1")).toBeUndefined();
+		expect(memory.holderOf("x")).toBeUndefined();
+		expect(memory.hasOther("a.2")).toBe(false);
+		expect(memory.deferred("a.1")).toBeUndefined();
+		expect(memory.secondLook).toBeUndefined();
 		const { warned, besides, older, accounts, made } = memory;
 		expect([warned, besides, older, accounts, made].map(({ size }) => size)).toEqual([0, 0, 0, 0, 0]);
 	});

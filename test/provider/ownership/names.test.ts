@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
-import { aNumber, aTrunk, aWebhook, checked, create, failureOf } from "../../helpers/provider";
+import { kinds } from "../../helpers/kinds";
+import { aNumber, checked, create, failureOf } from "../../helpers/provider";
+import { updated } from "../../helpers/runs";
 
 const { emulator, clock, live, open, purchases, released } = useAccount();
 
@@ -97,18 +99,15 @@ describe("names that come again", () => {
 		expect(released()).toEqual([]);
 	});
 
-	test.each([
-		["number", "the old name's create comes first", ["a", "b"]],
-		["number", "the new name's diff comes first", ["b", "a"]],
-		["sipTrunk", "the old name's create comes first", ["a", "b"]],
-		["sipTrunk", "the new name's diff comes first", ["b", "a"]],
-		["webhook", "the old name's create comes first", ["a", "b"]],
-		["webhook", "the new name's diff comes first", ["b", "a"]],
-	] as const)("a renamed %s stays its entry's alone, when %s", async (kind, _, order) => {
-		const args = (name: string) => ({ number: aNumber, sipTrunk: aTrunk, webhook: aWebhook })[kind]({}, name);
-		const { id, outs } = await create(open()[kind], args("a"));
+	test.each(
+		kinds.flatMap(({ name, declare }) => [
+			{ kind: name, args: declare, order: ["a", "b"], first: "the old name's create" },
+			{ kind: name, args: declare, order: ["b", "a"], first: "the new name's diff" },
+		]),
+	)("a renamed $kind stays its entry's alone, when $first comes first", async ({ kind, args, order }) => {
+		const { id, outs } = await create(open()[kind], args({}, "a"));
 		const { [kind]: handler } = open();
-		const [a, b] = [await checked(handler, args("a")), await checked(handler, args("b"), args("a"))];
+		const [a, b] = [await checked(handler, args({}, "a")), await checked(handler, args({}, "b"), args({}, "a"))];
 		const steps: Record<string, () => Promise<string>> = {
 			a: async () => (await handler.create(a)).id,
 			b: async () => {
@@ -127,18 +126,18 @@ describe("names that come again", () => {
 		).toEqual(ids.sort());
 	});
 
-	test.each([
-		["number", aNumber],
-		["sipTrunk", aTrunk],
-		["webhook", aWebhook],
-	] as const)("a renamed %s stays its entry's alone, though the list still shows the old name", async (kind, args) => {
-		const { id, outs } = await create(open()[kind], args({}, "a"));
-		await clock.sleep(3_600_000);
-		await open()[kind].update(id, outs, await checked(open()[kind], args({}, "b"), args({}, "a")));
-		emulator.control.settings({ listLagMs: 5_000 });
-		// The renamed entry isn't declared any more, so nothing but its reference tells whose it is.
-		expect((await create(open()[kind], args({}, "a"))).id).not.toBe(id);
-	});
+	test.each(kinds)(
+		"a renamed $noun stays its entry's alone, though the list still shows the old name",
+		async (each) => {
+			const { name: kind, declare: args } = each;
+			const made = await create(open()[kind], args({}, "a"));
+			await clock.sleep(3_600_000);
+			await updated(open(), made, args({}, "b"), args({}, "a"));
+			emulator.control.settings({ listLagMs: 5_000 });
+			// The renamed entry isn't declared any more, so nothing but its reference tells whose it is.
+			expect((await create(open()[kind], args({}, "a"))).id).not.toBe(made.id);
+		},
+	);
 
 	test("a number that another tool has claimed stays its, though the list still shows this resource's name", async () => {
 		const { id } = await create(open().number, aNumber());

@@ -33,10 +33,8 @@ describe("a provider's own properties", () => {
 	test("are checked: the key is marked as a secret, what is missing or misspelled is named", async () => {
 		const host = await share();
 		const { inputs, failures } = await host.plugin.checkConfig(settings());
-		expect({ inputs, failures }).toEqual({
-			inputs: { baseUrl: emulator.url, apiKey: asSecret(emulator.apiKey) },
-			failures: [],
-		});
+		expect(inputs).toEqual({ baseUrl: emulator.url, apiKey: asSecret(emulator.apiKey) });
+		expect(failures).toEqual([]);
 		const wrong = async (news: Values) => (await host.plugin.checkConfig(news)).failures;
 		expect(await wrong({ baseUrl: emulator.url })).toEqual([expect.stringContaining("There is no API key")]);
 		expect(await wrong({ apiKey: "k", baseUrl: "ftp://x" })).toHaveLength(1);
@@ -152,21 +150,6 @@ describe("a preview", () => {
 
 describe("what can't be", () => {
 	test.each<[string, Values, string]>([
-		["a number as a string", aTrunk({ capacity: "10" }) as Values, "capacity: must be a whole number"],
-		["a fraction", aTrunk({ capacity: 10.5 }) as Values, "capacity: must be a whole number"],
-		["true as a string", number({ releaseProtection: "true" }), "releaseProtection: must be true or false"],
-		["a number for a string", number({ label: 4711 }), "label: must be a string"],
-		["a misspelled name", number({ lable: "x" }), "lable: there is no such property. Did you mean label?"],
-		[
-			"a misspelled name within",
-			number({ routing: { type: "sip_uri", url: "sip:a@b.example" } }),
-			"routing.url: there is no such property. Did you mean uri?",
-		],
-		[
-			"an asset for a string",
-			number({ label: asset }),
-			"label: must be a plain value, not an asset, an archive or a resource",
-		],
 		[
 			"an asset for an object",
 			number({ metadata: asset, routing: { type: "forward", to: asset } }),
@@ -206,19 +189,6 @@ describe("what can't be", () => {
 			expect(refused).not.toContain("refresh");
 		}
 	});
-
-	test("is said of a state that a newer version wrote, before anything is done", async () => {
-		const host = await open();
-		const { inputs, id, props } = await made(host, number());
-		const newer = { ...props, stateFormat: 2 };
-		const before = emulator.control.requests().length;
-		const refused = /written by a newer version .*format 2.*Nothing was changed/;
-		await expect(host.diff(id, newer, inputs)).rejects.toThrow(refused);
-		await expect(host.read(id, newer)).rejects.toThrow(refused);
-		await expect(host.update(id, newer, inputs)).rejects.toThrow(refused);
-		await expect(host.delete(id, newer)).rejects.toThrow(refused);
-		expect(emulator.control.requests()).toHaveLength(before);
-	});
 });
 
 describe("a pending number", () => {
@@ -234,27 +204,14 @@ describe("a pending number", () => {
 		expect(late.refreshesBeforeUpdate).toBe(true);
 	});
 
-	test("is saved within a second of Cancel, with its id", async () => {
-		emulator.control.kyc("manual");
-		const host = await start();
-		await host.configure(settings());
-		const waiting = initFailureOf(host.create(await checked(host, german())));
-		await expect.poll(() => emulator.control.state().numbers.length, { timeout: 20_000 }).toBe(1);
-		await host.cancel();
-		const { id, props } = await waiting;
-		expect({ id, status: props.status }).toEqual({ id: emulator.control.state().numbers[0]?.id, status: "pending" });
-	});
-
 	test("stays unfinished in a refresh, which says what it waits for; once it is active, nothing is left", async () => {
 		emulator.control.kyc("manual");
 		const host = await open();
 		const inputs = await checked(host, german());
 		const { id, props } = await initFailureOf(host.plugin.createWithin(1, inputs));
 		const read = await initFailureOf(host.read(id, props, inputs));
-		expect({ id: read.id, reasons: read.reasons }).toEqual({
-			id,
-			reasons: [expect.stringContaining('status: "pending", and "active" is wanted: ')],
-		});
+		expect(read.id).toBe(id);
+		expect(read.reasons).toEqual([expect.stringContaining('status: "pending", and "active" is wanted: ')]);
 		expect(read.props).toMatchObject({ status: "pending", token: props.token });
 		emulator.control.decide(id, "approve");
 		expect(await (await open()).read(id, props, inputs)).toMatchObject({ id, props: { status: "active" } });

@@ -67,13 +67,11 @@ describe("a value in a message", () => {
 	});
 
 	test("that isn't there is called so", () => {
-		expect([shown(undefined), shown(null), shown(""), shown(0), shown(false)]).toEqual([
-			"not set",
-			"not set",
-			'""',
-			"0",
-			"false",
-		]);
+		expect(shown(undefined)).toBe("not set");
+		expect(shown(null)).toBe("not set");
+		expect(shown("")).toEqual('""');
+		expect(shown(0)).toBe("0");
+		expect(shown(false)).toBe("false");
 	});
 
 	test("is cut at 200 characters, and not before", () => {
@@ -95,12 +93,10 @@ describe("a value in a message", () => {
 	});
 
 	test("can't break out of its code span in Markdown, nor can a name", () => {
-		expect([code("a`b"), code(5), named("pbx"), named("a`b")]).toEqual([
-			'`"a\\u0060b"`',
-			"`5`",
-			"`pbx`",
-			"`a\\u0060b`",
-		]);
+		expect(code("a`b")).toEqual('`"a\\u0060b"`');
+		expect(code(5)).toBe("`5`");
+		expect(named("pbx")).toBe("`pbx`");
+		expect(named("a`b")).toBe("`a\\u0060b`");
 		expect(named('"a" or "b"')).toBe('`\\"a\\" or \\"b\\"`');
 	});
 

@@ -1,15 +1,24 @@
 /** What check says of a mistake: where it is, and what would be right. */
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
-import { aNumber, aPool, aTrunk, aWebhook, openProvider } from "../../helpers/provider";
+import { aNumber, aPool, aTrunk, aWebhook, declaration, openProvider } from "../../helpers/provider";
 
-const declare = { number: aNumber, numberPool: aPool, sipTrunk: aTrunk, webhook: aWebhook };
+const declare = {
+	number: aNumber,
+	numberPool: aPool,
+	sipTrunk: aTrunk,
+	webhook: aWebhook,
+	activation: (args: Values) => declaration("Activation", "fleet", args),
+};
 type Kind = keyof typeof declare;
 
 /** Nothing listens there: check asks nobody. */
 const reasons = async (kind: Kind, args: Values) => {
 	const run = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "key" });
-	return (await run[kind].check({}, declare[kind](args))).failures.map(({ reason }) => reason);
+	const { failures } = await run[kind].check({}, declare[kind](args));
+	// The engine prints the value of a property that is named.
+	for (const { property } of failures) expect(property).toBe("");
+	return failures.map(({ reason }) => reason);
 };
 const agent = (more: Values) => ({ routing: { type: "agent", agentId: "a", ...more } });
 const routes = "trunk, sip_uri, forward, webhook, agent";
@@ -18,9 +27,57 @@ const keys = (count: number) => Object.fromEntries(Array.from({ length: count },
 /** How the engine's protocol marks an asset, an archive or a resource. */
 const marked = { "4dabf18193072939515e22adb298388d": "asset", text: "secret" };
 
+const phrase = "correct horse battery";
+
 // Limits are named, and what may be chosen.
 test.each<[Kind, Values, string, string | number]>([
-	["number", { country: 5 }, "country", ""],
+	["number", { country: 5 }, "country", "two-letter"],
+	["number", { country: "XX" }, "country", ""],
+	["number", { area: "" }, "area", ""],
+	["number", { routing: { type: "forward", to: "12" } }, "routing.to", ""],
+	["number", agent({ failover: { type: "sip_uri", uri: "x" } }), "routing.failover.uri", ""],
+	["number", { smsWebhookUrl: "http://a.example" }, "smsWebhookUrl", "https"],
+	["number", { smsWebhookUrl: "https://u:p@a.example" }, "smsWebhookUrl", ""],
+	["number", { smsWebhookUrl: "https://a.example/#sms" }, "smsWebhookUrl", ""],
+	["number", { smsWebhookUrl: "http://u@localhost/sms" }, "smsWebhookUrl", ""],
+	["number", { routing: { type: "webhook", url: "http://localhost/calls" } }, "routing.url", ""],
+	["number", { metadata: { a: 1 } }, "metadata.a", ""],
+	["number", { metadata: { "": "a" } }, "metadata.", ""],
+	["number", { metadata: ["a"] }, "metadata", ""],
+	["number", { releaseProtection: "yes" }, "releaseProtection", "true or false"],
+	["number", { routing: "x" }, "routing", ""],
+	["number", { routing: { type: "trunk" } }, "routing.trunkId", "must be set"],
+	["number", { generation: -1 }, "generation", ""],
+	["number", { activationTimeout: 0.5 }, "activationTimeout", ""],
+	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.1", "10.0.0.1"] } }, "auth.allowedCidrs[1]", ""],
+	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: [] } }, "auth.allowedCidrs", ""],
+	["sipTrunk", { auth: { mode: "digest", username: "a" } }, "auth.username", ""],
+	["sipTrunk", { auth: { mode: "digest", username: "pbx-1", password: "too short" } }, "auth.password", ""],
+	["sipTrunk", { auth: { mode: "ip_acl", allowedCidrs: ["192.0.2.1"], password: phrase } }, "auth.password", ""],
+	["sipTrunk", { auth: phrase }, "auth", ""],
+	["sipTrunk", { auth: { mode: phrase } }, "auth.mode", ""],
+	["sipTrunk", { auth: [phrase] }, "auth", ""],
+	["sipTrunk", { capacity: 0 }, "capacity", 1],
+	["sipTrunk", { codecs: ["PCMU", "PCMU"] }, "codecs", ""],
+	["sipTrunk", { passwordRotation: "1" }, "passwordRotation", ""],
+	["webhook", { url: "http://a.example" }, "url", "https"],
+	["webhook", { url: "http://127.evil.example" }, "url", ""],
+	["webhook", { url: "https://a.example/#x" }, "url", ""],
+	["webhook", { events: [] }, "events", ""],
+	["webhook", { events: ["number.exploded"] }, "events[0]", ""],
+	["webhook", { enabled: "yes" }, "enabled", "true or false"],
+	["numberPool", { label: "desk {i}" }, "label", "{i}"],
+	["numberPool", { exclude: ["sales[1]"] }, "exclude", "sales[1]"],
+	["numberPool", { release: ["1"] }, "release[0]", ""],
+	["numberPool", { exclude: ["support[1]"], release: ["support[1]"] }, "release", "`exclude`"],
+	["numberPool", { count: 10_001 }, "count", 10_000],
+	["activation", {}, "numberIds", "must be set"],
+	["activation", { numberIds: [] }, "numberIds", "at least one"],
+	["activation", { numberIds: "num_1" }, "numberIds", "list"],
+	["activation", { numberIds: ["a", "b", "a"] }, "numberIds[2]", "numberIds[0]"],
+	["activation", { numberIds: ["a", ""] }, "numberIds[1]", "num_01"],
+	["activation", { numberIds: ["a"], timeout: 0 }, "timeout", 1],
+	["activation", { numberIds: ["a"], timeout: -5 }, "timeout", 1],
 	["number", { type: "satellite" }, "type", "geographic, mobile, toll_free, national"],
 	["number", { label: "x".repeat(65) }, "label", 64],
 	["number", { metadata: keys(21) }, "metadata", 20],
@@ -48,6 +105,8 @@ test.each<[Kind, Values, string, string | number]>([
 	expect(more).toEqual([]);
 	expect(reason?.split(": ")[0]).toBe(path);
 	expect(reason).toContain(String(named));
+	// Neither a secret nor the validator's own words.
+	expect(reason).not.toMatch(/correct horse|too short|Too (small|big)|Invalid|expected/);
 });
 
 test.each<[Kind, Values]>([

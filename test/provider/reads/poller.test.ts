@@ -207,21 +207,6 @@ describe("at the service", () => {
 		expect(error.message).toContain("KYC in review: Many are waiting. (queue); the service waits until 20");
 	});
 
-	test("a refusal comes with the service's reasons and the request that told it", async () => {
-		const clock = new FakeClock();
-		const run = openProvider(emulator, { clock });
-		const start = clock.now();
-		clock.onSleep = (now) => {
-			const [number] = emulator.control.state().numbers;
-			if (number?.kyc?.status === "action_required" && now > start + 20_000)
-				emulator.control.decide(number.id, "reject");
-		};
-		const error = await initErrorOf(run.number.create(await checked(run.number, aNumber({ country: "DE" }))));
-		const told = emulator.control.requests().at(-1)?.request_id;
-		expect(error.message).toContain(`run \`pulumi up\` again. (request_id ${told})`);
-		expect(error.properties).toMatchObject({ kyc: { status: "rejected", reasons: [{ code: "document_unreadable" }] } });
-	});
-
 	test("a run that is interrupted saves the number, and nothing more is sent", async () => {
 		const clock = new FakeClock();
 		const run = openProvider(emulator, { clock });

@@ -140,11 +140,9 @@ test("a scan that broke off never passes for a finished one", async () => {
 test("all and read share one scan", async () => {
 	const { source, reads } = account(150);
 	const [all, found] = await Promise.all([reads.all(), readAll(reads, ids(150), 8)]);
-	expect({ all: all.length, found: found.length, requests: source.requests }).toEqual({
-		all: 150,
-		found: 150,
-		requests: 2,
-	});
+	expect(all.length, "all").toBe(150);
+	expect(found.length, "found").toBe(150);
+	expect(source.requests).toBe(2);
 });
 
 test("what this process wrote is as written, whatever an older scan says", async () => {

@@ -1,9 +1,11 @@
 /** A service whose lists show less of an object than its single reads: what a list leaves out is no drift. */
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
-import { useEmulator } from "../../helpers/emulator";
+import { type Kind, useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import { aNumber, aTrunk, aWebhook, checked, create, declaration, openProvider } from "../../helpers/provider";
+import { digest, kinds } from "../../helpers/kinds";
+import { aNumber, create, declaration, openProvider } from "../../helpers/provider";
+import { differs, handlerOf } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const service = useFaultProxy(emulator);
@@ -21,61 +23,54 @@ const listing = (...shown: string[]) => {
 };
 beforeEach(() => listing("id", "country", "type", "status"));
 
-const resources = [
-	["number", aNumber, { label: "Desk", routing: { type: "agent", agentId: "a" }, releaseProtection: true }],
-	["sipTrunk", aTrunk, { auth: { mode: "digest", username: "office" }, codecs: ["PCMA"], metadata: { a: "b" } }],
-	["webhook", aWebhook, { description: "inbox" }],
-] as const;
-type Name = (typeof resources)[number][0];
+const declared: Readonly<Record<Kind, Values>> = {
+	number: { label: "Desk", routing: { type: "agent", agentId: "a" }, releaseProtection: true },
+	sipTrunk: { auth: digest, codecs: ["PCMA"], label: "Desk" },
+	webhook: { description: "inbox" },
+};
 
 /** Four, so that they are read from the list. */
 const names = ["a", "b", "c", "d"];
-const made = (handler: Name, declare: typeof aNumber, args: Values) =>
-	Promise.all(names.map((name) => create(open()[handler], declare(args, name))));
-const refreshed = async (handler: Name, objects: readonly { id: string; outs: Values }[]) => {
+const made = (declare: typeof aNumber, args: Values) =>
+	Promise.all(names.map((name) => create(handlerOf(open(), declare()), declare(args, name))));
+const refreshed = async (name: Kind, objects: readonly { id: string; outs: Values }[]) => {
 	const run = open();
-	const reads = await Promise.all(objects.map(({ id, outs }) => run[handler].read(id, outs)));
+	const reads = await Promise.all(objects.map(({ id, outs }) => run[name].read(id, outs)));
 	return { props: reads.map(({ props }) => props), warnings: run.warnings };
 };
 
-test.each(resources)("a refresh of %ss right after up is empty", async (handler, declare, args) => {
-	const objects = await made(handler, declare, args);
-	const { props, warnings } = await refreshed(handler, objects);
-	expect(props).toEqual(objects.map(({ outs: { __provider: _, ...outs } }) => outs));
-	expect(warnings).toEqual([]);
-});
+describe.each(kinds)("of each $noun", ({ name, text, declare }) => {
+	test("nothing is to be done by a refresh right after up", async () => {
+		const objects = await made(declare, declared[name]);
+		const { props, warnings } = await refreshed(name, objects);
+		expect(props).toEqual(objects.map(({ outs: { __provider: _, ...outs } }) => outs));
+		expect(warnings).toEqual([]);
+	});
 
-test.each(resources)("what was changed or cleared of %ss is found all the same", async (handler, declare, args) => {
-	const objects = await made(handler, declare, args);
-	const id = objects[0]?.id ?? "";
-	const cleared = { number: { label: null }, sipTrunk: { metadata: null }, webhook: { description: null } };
-	emulator.edit(handler, id, cleared[handler]);
-	const { props } = await refreshed(handler, objects);
-	const run = open();
-	const differ = await Promise.all(
-		objects.map(async ({ id: each }, n) => {
-			const inputs = await checked(run[handler], declare(args, names[n]));
-			return (await run[handler].diff(each, props[n] ?? {}, inputs)).changes;
-		}),
-	);
-	expect(differ).toEqual([true, false, false, false]);
-});
+	test("what was cleared is found all the same", async () => {
+		const objects = await made(declare, declared[name]);
+		emulator.edit(name, objects[0]?.id ?? "", { [text]: null });
+		const { props } = await refreshed(name, objects);
+		const differ = objects.map(({ id }, n) =>
+			differs(open(), { id, outs: props[n] ?? {} }, declare(declared[name], names[n])),
+		);
+		expect(await Promise.all(differ)).toEqual([true, false, false, false]);
+	});
 
-test.each(resources)(
-	"times of %ss in whole seconds, where a single read has more, are no lag",
-	async (handler, declare, args) => {
+	test("a time in whole seconds, where a single read has more, is no lag", async () => {
 		service.rewrite = (text, _, path) => (/\?/.test(path) ? text.replaceAll(/\.\d{3}Z"/g, 'Z"') : text);
-		const objects = await made(handler, declare, args);
+		const objects = await made(declare, declared[name]);
 		const run = open();
 		const before = gets();
-		await Promise.all(objects.map(({ id, outs }) => run[handler].read(id, outs)));
-		expect([gets() - before, Math.max(...run.clock.slept)]).toEqual([1, 10]);
-	},
-);
+		await Promise.all(objects.map(({ id, outs }) => run[name].read(id, outs)));
+		expect(gets() - before, "requests").toBe(1);
+		expect(Math.max(...run.clock.slept)).toBe(10);
+	});
+});
 
 test("an Activation takes no status from a list that shows none", async () => {
 	listing("id");
-	const objects = await made("number", aNumber, {});
+	const objects = await made(aNumber, {});
 	const fleet = await create(
 		open().activation,
 		declaration("Activation", "f", { numberIds: objects.map(({ id }) => id) }),
@@ -85,7 +80,7 @@ test("an Activation takes no status from a list that shows none", async () => {
 
 test("what was cleared costs no request of its own where lists show all", async () => {
 	service.rewrite = (text) => text;
-	const objects = await made("number", aNumber, { label: "Desk", metadata: { a: "b" } });
+	const objects = await made(aNumber, { label: "Desk", metadata: { a: "b" } });
 	for (const { id } of objects) emulator.control.patchNumber(id, { label: null, metadata: null });
 	const before = gets();
 	const { props } = await refreshed("number", objects);
@@ -95,7 +90,7 @@ test("what was cleared costs no request of its own where lists show all", async 
 
 test("where lists are all that there is, they are not read again for what they leave out", async () => {
 	emulator.control.settings({ features: { getById: false } });
-	const objects = await made("number", aNumber, {});
+	const objects = await made(aNumber, {});
 	const before = gets();
 	await refreshed("number", objects);
 	expect(gets() - before).toBe(1);

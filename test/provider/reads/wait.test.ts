@@ -96,20 +96,6 @@ describe("waiting", () => {
 		});
 		await expect(rejected.result).rejects.toBe(gone);
 	});
-
-	test("stops when told to, and says that it is not done", async () => {
-		const abort = new AbortController();
-		const { result, reads } = waiting(
-			(now) => {
-				if (now > 10) abort.abort();
-				return 0;
-			},
-			{},
-			abort,
-		);
-		expect((await result).ending).toBe("stopped");
-		expect(reads.length).toBeLessThan(10);
-	});
 });
 
 test.each([

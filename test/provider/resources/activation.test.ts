@@ -50,19 +50,6 @@ describe("an activation", () => {
 		expect(reads().length - before).toBeLessThan(45);
 	});
 
-	test("of 200 numbers costs two pages a look, and little more", async () => {
-		const ids = await fleet(200);
-		const before = reads().length;
-		const run = happening([60, () => ids.forEach((id) => void decide(id, "approve"))]);
-		const pauses = () => run.clock.slept.length;
-		await create(run.activation, anActivation({ numberIds: ids }));
-		expect(run.seconds()).toBeLessThan(60 + 15);
-		const pages = 2;
-		expect(reads().length - before).toBeLessThanOrEqual(pauses() * pages + 10);
-		// By how the interval grows: a look every two seconds for 20, then one for each tenth.
-		expect(pauses()).toBeLessThan(30);
-	});
-
 	test("costs no more than a scan where all are active, and is no difference then", async () => {
 		const ids = await fleet(30);
 		for (const id of ids) decide(id, "approve");
@@ -188,38 +175,11 @@ describe("an activation", () => {
 	});
 });
 
-describe("check", () => {
-	const failuresOf = async (args: Values) =>
-		(await openProvider(emulator).activation.check({}, anActivation(args))).failures;
-
-	test.each([
-		[{}, "numberIds: must be set"],
-		[{ numberIds: [] }, "numberIds: must name at least one number"],
-		[{ numberIds: "num_1" }, "numberIds: must be a list"],
-		[{ numberIds: ["a", "b", "a"] }, "numberIds[2]: is the same id as numberIds[0]: remove one of them"],
-		[{ numberIds: ["a", ""] }, "numberIds[1]: must be the id of a number, such as num_01"],
-		[{ numberIds: ["a"], timeout: 0 }, "timeout: must be at least 1 second"],
-		[{ numberIds: ["a"], timeout: -5 }, "timeout: must be at least 1 second"],
-		[{ numberIds: ["a"], timeOut: 5 }, "timeOut: there is no such property. Did you mean timeout?"],
-	])("refuses %j", async (args, reason) => {
-		expect((await failuresOf(args)).map((failure) => failure.reason)).toEqual([reason]);
-	});
-
-	test("takes what is not known yet, as a whole or one by one", async () => {
-		for (const numberIds of [unknownValue, [unknownValue, unknownValue, "a"]]) {
-			expect(await failuresOf({ numberIds })).toEqual([]);
-			const changes = await openProvider(emulator).activation.diff(
-				"fleet",
-				{ numberIds: ["a"], numbers: [] },
-				{ numberIds },
-			);
-			expect(changes.changes).toBe(true);
-		}
-	});
-
-	test("says what to do when there is no key", async () => {
-		const run = openProvider(emulator, { env: { TELEPHONY_API_KEY: "" } });
-		const { failures } = await run.activation.check({}, anActivation({ numberIds: ["a"] }));
-		expect(failures).toEqual([{ property: "", reason: expect.stringContaining("There is no API key") }]);
-	});
+test("what an activation waits for may be unknown yet, as a whole or one by one", async () => {
+	const { activation } = openProvider(emulator);
+	for (const numberIds of [unknownValue, [unknownValue, unknownValue, "a"]]) {
+		expect((await activation.check({}, anActivation({ numberIds }))).failures).toEqual([]);
+		const olds = { numberIds: ["a"], numbers: [] };
+		expect((await activation.diff("fleet", olds, { numberIds })).changes).toBe(true);
+	}
 });

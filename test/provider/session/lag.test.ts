@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { type SettingsPatch, VirtualClock } from "../../../emulator";
 import type { Values } from "../../../provider/properties/table";
 import { FakeClock } from "../../helpers/clock";
-import { useEmulator } from "../../helpers/emulator";
+import { type Kind, useEmulator } from "../../helpers/emulator";
+import { kinds } from "../../helpers/kinds";
 import {
 	allGone,
 	aNumber,
@@ -30,17 +31,19 @@ const open = (env: Readonly<Record<string, string>> = {}) => {
 	return openProvider(emulator, { clock: own, env });
 };
 
-const resources = [
-	["number", aNumber({ country: "DE", label: "Desk", routing: { type: "forward", to: "+49301234567" } })],
-	["sipTrunk", aTrunk({ auth: { mode: "digest", username: "office" } })],
-	["webhook", aWebhook()],
-] as const;
-type Name = (typeof resources)[number][0];
+/** Each kind, as a program declares it; what waits is active a second later. */
+const declared: Partial<Record<Kind, Values>> = {
+	number: { country: "DE", routing: { type: "forward", to: "+49301234567" } },
+};
+const resources = kinds.map(({ secret, ...kind }) => ({
+	...kind,
+	news: (secret ?? kind).declare(declared[kind.name]),
+}));
 const { edit, remove, row, rows } = emulator;
 
 const referenceOf = (id: string) => row(id)?.reference;
 
-async function refreshed(name: Name, id: string, outs: Values, inputs: Values, env = {}) {
+async function refreshed(name: Kind, id: string, outs: Values, inputs: Values, env = {}) {
 	const { [name]: handler, clock: own, warnings } = open(env);
 	const read = await handler.read(id, outs);
 	const changes = read.id === undefined ? "gone" : (await handler.diff(id, read.props ?? {}, inputs)).changes;
@@ -56,20 +59,17 @@ const lags: [string, SettingsPatch][] = [
 describe.each(lags)("where %s", (_, patch) => {
 	beforeEach(() => void emulator.control.settings(patch));
 
-	test.each(resources)("a refresh of a %s right after up is empty", async (name, news) => {
+	test.each(resources)("a refresh of a $noun right after up is empty", async ({ name, news, text }) => {
 		const { id, outs } = await create(open()[name], news);
 		const inputs = await checked(open()[name], news);
 		expect(await refreshed(name, id, outs, inputs)).toMatchObject({ changes: false, warnings: [] });
-		const next = await checked(open()[name], {
-			...news,
-			...(name === "webhook" ? { description: "b" } : { label: "b" }),
-		});
+		const next = await checked(open()[name], { ...news, [text]: "b" });
 		const updated = await open()[name].update(id, outs, next);
 		expect(await refreshed(name, id, updated.outs, next)).toMatchObject({ changes: false, warnings: [] });
 		expect((await refreshed(name, id, updated.outs, next)).read.props).toMatchObject({ lease: updated.outs.lease });
 	});
 
-	test.each(resources)("a %s that was made a moment ago is deleted, not forgotten", async (name, news) => {
+	test.each(resources)("a $noun that was made a moment ago is deleted, not forgotten", async ({ name, news }) => {
 		const { id, outs } = await create(open()[name], news);
 		await open()[name].delete(id, outs);
 		expect(rows(name)).toEqual([]);
@@ -112,7 +112,7 @@ describe.each(lags)("where %s", (_, patch) => {
 		},
 	);
 
-	test.each(resources)("an edit of a %s is found all the same, and a loss", async (name, news) => {
+	test.each(resources)("an edit of a $noun is found all the same, and a loss", async ({ name, news, buys }) => {
 		const { id, outs } = await create(open()[name], news);
 		const inputs = await checked(open()[name], news);
 		clock.advance(60_000);
@@ -122,7 +122,7 @@ describe.each(lags)("where %s", (_, patch) => {
 		remove(name, id);
 		clock.advance(10_000);
 		// Nothing else shows that a trunk or webhook was on this account.
-		const { changes, waited } = await refreshed(name, id, outs, inputs, name === "number" ? {} : allGone.env);
+		const { changes, waited } = await refreshed(name, id, outs, inputs, buys ? {} : allGone.env);
 		// No longer than others may take to arrive that tell that it's the right account.
 		expect(changes).toBe("gone");
 		expect(waited).toBeLessThan(1_000);
@@ -157,49 +157,38 @@ test("an account put back to an older state is drift, after ten seconds", async 
 	expect(waited).toBeLessThanOrEqual(10_000);
 });
 
-test.each(resources)("a %s that a killed run made a moment ago is taken over, not made twice", async (name, news) => {
-	emulator.control.settings({ readLagMs: 2_000 });
-	await create(open()[name], news);
-	await create(open()[name], news);
-	expect(rows(name)).toHaveLength(1);
-});
+test.each(resources)(
+	"a $noun that a killed run made a moment ago is taken over, not made twice",
+	async ({ name, news }) => {
+		emulator.control.settings({ readLagMs: 2_000 });
+		await create(open()[name], news);
+		await create(open()[name], news);
+		expect(rows(name)).toHaveLength(1);
+	},
+);
 
-describe("what a refresh costs doesn't hang on clocks", () => {
-	const fleet = async (count: number) => {
-		const run = open();
-		return Promise.all(Array.from({ length: count }, (_, n) => create(run.number, aNumber({}, `n${n}`))));
-	};
-	const requests = () => emulator.control.requests().length;
+describe("what a refresh of 200 numbers costs doesn't hang on clocks", () => {
+	const ahead = () => ({ updatedAt: new Date(clock.now() + 3_600_000).toISOString() });
 
-	test("200 numbers whose service is an hour behind", async () => {
-		const made = await fleet(200);
+	test.each<[string, SettingsPatch, () => Values, boolean, number]>([
+		["whose service is an hour behind", {}, ahead, false, 0],
+		["that are gone within a minute of their purchase", {}, () => ({}), true, 200],
+		["that the list shows a minute late", { listLagMs: 60_000, readLagMs: 2_000 }, () => ({}), false, 2 * 200],
+	])("%s", async (_, settings, change, areGone, singles) => {
+		emulator.control.settings(settings);
+		const first = open();
+		const names = Array.from({ length: 200 }, (_, n) => `n${n}`);
+		const made = await Promise.all(names.map((name) => create(first.number, aNumber({}, name))));
+		if (areGone) for (const { id } of made) remove("number", id);
 		const run = open();
-		const before = requests();
-		const ahead = new Date(clock.now() + 3_600_000).toISOString();
-		const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, { ...outs, updatedAt: ahead })));
-		expect(read.map(({ id }) => id)).toEqual(made.map(({ id }) => id));
-		expect(requests() - before).toBeLessThanOrEqual(2 * 2 + 10);
-	});
-
-	test("200 numbers that are gone within a minute of their purchase", async () => {
-		const made = await fleet(200);
-		for (const { id } of made) remove("number", id);
-		const run = open();
-		const before = requests();
-		const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, outs)));
-		expect(read.filter(({ id }) => id !== undefined)).toEqual([]);
-		expect(requests() - before).toBeLessThanOrEqual(2 * 2 + 10 + 200);
-	});
-
-	test("200 numbers that the list shows a minute late", async () => {
-		emulator.control.settings({ listLagMs: 60_000, readLagMs: 2_000 });
-		const made = await fleet(200);
-		const run = open();
-		const before = requests();
-		const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, outs)));
-		expect(read.map(({ id, props }) => [id, props?.lease])).toEqual(made.map(({ id, outs }) => [id, outs.lease]));
-		expect(run.warnings).toEqual([]);
-		expect(requests() - before).toBeLessThanOrEqual(2 * 2 + 10 + 2 * 200);
+		const before = emulator.requests().length;
+		const read = await Promise.all(made.map(({ id, outs }) => run.number.read(id, { ...outs, ...change() })));
+		const leases = made.map(({ id, outs }) => [id, outs.lease]);
+		expect(read.map(({ id, props }) => [id, props?.lease])).toEqual(
+			areGone ? leases.map(() => [undefined, undefined]) : leases,
+		);
+		if (!areGone) expect(run.warnings).toEqual([]);
+		expect(emulator.requests().length - before).toBeLessThanOrEqual(2 * 2 + 10 + singles);
 	});
 });
 
@@ -269,7 +258,7 @@ test("what is to be cleared is cleared, though a read that lags shows it as abse
 	expect(row(id)?.label).toBeNull();
 });
 
-describe.each(resources)("a %s whose reference others have changed, as a refresh has seen", (name, news) => {
+describe.each(resources)("a $noun whose reference others have changed, as a refresh has seen", ({ name, news }) => {
 	test.each(["another attempt's", "cleared"])(
 		"is claimed anew, though the update's reads lag behind that: %s",
 		async (how) => {

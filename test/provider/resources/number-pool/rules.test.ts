@@ -18,22 +18,6 @@ describe("check refuses", () => {
 	const reasons = async (news: Values, olds: Values = {}) =>
 		(await open().numberPool.check(olds, news)).failures.map(({ reason }) => reason);
 
-	test.each<[string, Values, string]>([
-		["another placeholder", { label: "desk {i}" }, "label: there is no placeholder {i}"],
-		["a name of another pool", { exclude: ["sales[1]"] }, 'exclude: "sales[1]" is not a name in this pool'],
-		["what is no name", { release: ["1"] }, "release[0]: must be the name of a number"],
-		[
-			"a name in both lists",
-			{ exclude: ["support[1]"], release: ["support[1]"] },
-			"release: support[1] is in `exclude` too",
-		],
-		["no number at all", { count: 0 }, "count: must be at least 1"],
-		["too many", { count: 10_001 }, "count: must be at most 10000"],
-		["a typo", { cuont: 3 }, "cuont: there is no such property. Did you mean count?"],
-	])("%s", async (_, args, reason) => {
-		expect(await reasons(aPool(args))).toEqual([expect.stringContaining(reason)]);
-	});
-
 	test("other criteria, as they would replace all, unless the program allows it", async () => {
 		const entry = await create(open().numberPool, aPool());
 		const [reason] = await reasons(aPool({ country: "SE" }), aPool());

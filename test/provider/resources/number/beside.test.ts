@@ -137,10 +137,8 @@ describe("what a purchase has left", () => {
 		expect((await replacing.number.diff(bought.id, bought.outs, inputs)).replaces).toEqual(["generation"]);
 		const successor = await replacing.number.create(inputs);
 		await replacing.number.delete(bought.id, bought.outs);
-		expect({ bought: isLive(bought), successor: marksOf(successor) }).toEqual({
-			bought: false,
-			successor: expect.stringMatching(/./),
-		});
+		expect(isLive(bought), "bought").toBe(false);
+		expect(marksOf(successor), "successor").toEqual(expect.stringMatching(/./));
 		await refused(open(), old);
 	});
 

@@ -98,10 +98,8 @@ describe("a number in a regulated market", () => {
 	test("in a state that nobody knows is no longer waited for, and the state is told", async () => {
 		const run = happening(1, () => emulator.control.patchNumber(only().id, { status: "being_blessed" }));
 		expect((await create(run.number, regulated())).outs.status).toBe("being_blessed");
-		expect({ statuses: run.statuses.at(-1), warnings: run.warnings }).toEqual({
-			statuses: "status being_blessed",
-			warnings: [],
-		});
+		expect(run.statuses.at(-1), "statuses").toBe("status being_blessed");
+		expect(run.warnings).toEqual([]);
 	});
 
 	test("is waited for through minutes in which the service is away", async () => {

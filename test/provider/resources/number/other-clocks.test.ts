@@ -80,11 +80,9 @@ test.each(["marked", "silent"] as const)(
 		const first = await create(open().number, aNumber());
 		service.rows.length = 0;
 		const { id } = await create(openProvider(service, { config: { "telephony:features": keyed } }).number, aNumber());
-		expect({ firstId: first.id, id, serviceSold: service.sold.length }).toEqual({
-			firstId: "701",
-			id: "702",
-			serviceSold: 2,
-		});
+		expect(first.id, "first id").toBe("701");
+		expect(id).toBe("702");
+		expect(service.sold.length, "service sold").toBe(2);
 	},
 );
 

@@ -4,7 +4,8 @@ import type { Values } from "../../../../provider/properties/table";
 import { FakeClock } from "../../../helpers/clock";
 import { useEmulator } from "../../../helpers/emulator";
 import { type Fault, useFaultProxy } from "../../../helpers/fault-proxy";
-import { aNumber, aTrunk, aWebhook, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+import { kinds, secretIn } from "../../../helpers/kinds";
+import { aNumber, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
 import { type Entry, refreshed, type State, up, urnOf } from "../../../helpers/runs";
 
 const emulator = useEmulator();
@@ -44,35 +45,20 @@ async function upUntilDone(news: Values) {
 }
 
 describe("whatever fails on the way", () => {
-	test("one number is bought, configured and claimed", () =>
+	test.each(kinds)("one $noun is made, configured and claimed, and its secret is known", ({ name, secret, ...kind }) =>
 		fc.assert(
 			fc.asyncProperty(faults, async (planned) => {
 				emulator.control.reset();
 				await clock.sleep(600_000);
 				proxy.plan = () => planned.shift();
-				const news = aNumber({ label: "front desk", routing: { type: "agent", agentId: "a" } });
-				const { id, outs } = await upUntilDone(news);
-				expect(purchases()).toHaveLength(1);
-				expect(live()).toMatchObject([{ id, label: "front desk", routing: { type: "agent" } }]);
-				expect(await refreshed(openProvider(emulator), { id, outs }, news)).toMatchObject({ changes: false });
+				const news = (secret ?? kind).declare({ [kind.text]: "front desk" });
+				const made = await upUntilDone(news);
+				expect(emulator.rows(name)).toMatchObject([{ id: made.id, [kind.text]: "front desk" }]);
+				if (kind.buys) expect(purchases()).toHaveLength(1);
+				if (secret) expect(secretIn(emulator.row(made.id))).toBe(made.outs[secret.output]);
+				expect(await refreshed(openProvider(emulator), made, news)).toMatchObject({ changes: false });
 			}),
-			{ numRuns: 60 },
-		));
-
-	test.each(["sipTrunk", "webhook"] as const)("one %s is made, and its secret is known", (kind) =>
-		fc.assert(
-			fc.asyncProperty(faults, async (planned) => {
-				emulator.control.reset();
-				await clock.sleep(600_000);
-				proxy.plan = () => planned.shift();
-				const news = kind === "webhook" ? aWebhook() : aTrunk({ auth: { mode: "digest", username: "pbx-1" } });
-				const { id, outs } = await upUntilDone(news);
-				const state = emulator.control.state();
-				const [made, ...more] = kind === "webhook" ? state.webhooks : state.trunks;
-				expect({ id: made?.id, more }).toEqual({ id, more: [] });
-				expect(JSON.stringify(made)).toContain(JSON.stringify(outs[kind === "webhook" ? "secret" : "password"]));
-			}),
-			{ numRuns: 40 },
+			{ numRuns: kind.buys ? 60 : 40 },
 		),
 	);
 });
