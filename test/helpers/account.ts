@@ -1,4 +1,4 @@
-import { type EmulatorOptions, VirtualClock } from "../../emulator";
+import { type EmulatorOptions, type FaultRequest, VirtualClock } from "../../emulator";
 import { FakeClock } from "./clock";
 import { useEmulator } from "./emulator";
 import { openProvider, type ProviderOptions } from "./provider";
@@ -12,5 +12,17 @@ export function useAccount(options: EmulatorOptions = {}) {
 	const { live, purchases, released } = emulator;
 	/** Another run. */
 	const open = (more: ProviderOptions = {}) => openProvider(emulator, { clock, ...more });
-	return { time, clock, emulator, open, live, purchases, released };
+	/** The service doesn't offer these. */
+	const off = (...names: readonly string[]) =>
+		emulator.control.settings({ features: Object.fromEntries(names.map((name) => [name, false])) });
+	/** The answer to a purchase is lost. */
+	const lose = (more: Partial<FaultRequest> = {}) =>
+		emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after", ...more } as FaultRequest);
+	/** A number that somebody else has, or that an interrupted run left. */
+	const another = async (patch: object = {}) => {
+		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
+		emulator.edit("number", id, patch);
+		return id;
+	};
+	return { time, clock, emulator, open, live, purchases, released, off, lose, another };
 }

@@ -28,8 +28,8 @@ export function useHost(front: FrontName = "dynamic") {
 	afterAll(() => engine.kill());
 
 	/** Configured by the test, not by its environment. */
+	const none = { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined };
 	async function start(env: Readonly<Record<string, string>> = {}): Promise<HostProcess> {
-		const none = { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined };
 		const host = await startHost(engine, { ...none, ...env }, front);
 		onTestFinished(() => host.kill());
 		return host;
@@ -40,7 +40,6 @@ export function useHost(front: FrontName = "dynamic") {
 
 	/** The same process for all tests of a file that configure it anew, and don't end what it does. */
 	async function share(): Promise<HostProcess> {
-		const none = { TELEPHONY_API_KEY: undefined, TELEPHONY_BASE_URL: undefined };
 		shared ??= await startHost(engine, none, front);
 		return shared;
 	}

@@ -19,8 +19,11 @@ export type State = Map<string, Entry>;
 
 export const urnOf = ({ resourceUrn }: Values): string => String(resourceUrn);
 
+/** Such as `SipTrunk`. */
+export const typeIn = (news: Values): string => urnOf(news).split("::")[2]?.split(":").at(-1) ?? "";
+
 /** The name of the handler of what a program declares. */
-export const nameIn = (news: Values) => nameOf(urnOf(news).split("::")[2]?.split(":").at(-1) ?? "");
+export const nameIn = (news: Values) => nameOf(typeIn(news));
 export const handlerOf = (run: Provider, news: Values): Handler => run[nameIn(news)];
 
 /** One resource in another run: check, diff, and an update if one is due. */

@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { Client, type ClientOptions } from "../../provider/api/client";
+import { FakeClock } from "./clock";
 
 export interface Received {
 	readonly method: string;
@@ -18,7 +20,12 @@ export interface ScriptedServer {
 	readonly url: string;
 	readonly received: Received[];
 	script: Script;
+	/** A client of it, whose pauses take no time. */
+	client(options?: Partial<ClientOptions>): Client;
 }
+
+/** What a service says when it refuses. */
+export const refusal = (error: string, more: object = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
 
 export const answer = (
 	response: ServerResponse,
@@ -33,7 +40,13 @@ export const answer = (
 /** A service that does as each test says. */
 export function useScriptedServer(): ScriptedServer {
 	let [origin, test] = ["", 0];
-	const scripted: { url: string; received: Received[]; script: Script } = { url: "", received: [], script: answer200 };
+	const scripted: { url: string; received: Received[]; script: Script } & ScriptedServer = {
+		url: "",
+		received: [],
+		script: answer200,
+		client: (options = {}) =>
+			new Client({ baseUrl: scripted.url, apiKey: "key", clock: new FakeClock(), random: () => 0.5, ...options }),
+	};
 	const server = createServer(async (request, response) => {
 		const { method = "", url = "", headers } = request;
 		const prefix = `/${test}/v1`;

@@ -1,5 +1,5 @@
 /** A service of hand-written words: what it gets is recorded, and what it says stands in the test. */
-import { type Client, createClient } from "../../provider/api/client";
+import type { Client } from "../../provider/api/client";
 import { answer, type Received, useScriptedServer } from "./scripted-server";
 
 export type Reply = readonly [status: number, body?: unknown, headers?: Record<string, string>];
@@ -23,7 +23,7 @@ export function useUnlikeService(): UnlikeService {
 				const [status, body = "", headers] = (typeof reply === "function" ? reply(last) : reply) ?? [500, "unscripted"];
 				answer(response, status, body, headers);
 			};
-			return createClient({ baseUrl: server.url, apiKey: "key", service, retry: { tries: 1 } });
+			return server.client({ service, retry: { tries: 1 } });
 		},
 		get received() {
 			return server.received;

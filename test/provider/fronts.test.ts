@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { createEmulator, type Emulator } from "../../emulator";
 import { unknownValue } from "../../provider/properties/table";
+import { withCalls } from "../helpers/emulator";
 import { openRun, type Run, textFor, type Way, ways } from "../helpers/fronts";
 import { type Engine, openEngine } from "../helpers/host-process.mts";
 import { InitFailed, type Values } from "../helpers/protocol.mts";
@@ -152,7 +153,7 @@ const stories: Readonly<Record<string, Story>> = {
 	],
 	"a number that is adopted, and stays": [
 		async (run) => {
-			const { body } = await post(run.emulator, "/numbers", { country: "US", type: "mobile" });
+			const { body } = await withCalls(run.emulator).call("POST", "/numbers", { country: "US", type: "mobile" });
 			const created = await run.made("adopted", aNumber({ country: "US", adopt: body.id }, "adopted"));
 			return { created };
 		},
@@ -215,12 +216,6 @@ const sharedOf = (type: string, name: string) => {
 		__provider: String(__provider).replace("0;", 'require("pulumi-telephony/provider").activation;'),
 		resourceUrn: String(resourceUrn).replace(":Number::", `:${type}::`),
 	};
-};
-
-const post = async (emulator: Emulator, path: string, body: object) => {
-	const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
-	const answer = await fetch(emulator.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-	return { body: (await answer.json()) as { id: string } };
 };
 
 /** What differs from one telling to the next is named by the order in which it came. */

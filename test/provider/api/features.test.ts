@@ -1,16 +1,15 @@
 /** What a service offers: stated, named in its header, shown by its answers, or promised by its description. */
 import { describe, expect, test } from "vitest";
-import { Client } from "../../../provider/api/client";
+import type { Client } from "../../../provider/api/client";
 import { type Feature, features, featuresHeader, replayedHeader } from "../../../provider/api/contract";
 import { featuresIn } from "../../../provider/api/offer";
 import { readConfig } from "../../../provider/session/config";
-import { FakeClock } from "../../helpers/clock";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { kinds } from "../../helpers/kinds";
 import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../helpers/provider";
 import { differs, upAgain } from "../../helpers/runs";
-import { answer, useScriptedServer } from "../../helpers/scripted-server";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 describe("a stack states it", () => {
 	test.each([
@@ -42,15 +41,7 @@ describe("a stack states it", () => {
 
 describe("a client", () => {
 	const server = useScriptedServer();
-	const open = (stated: [Feature, boolean][] = []) =>
-		new Client({
-			baseUrl: server.url,
-			apiKey: "key",
-			clock: new FakeClock(),
-			random: () => 0.5,
-			features: new Map(stated),
-		});
-	const refusal = (error: string) => ({ error, message: "No.", request_id: "req_1" });
+	const open = (stated: [Feature, boolean][] = []) => server.client({ features: new Map(stated) });
 	const buy = { country: "NL", type: "mobile" } as const;
 	const seen = (client: Client, feature: Feature = "patchNumber") => ({
 		offers: client.offers(feature),

@@ -1,12 +1,11 @@
 /** A service whose lists take no parameters but the cursor: the description shows none. */
 import { expect, test } from "vitest";
-import { Client } from "../../../provider/api/client";
-import { FakeClock } from "../../helpers/clock";
+import type { Client } from "../../../provider/api/client";
 import { failureOf } from "../../helpers/provider";
 import { answer, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
-const open = () => new Client({ baseUrl: server.url, apiKey: "k", clock: new FakeClock(), random: () => 0.5 });
+const open = () => server.client();
 const paths = () => server.received.map(({ path }) => path);
 
 /** Refuses all parameters but these. */

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Client, type ClientOptions } from "../../../provider/api/client";
+import type { Client, ClientOptions } from "../../../provider/api/client";
 import { type Operation, operations, secretFields } from "../../../provider/api/contract";
 import { Secrets } from "../../../provider/api/redact";
-import { FakeClock } from "../../helpers/clock";
 import { failureOf } from "../../helpers/provider";
-import { answer, useScriptedServer } from "../../helpers/scripted-server";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const secret = fc.oneof(
 	fc.string({ unit: "grapheme", minLength: 8, maxLength: 40 }),
@@ -114,10 +113,7 @@ test("every field of the contract that sounds like a secret is marked as one", (
 describe("what a service repeats", () => {
 	const apiKey = 'sk-"live"/0123';
 	const server = useScriptedServer();
-	const clientOf = (options: Partial<ClientOptions> = {}) => ({
-		client: new Client({ baseUrl: server.url, apiKey, clock: new FakeClock(), random: () => 0.5, ...options }),
-	});
-	const refusal = (error: string, more = {}) => ({ error, message: "No.", request_id: "req_1", ...more });
+	const clientOf = (options: Partial<ClientOptions> = {}) => server.client({ apiKey, ...options });
 	const trunk = { name: "pbx", capacity: 1, auth: { mode: "digest", username: "pbx-1" } } as const;
 
 	/** All that printing an error could show. */
@@ -125,7 +121,7 @@ describe("what a service repeats", () => {
 
 	test("a key that the service repeats stands in no error and no log", async () => {
 		const lines: string[] = [];
-		const { client } = clientOf({ log: (line) => lines.push(line), retry: { tries: 1 } });
+		const client = clientOf({ log: (line) => lines.push(line), retry: { tries: 1 } });
 		for (const status of [400, 401, 409, 500]) {
 			server.script = (response) => {
 				const echo = refusal(apiKey, { message: `Bearer ${apiKey}`, request_id: apiKey, details: [{ key: apiKey }] });
@@ -163,7 +159,7 @@ describe("what a service repeats", () => {
 		async (what, send) => {
 			const value = "L01X00T471";
 			const lines: string[] = [];
-			const { client } = clientOf({ retry: { tries: 1 }, log: (line) => lines.push(line) });
+			const client = clientOf({ retry: { tries: 1 }, log: (line) => lines.push(line) });
 			await client.numbers.list().next();
 			server.script = (response, received) => {
 				const sent = received
@@ -181,7 +177,7 @@ describe("what a service repeats", () => {
 	);
 
 	test("a secret that the service has made stands in no error after", async () => {
-		const { client } = clientOf();
+		const client = clientOf();
 		server.script = (response) => answer(response, 200, { id: "x", secret: "whsec_MfKQ9r8GKYqrTwjU" });
 		await client.webhooks.rotateSecret("x");
 		server.script = (response) => answer(response, 400, refusal("invalid", { message: "old: whsec_MfKQ9r8GKYqrTwjU" }));

@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
-import { Client } from "../../../provider/api/client";
 import { featuresHeader } from "../../../provider/api/contract";
 import { FakeClock } from "../../helpers/clock";
 import { failureOf } from "../../helpers/provider";
-import { answer, type Script, useScriptedServer } from "../../helpers/scripted-server";
+import { answer, refusal, type Script, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
 const open = (ahead = 0) => {
 	const clock = new FakeClock(Date.UTC(2026, 0, 1) + ahead);
-	return { clock, client: new Client({ baseUrl: server.url, apiKey: "key", clock, random: () => 0.5 }) };
+	return { clock, client: server.client({ clock }) };
 };
-const refusal = (error: string) => ({ error, message: "No.", request_id: "req_1" });
 const buy = { country: "NL", type: "mobile" } as const;
 const keyed = { [featuresHeader]: "idempotencyKey, getById" };
 
@@ -128,7 +126,7 @@ test("a purchase that was refused or never arrived is known not to be one", asyn
 	expect(server.received).toHaveLength(1);
 	server.script = (response) => answer(response, 409, refusal("no_inventory"));
 	expect((await failureOf(open().client.numbers.buy(buy))).kind).toBe("Conflict");
-	const away = new Client({ baseUrl: "http://127.0.0.1:1/v1", apiKey: "key", clock: new FakeClock(), random: () => 0 });
+	const away = server.client({ baseUrl: "http://127.0.0.1:1/v1" });
 	expect((await failureOf(away.numbers.buy(buy))).kind).toBe("Unavailable");
 });
 

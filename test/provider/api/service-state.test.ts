@@ -1,15 +1,12 @@
 /** What all clients of one service share in a process: how many requests at once, and for how long it wants quiet. */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { Client, type ClientOptions } from "../../../provider/api/client";
 import { FakeClock } from "../../helpers/clock";
 import { failureOf } from "../../helpers/provider";
-import { answer, useScriptedServer } from "../../helpers/scripted-server";
+import { answer, refusal, useScriptedServer } from "../../helpers/scripted-server";
 
 const server = useScriptedServer();
-const clientOf = (options: Partial<ClientOptions> = {}) =>
-	new Client({ baseUrl: server.url, apiKey: "sk", clock: new FakeClock(), random: () => 0.5, ...options });
-const refusal = (error: string) => ({ error, message: "No.", request_id: "req_1" });
+const clientOf = server.client;
 
 describe("two clients of one service", () => {
 	test("have at most so many requests under way", async () => {

@@ -1,22 +1,12 @@
 /** What a service may answer while nothing has changed, or while something is under way: no difference, and no report. */
 import { expect, test } from "vitest";
-import { type DriftDefinition, driftOf } from "../../../provider/drift/definition";
 import { patchBody, type Values } from "../../../provider/properties/table";
-import { driftDefinition } from "../../../provider/resources";
 import { numberProperties } from "../../../provider/resources/number/properties";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import {
-	aNumber,
-	aPool,
-	aTrunk,
-	aWebhook,
-	checked,
-	create,
-	declaration,
-	openProvider,
-	type Provider,
-} from "../../helpers/provider";
+import { observed } from "../../helpers/observed";
+import { aNumber, aPool, aTrunk, aWebhook, checked, create, declaration, openProvider } from "../../helpers/provider";
+import { differs } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -77,41 +67,13 @@ function answering(change: (record: Fields) => unknown): void {
 	};
 }
 
-const types = {
-	number: "Number",
-	sipTrunk: "SipTrunk",
-	webhook: "Webhook",
-	activation: "Activation",
-	numberPool: "NumberPool",
-};
-
 async function seen(kind: Kind, change: (record: Fields) => unknown) {
 	const news = await declared[kind]();
 	const made = await create(open()[kind], news);
-	const inputs = await checked(open()[kind], news);
 	answering(change);
-	const run: Provider = open();
-	const { props = {}, inputs: live = {} } = await run[kind].read(made.id, made.outs);
-	const { changes } = await run[kind].diff(made.id, props, inputs);
-	const next = open()[kind];
-	const up = await next.diff(made.id, props, await checked(next, news, inputs));
-	const definition = driftDefinition(types[kind]) as DriftDefinition;
-	const side = { inputs: live, outputs: props };
-	const observed = {
-		name: "main",
-		declared: { inputs, outputs: made.outs },
-		live: side,
-		differs: changes,
-		warnings: run.warnings,
-		ignored: [],
-	};
-	const parts = definition.parts?.(observed) ?? [{ definition, seen: observed }];
-	return {
-		refresh: changes,
-		up: up.changes,
-		warnings: run.warnings,
-		reported: parts.flatMap((part) => driftOf(part.definition, part.seen) ?? []),
-	};
+	const run = open();
+	const { props = {}, differs: refresh, warnings, drifts: reported } = await observed(run, made, news);
+	return { refresh, up: await differs(open(), { ...made, outs: props }, news), warnings, reported };
 }
 
 const clean = { refresh: false, up: false, warnings: [], reported: [] };

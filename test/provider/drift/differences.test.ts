@@ -1,11 +1,11 @@
 /** What happens behind Pulumi's back is shown for what it is: by what a read says, what diff makes of it, and a warning. */
 import { expect, test } from "vitest";
 import type { Control } from "../../../emulator";
-import { type DriftDefinition, driftOf } from "../../../provider/drift/definition";
 import type { Values } from "../../../provider/properties/table";
-import { driftDefinition } from "../../../provider/resources";
 import { useEmulator } from "../../helpers/emulator";
-import { aNumber, aTrunk, aWebhook, checked, create, initErrorOf, openProvider } from "../../helpers/provider";
+import { observed } from "../../helpers/observed";
+import { aNumber, aTrunk, aWebhook, create, initErrorOf, openProvider } from "../../helpers/provider";
+import { type Entry, updated } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = () => openProvider(emulator);
@@ -15,28 +15,16 @@ type Name = keyof typeof resources;
 
 /** Made, changed by somebody else a moment later, and read by the next run. */
 async function happened(name: Name, args: Values, event: (control: Control, id: string) => void) {
-	const { id, outs } = await create(open()[name], resources[name](args));
-	const inputs = await checked(open()[name], resources[name](args));
+	const made = await create(open()[name], resources[name](args));
 	// What is changed in the millisecond of the write has the same time.
 	await new Promise((resolve) => setTimeout(resolve, 2));
-	event(emulator.control, id);
-	return { ...(await seen(name, id, outs, inputs)), id, outs, inputs };
+	event(emulator.control, made.id);
+	return { ...(await seen(made, resources[name](args))), ...made };
 }
 
-async function seen(name: Name, id: string, outs: Values, inputs: Values) {
-	const { [name]: handler, warnings } = open();
-	const { props, inputs: live } = await handler.read(id, outs);
-	const differs = props !== undefined && (await handler.diff(id, props, inputs)).changes;
-	const type = ({ number: "Number", sipTrunk: "SipTrunk", webhook: "Webhook" } as const)[name];
-	const drift = driftOf(driftDefinition(type) as DriftDefinition, {
-		name: "main",
-		declared: { inputs, outputs: outs },
-		live: props && { inputs: live ?? {}, outputs: props },
-		differs,
-		warnings,
-		ignored: [],
-	});
-	return { props, differs, warnings, drift };
+async function seen(entry: Entry, news: Values) {
+	const { drifts, ...read } = await observed(open(), entry, news);
+	return { ...read, drift: drifts[0] };
 }
 
 const gone: [string, (control: Control, id: string) => void, RegExp][] = [
@@ -69,9 +57,8 @@ test("a rejected KYC is a problem with the service's reasons", async () => {
 	emulator.control.kyc("manual");
 	const args = { country: "DE", activationTimeout: 5 };
 	const { id, properties } = await initErrorOf(create(open().number, aNumber(args)));
-	const inputs = await checked(open().number, aNumber(args));
 	emulator.control.decide(id, "reject", [{ code: "blurred", message: "Send a sharper copy." }]);
-	const { differs, warnings, drift } = await seen("number", id, properties, inputs);
+	const { differs, warnings, drift } = await seen({ id, outs: properties }, aNumber(args));
 	expect(differs).toBe(true);
 	expect(warnings).toEqual([expect.stringContaining("KYC rejected: Send a sharper copy. (blurred)")]);
 	expect(drift).toMatchObject({ kind: "problem" });
@@ -144,10 +131,9 @@ test.each(edits)("%s is a difference that names what it is", async (_, name, arg
 
 test("a capacity that the account clamps is a difference, however often it is asked for", async () => {
 	emulator.control.settings({ capacityMax: 10, clampCapacity: true });
-	const { id, outs } = await create(open().sipTrunk, aTrunk({ capacity: 30 }));
-	const inputs = await checked(open().sipTrunk, aTrunk({ capacity: 30 }));
+	const news = aTrunk({ capacity: 30 });
+	const made = await create(open().sipTrunk, news);
 	const clamped = { kind: "changed", changes: [{ path: "capacity", declared: 30, live: 10 }] };
-	expect((await seen("sipTrunk", id, outs, inputs)).drift).toMatchObject(clamped);
-	const updated = await open().sipTrunk.update(id, outs, inputs);
-	expect((await seen("sipTrunk", id, updated.outs, inputs)).drift).toMatchObject(clamped);
+	expect((await seen(made, news)).drift).toMatchObject(clamped);
+	expect((await seen(await updated(open(), made, news), news)).drift).toMatchObject(clamped);
 });

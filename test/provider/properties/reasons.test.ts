@@ -31,7 +31,7 @@ const phrase = "correct horse battery";
 
 // Limits are named, and what may be chosen.
 test.each<[Kind, Values, string, string | number]>([
-	["number", { country: 5 }, "country", "two-letter"],
+	["number", { country: 5 }, "country", "string"],
 	["number", { country: "XX" }, "country", ""],
 	["number", { area: "" }, "area", ""],
 	["number", { routing: { type: "forward", to: "12" } }, "routing.to", ""],

@@ -1,6 +1,5 @@
 /** What services without keys, references or both allow to know, and what is refused there. */
 import { describe, expect, test } from "vitest";
-import type { FaultRequest } from "../../../../emulator/faults/fault-rules";
 import type { TelephonyError } from "../../../../provider/api/errors";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
@@ -8,18 +7,7 @@ import { FakeClock } from "../../../helpers/clock";
 import { aNumber, checked, create, failureOf, openProvider, type Provider } from "../../../helpers/provider";
 import { type State, up } from "../../../helpers/runs";
 
-const { emulator, open, clock, live, purchases } = useAccount();
-const off = (...names: string[]) =>
-	emulator.control.settings({ features: Object.fromEntries(names.map((name) => [name, false])) });
-const lose = (more: Partial<FaultRequest> = {}) =>
-	emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after", ...more } as FaultRequest);
-
-/** What somebody else has, or an interrupted run left. */
-const another = async (patch?: Parameters<typeof emulator.control.patchNumber>[1]) => {
-	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-	if (patch) emulator.control.patchNumber(body.id, patch);
-	return body.id;
-};
+const { emulator, open, clock, live, purchases, off, lose, another } = useAccount();
 const posts = () => emulator.control.requests().filter(({ method }) => method === "POST").length;
 
 describe("without keys", () => {

@@ -6,9 +6,7 @@ import { useAccount } from "../../../helpers/account";
 import { aNumber } from "../../../helpers/provider";
 import { type State, up } from "../../../helpers/runs";
 
-const { emulator, open, clock, live } = useAccount();
-const off = (names: readonly string[]) =>
-	emulator.control.settings({ features: Object.fromEntries(names.map((name) => [name, false])) });
+const { emulator, open, clock, live, off } = useAccount();
 
 const fault: fc.Arbitrary<FaultRequest> = fc
 	.record({
@@ -50,7 +48,7 @@ describe.each([
 		fc.assert(
 			fc.asyncProperty(runs, fc.integer({ min: 1, max: 3 }), async (planned, count) => {
 				emulator.control.reset();
-				off(missing);
+				off(...missing);
 				emulator.control.settings({ purchaseId });
 				const program = ["a", "b", "c"].slice(0, count).map((name) => aNumber({}, name));
 				const state: State = new Map();

@@ -1,10 +1,8 @@
 /** Services whose words for a number's state nobody knows, or that show none: only `pending` waits. */
 import { describe, expect, test } from "vitest";
-import type { DriftDefinition } from "../../../../provider/drift/definition";
-import { driftOf } from "../../../../provider/drift/definition";
 import type { Values } from "../../../../provider/properties/table";
-import { driftDefinition } from "../../../../provider/resources";
 import { FakeClock } from "../../../helpers/clock";
+import { observed } from "../../../helpers/observed";
 import { type Row, usePlainService } from "../../../helpers/plain-service";
 import { aNumber, aPool, checked, create, declaration, initErrorOf, openProvider } from "../../../helpers/provider";
 
@@ -14,16 +12,13 @@ const open = (clock = new FakeClock()) => openProvider(service, { config: { "tel
 const german = { country: "DE", type: "geographic" };
 const gets = () => service.received.filter(({ method }) => method === "GET").length;
 
-const resources = {
-	number: ["Number", () => aNumber(german)],
-	numberPool: ["NumberPool", () => aPool({ ...german, count: 2 })],
-	activation: [
-		"Activation",
-		() => declaration("Activation", "fleet", { numberIds: service.rows.map(({ id }) => `${id}`) }),
-	],
-} as const;
-type Name = keyof typeof resources;
-const names = Object.keys(resources) as Name[];
+const declared = {
+	number: () => aNumber(german),
+	numberPool: () => aPool({ ...german, count: 2 }),
+	activation: () => declaration("Activation", "fleet", { numberIds: service.rows.map(({ id }) => `${id}`) }),
+};
+type Name = keyof typeof declared;
+const names = Object.keys(declared) as Name[];
 const statesOf = ({ status, numbers }: Values) =>
 	status === undefined ? (numbers as Values[]).map((each) => each.status) : [status];
 
@@ -34,28 +29,17 @@ const prepare = (name: Name) => {
 
 /** The next run: a refresh, and the comparison. */
 async function later(name: Name, made: { id: string; outs: Values }) {
-	const run = open();
-	const [type, declare] = resources[name];
-	const { id, props = {}, inputs: live = {}, awaited } = await run[name].read(made.id, made.outs);
-	const inputs = await checked(open()[name], declare());
-	const differs = (await run[name].diff(made.id, props, inputs)).changes;
-	const seen = { name: "main", declared: { inputs, outputs: made.outs }, live: { inputs: live, outputs: props } };
-	const drift = driftOf(driftDefinition(type) as DriftDefinition, {
-		...seen,
-		differs,
-		warnings: run.warnings,
-		ignored: [],
-	});
-	return { id, props, awaited, differs, warnings: run.warnings, drift };
+	const { props = {}, ...seen } = await observed(open(), made, declared[name]());
+	return { ...seen, props };
 }
-const calm = { awaited: undefined, differs: false, warnings: [], drift: undefined };
+const calm = { awaited: undefined, differs: false, warnings: [], drifts: [] };
 
 describe.each(["in_service", "Approved", "live", "provisioned", "active"])("a number that is %s", (word) => {
 	test.each(names)("is waited for no longer, and nothing is to be said of it by a %s", async (name) => {
 		service.fresh = () => ({ status: word, kyc_required: true });
 		prepare(name);
 		const run = open();
-		const made = await create(run[name], resources[name][1]());
+		const made = await create(run[name], declared[name]());
 		expect(statesOf(made.outs), "states").toEqual(statesOf(made.outs).map(() => word));
 		expect(run.warnings).toEqual([]);
 		expect(Math.max(0, ...run.clock.slept)).toBeLessThan(1000);
@@ -79,7 +63,7 @@ test.each(names)(
 		clock.after(60, () => {
 			for (const row of service.rows) row.status = "in_service";
 		});
-		const made = await create(open(clock)[name], resources[name][1]());
+		const made = await create(open(clock)[name], declared[name]());
 		expect(new Set(statesOf(made.outs))).toEqual(new Set(["in_service"]));
 		expect(clock.slept.length).toBeGreaterThan(5);
 		expect(await later(name, made)).toMatchObject(calm);
@@ -111,7 +95,7 @@ describe("a record without any state", () => {
 	test.each(names)("is a number that its purchase has provisioned, for a %s", async (name) => {
 		prepare(name);
 		const run = open();
-		const made = await create(run[name], resources[name][1]());
+		const made = await create(run[name], declared[name]());
 		expect([run.warnings, Math.max(0, ...run.clock.slept) < 1000]).toEqual([[], true]);
 		const before = gets();
 		expect(await later(name, made)).toMatchObject(calm);
@@ -123,7 +107,7 @@ describe("a record without any state", () => {
 		service.fresh = () => ({ kyc_required: true });
 		prepare(name);
 		const run = open();
-		const made = await create(run[name], resources[name][1]());
+		const made = await create(run[name], declared[name]());
 		expect(run.warnings).toEqual([expect.stringContaining("[telephony:kyc-not-shown]")]);
 		expect(Math.max(0, ...run.clock.slept)).toBeLessThan(1000);
 		expect(await later(name, made)).toMatchObject(calm);
@@ -177,7 +161,7 @@ describe("an answer that shows less than a single read", () => {
 			for (const row of service.rows) row.status = "in_service";
 		});
 		const run = open(clock);
-		const made = await create(run[name], resources[name][1]());
+		const made = await create(run[name], declared[name]());
 		expect([new Set(statesOf(made.outs)), run.warnings]).toEqual([new Set(["in_service"]), []]);
 		expect(clock.slept.length).toBeGreaterThan(5);
 		const next = await later(name, made);

@@ -4,16 +4,8 @@ import { useAccount } from "../../../helpers/account";
 import { useFaultProxy } from "../../../helpers/fault-proxy";
 import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
 
-const { emulator, open, clock, live, purchases } = useAccount();
+const { emulator, open, clock, live, purchases, lose, another } = useAccount();
 const proxy = useFaultProxy(emulator);
-const lose = () => emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
-
-/** What somebody else has, or an interrupted run left. */
-const another = async (patch: Parameters<typeof emulator.control.patchNumber>[1] = {}) => {
-	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
-	emulator.control.patchNumber(body.id, patch);
-	return body.id;
-};
 
 describe("with keys and references", () => {
 	test.each([false, true])(

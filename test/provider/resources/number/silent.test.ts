@@ -4,9 +4,7 @@ import { useAccount } from "../../../helpers/account";
 import { useEmulator } from "../../../helpers/emulator";
 import { aNumber, create, failureOf, openProvider } from "../../../helpers/provider";
 
-const { emulator, open, clock, time, live, purchases } = useAccount();
-/** Somebody else's. */
-const another = () => emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
+const { emulator, open, clock, time, live, purchases, another, lose } = useAccount();
 
 describe("a service with keys whose answer names no number", () => {
 	test("is asked again by the next run, which names the number that may be the first one's, and buys nothing", async () => {
@@ -23,7 +21,7 @@ describe("a service with keys whose answer names no number", () => {
 
 	test("is asked again by the same run, when its answer got lost: what it may have sold is named", async () => {
 		emulator.control.settings({ purchaseId: false });
-		emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after" });
+		lose();
 		const error = await failureOf(create(open().number, aNumber()));
 		expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(String(live()[0]?.id)) });
 		expect(purchases()).toHaveLength(1);

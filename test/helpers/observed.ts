@@ -1,0 +1,23 @@
+/** A refresh: what a run reads, whether that differs from the program, and what a drift report says of it. */
+import { type DriftDefinition, driftOf } from "../../provider/drift/definition";
+import type { Values } from "../../provider/properties/table";
+import { driftDefinition } from "../../provider/resources";
+import { checked, type Provider } from "./provider";
+import { type Entry, handlerOf, typeIn } from "./runs";
+
+export async function observed(run: Provider, { id, outs }: Entry, news: Values) {
+	const handler = handlerOf(run, news);
+	const inputs = await checked(handler, news);
+	const { props, inputs: live = {}, awaited, ...read } = await handler.read(id, outs);
+	const differs = props !== undefined && (await handler.diff(id, props, inputs)).changes;
+	const definition = driftDefinition(typeIn(news)) as DriftDefinition;
+	const seen = {
+		...{ name: "main", differs, warnings: run.warnings, ignored: [] },
+		declared: { inputs, outputs: outs },
+		live: props && { inputs: live, outputs: props },
+	};
+	const drifts = (definition.parts?.(seen) ?? [{ definition, seen }]).flatMap(
+		(part) => driftOf(part.definition, part.seen) ?? [],
+	);
+	return { id: read.id, props, awaited, differs, warnings: run.warnings, drifts };
+}
