@@ -68,14 +68,6 @@ describe("a stack that was renamed, and another one that has its old name now,",
 			expect(released()).toEqual([]);
 		},
 	);
-
-	test("don't doubt each other's numbers", async () => {
-		const entry = await renamed();
-		const { outs } = await upBefore(entry);
-		await create(open().number, inStack("dev", {}, "one"));
-		await open().number.delete(entry.id, outs);
-		expect(live()).toHaveLength(1);
-	});
 });
 
 describe("names that come again", () => {

@@ -119,37 +119,20 @@ describe("an address block", () => {
 		expect(parseCidr("198.51.100.7")?.hostBits).toBe(false);
 	});
 
-	test.each([
-		"10.1.2.3",
-		"172.16.0.0/12",
-		"192.168.1.0/24",
-		"100.64.0.1",
-		"127.0.0.1",
-		"169.254.1.1",
-		"0.0.0.0",
-		"224.0.0.1",
-		"255.255.255.255",
-		"::1",
-		"fd00::1",
-		"fe80::1",
-		"ff02::1",
-		"::ffff:10.0.0.1",
-		"::ffff:0.0.0.0/96",
-	])("%s is not reachable from the internet", (text) => {
+	test.each(
+		"10.1.2.3 172.16.0.0/12 192.168.1.0/24 100.64.0.1 127.0.0.1 169.254.1.1 0.0.0.0 224.0.0.1 255.255.255.255 ::1 fd00::1 fe80::1 ff02::1 ::ffff:10.0.0.1 ::ffff:0.0.0.0/96".split(
+			" ",
+		),
+	)("%s is not reachable from the internet", (text) => {
 		expect(part(text)).toBeDefined();
 	});
 
-	test.each([
-		"198.51.100.0/24",
-		"192.0.2.1",
-		"203.0.113.0/24",
-		"2001:db8::/32",
-		"8.8.8.8",
-		"172.32.0.0/11",
-		"2a00::/16",
-	])("%s may be", (text) => {
-		expect(part(text)).toBeUndefined();
-	});
+	test.each("198.51.100.0/24 192.0.2.1 203.0.113.0/24 2001:db8::/32 8.8.8.8 172.32.0.0/11 2a00::/16".split(" "))(
+		"%s may be",
+		(text) => {
+			expect(part(text)).toBeUndefined();
+		},
+	);
 
 	test("which covers an unreachable one is not reachable either", () => {
 		expect(part("192.160.0.0/11")).toBe("192.168.0.0/16");

@@ -12,11 +12,7 @@ interface Thing {
 const thing = (value: number): Thing => ({ id: "one", value });
 
 /** Waits for a value that a function of the seconds passed gives. */
-function waiting(
-	valueAt: (seconds: number) => number,
-	options: Partial<WaitForOne<Thing>> = {},
-	stop = new AbortController(),
-) {
+function waiting(valueAt: (seconds: number) => number, options: Partial<WaitForOne<Thing>> = {}) {
 	const clock = new FakeClock();
 	const start = clock.now();
 	const seconds = () => (clock.now() - start) / 1000;
@@ -33,7 +29,7 @@ function waiting(
 	};
 	const result = waitForOne<Thing, Thing>(
 		{ id: "one", start: thing(0), done: ({ value }) => value === 1, timeoutMs: 600_000, ...options },
-		new Poller<Thing>(source, clock, () => 0.5, stop.signal),
+		new Poller<Thing>(source, clock, () => 0.5, new AbortController().signal),
 	);
 	return { result, reads, clock, seconds };
 }

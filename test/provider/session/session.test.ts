@@ -1,17 +1,9 @@
 import { expect, test } from "vitest";
 import { readConfig } from "../../../provider/session/config";
-import { Session } from "../../../provider/session/session";
 import { useEmulator } from "../../helpers/emulator";
 import { aNumber, create, openProvider } from "../../helpers/provider";
 
 const emulator = useEmulator();
-
-test("handlers wait for the configuration, which may come after the first call", async () => {
-	const session = new Session({ env: { TELEPHONY_API_KEY: "k" }, cwd: "/" });
-	const config = session.config();
-	session.configure((key) => (key === "telephony:baseUrl" ? "http://127.0.0.1:1/v1" : undefined));
-	expect(await config).toMatchObject({ apiKey: "k", baseUrl: "http://127.0.0.1:1/v1" });
-});
 
 test("the environment wins over the stack, and an empty variable is none", () => {
 	const stack = (key: string) =>

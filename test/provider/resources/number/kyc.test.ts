@@ -157,10 +157,4 @@ describe("a number in a regulated market", () => {
 			expect(emulator.kinds()).toEqual(["purchase"]);
 		});
 	});
-
-	test("that waits for a profile gets it with its configuration", async () => {
-		emulator.control.settings({ acceptUnknownProfiles: true });
-		await create(openProvider(emulator).number, regulated({ waitForActive: false, kycProfileId: "kyc_1" }));
-		expect(emulator.control.state().numbers[0]?.kyc?.profile_id).toBe("kyc_1");
-	});
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { useEmulator } from "../../../helpers/emulator";
-import { aNumber, aTrunk, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
+import { aNumber, checked, create, failureOf, initErrorOf, openProvider } from "../../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const open = (options = {}) => openProvider(emulator, options);
@@ -274,17 +274,3 @@ describe("a number that was renamed without aliases, so that another one was bou
 		expect(isLive(old.id)).toBe(false);
 	});
 });
-
-test.each(["number", "trunk"])(
-	"a %s that is kept is let go, though the service refused after it had acted",
-	async (kind) => {
-		const made = await open().number.create(await checked(open().number, aNumber({ onDelete: "retain" })));
-		const { id } = await create(open().sipTrunk, aTrunk());
-		const adopted = await create(open().sipTrunk, aTrunk({ adopt: id }));
-		const operation = kind === "number" ? "patchNumber" : "patchTrunk";
-		emulator.control.faults.set({ kind: "status", phase: "after", operation, nth: 1, error: "bad_request" });
-		await (kind === "number" ? open().number.delete(made.id, made.outs) : open().sipTrunk.delete(id, adopted.outs));
-		const { numbers, trunks } = emulator.control.state();
-		expect([...numbers, ...trunks].filter(({ reference }) => reference === null)).toHaveLength(1);
-	},
-);

@@ -72,30 +72,12 @@ describe("a service with keys whose answer names no number", () => {
 		expect(purchases()).toHaveLength(2);
 	});
 
-	test("shows what it has sold in a list that lags", async () => {
-		emulator.control.settings({ purchaseId: false, listLagMs: 5_000 });
-		const { id } = await create(open().number, aNumber());
-		expect(live().map((row) => row.id)).toEqual([id]);
-	});
-
 	test("without references, too, names what it may have sold and takes nothing", async () => {
 		emulator.control.settings({ purchaseId: false, features: { reference: false } });
 		const { id } = await create(open().number, aNumber());
 		const error = await failureOf(create(open().number, aNumber()));
 		expect(error).toMatchObject({ kind: "OutcomeUnknown", message: expect.stringContaining(id) });
 		expect(purchases()).toHaveLength(1);
-	});
-
-	test("names the candidates where there are several", async () => {
-		emulator.control.settings({ purchaseId: false });
-		emulator.control.faults.set({ operation: "patchNumber", every: true, kind: "reset" });
-		await create(open().number, aNumber()).catch(() => undefined);
-		emulator.control.faults.clear();
-		await another();
-		const error = await failureOf(create(open().number, aNumber()));
-		expect(error.kind).toBe("OutcomeUnknown");
-		for (const { id } of live()) expect(error.message).toContain(id);
-		expect(purchases()).toHaveLength(2);
 	});
 
 	test("has sold one of two new numbers to somebody else, who is left alone", async () => {
