@@ -19,9 +19,9 @@ export function useAccount(options: EmulatorOptions = {}) {
 	const lose = (more: Partial<FaultRequest> = {}) =>
 		emulator.control.faults.set({ operation: "buyNumber", kind: "reset", phase: "after", ...more } as FaultRequest);
 	/** A number that somebody else has, or that an interrupted run left. */
-	const another = async (patch: object = {}) => {
+	const another = async (patch?: object) => {
 		const { id } = (await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" })).body;
-		emulator.edit("number", id, patch);
+		if (patch !== undefined) emulator.edit("number", id, patch);
 		return id;
 	};
 	return { time, clock, emulator, open, live, purchases, released, off, lose, another };
