@@ -1,7 +1,7 @@
 /** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { startUp } from "../helpers/engine-running";
 import { writeYaml as write, yamlProject } from "../helpers/yaml";
 import { variations } from "../short.mts";
@@ -82,8 +82,7 @@ test.each(variations(["id", "E.164"]))(
 		const [, code = ""] = /\nresources:\n([\s\S]*)$/.exec(imported.output) ?? [];
 		expect(code).toContain("onDelete: retain");
 		write(stack, code);
-		await succeeds(stack.preview("--expect-no-changes"));
-		await succeeds(stack.drift());
+		await expectQuiet(stack);
 		expect(row(id)?.reference).toBeNull();
 		emulator.control.patchNumber(id, { label: "by hand" });
 		await fails(stack.drift());
@@ -111,8 +110,7 @@ test("a trunk is imported as one to adopt, and destroy leaves it", async () => {
 	const imported = await stack.pulumi("import", "telephony:index:SipTrunk", "old", id, "--yes", "--protect=false");
 	await succeeds(imported);
 	write(stack, /\nresources:\n([\s\S]*)$/.exec(imported.output)?.[1] ?? "");
-	await succeeds(stack.preview("--expect-no-changes"));
-	await succeeds(stack.drift());
+	await expectQuiet(stack);
 	await succeeds(stack.destroy());
 	expect(emulator.control.state().trunks.map((each) => each.id)).toEqual([id]);
 });

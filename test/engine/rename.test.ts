@@ -1,7 +1,7 @@
 /** A resource under another name or parent, on the real engine: its number stays, whichever way it was done. */
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, type Project, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, fails, flat, type Project, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -84,8 +84,7 @@ test.for(aliased)("%s with aliases keeps the number, and claims it anew", async 
 	expect(reference(support).split(".")[0]).not.toBe(before.split(".")[0]);
 	// The aliases have done their work.
 	stack.write(program.replace(/,? ?aliases: \[.*?\]/, ""));
-	await succeeds(stack.preview("--expect-no-changes"));
-	await succeeds(stack.drift());
+	await expectQuiet(stack);
 });
 
 test("`pulumi state rename` and the program renamed with it keep the number", async () => {
@@ -113,8 +112,7 @@ async function expectOneEach(stack: Project, old: string | undefined): Promise<v
 	expect(a).not.toBe(b);
 	expect([status(a), status(b)]).toEqual(["active", "active"]);
 	expect(reference(a).split(".")[0]).not.toBe(reference(b).split(".")[0]);
-	await succeeds(stack.preview("--expect-no-changes"));
-	await succeeds(stack.drift());
+	await expectQuiet(stack);
 }
 
 const inOrder = (order: string) => [...order].map((name) => number(name)).join("\n");

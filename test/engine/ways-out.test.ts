@@ -1,6 +1,6 @@
 /**
  * What refuses a release and what the next runs do, in both fronts; and each way out that it offers, typed to its end in one
- * of them. The ledger judges.
+ * of them: for a rename, rename.test.ts has the old name put back and `telephony:release`. The ledger judges.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { useEmulator } from "../helpers/emulator";
 import {
 	classes,
 	createProject,
+	expectQuiet,
 	type Front,
 	fails,
 	fronts,
@@ -32,12 +33,6 @@ async function stackOf(front: Front, program: string): Promise<Project> {
 	const stack = await createProject({ program, service: emulator, front });
 	await succeeds(stack.up());
 	return stack;
-}
-
-/** Nothing more to do, and nothing differs. */
-async function expectQuiet(stack: Project): Promise<void> {
-	await succeeds(stack.up("--expect-no-changes"));
-	await succeeds(stack.drift());
 }
 
 const idsIn = async (stack: Project) => (await stack.resources()).map(({ id = "" }) => id);
@@ -85,25 +80,6 @@ describe.each(fronts)("%s: a rename without aliases", (front) => {
 });
 
 describe("out of a rename without aliases:", () => {
-	test("the old name back keeps the number, and releases what was bought instead", async () => {
-		const { stack, old, made } = await renamed(plugin);
-		stack.write(number("old"));
-		await succeeds(stack.up());
-		expect([ledger("release"), await idsIn(stack)]).toEqual([[made], [old]]);
-		await expectQuiet(stack);
-		stack.write(number("desk", amsterdam, alias("old")));
-		await succeeds(stack.up());
-		expect([ledger("release"), await idsIn(stack)]).toEqual([[made], [old]]);
-	});
-
-	test("telephony:release releases it", async () => {
-		const { stack, old, made } = await renamed(plugin);
-		await succeeds(stack.pulumi("config", "set", "telephony:release", old));
-		await succeeds(stack.up());
-		expect([ledger("release"), await idsIn(stack)]).toEqual([[old], [made]]);
-		await expectQuiet(stack);
-	});
-
 	test("adopt in another resource keeps both", async () => {
 		const { stack, old, made } = await renamed(classes);
 		stack.write(number("desk") + number("kept", `${amsterdam}, adopt: "${old}"`));
@@ -188,13 +164,6 @@ describe("out of a replacement that nobody allowed:", () => {
 		await succeeds(stack.pulumi("stack", "import", "--file", "s.json"));
 		await succeeds(stack.up());
 		expect([ledger("release"), isLive(old), await idsIn(stack)]).toEqual([[], true, [made]]);
-	});
-
-	test("telephony:release releases it", async () => {
-		const { stack, old, made } = await replaced(plugin);
-		await succeeds(stack.pulumi("config", "set", "telephony:release", old));
-		await succeeds(stack.up());
-		expect([ledger("release"), await idsIn(stack)]).toEqual([[old], [made]]);
 	});
 
 	test("with another owner a replacement is refused too, or keeps the number", async () => {
