@@ -8,6 +8,7 @@ import { createApp } from "../../../emulator/server";
 import { createService } from "../../../emulator/service/service";
 import { IdempotencyKeys } from "../../../emulator/store/idempotency";
 import { seededRandom } from "../../../emulator/store/random";
+import { type Operation, operations } from "../../../provider/api/contract";
 import { day, digest, refusal, useVirtualEmulator } from "../fixture";
 
 const { clock, emulator, call, outside, buy, set } = useVirtualEmulator();
@@ -85,6 +86,12 @@ describe("a request", () => {
 		"limit=Infinity",
 		"limit=-1",
 		"limit=1.5",
+		"limit=10.0",
+		"limit=0x10",
+		"limit=0b1",
+		"limit=1e1",
+		"limit=%2010",
+		"limit=",
 	])("with a query that can't be meant is refused: %s", async (query) => {
 		const field = query.split("=")[0];
 		expect(await call("GET", `/numbers?${query}`)).toMatchObject({
@@ -129,6 +136,14 @@ describe("a request", () => {
 		expect(answer).toMatchObject(refusal(405, "method_not_allowed"));
 		expect(answer.headers.get("Allow")).toBe("GET, PATCH, DELETE");
 	});
+
+	test.each(Object.entries<Operation>(operations).filter(([, { path }]) => path.includes("{id}")))(
+		"of %s is told where there is no such record",
+		async (_, { method, path, body }) => {
+			const answer = await call(method, path.replace("{id}", "none"), body === undefined ? undefined : {});
+			expect(answer).toMatchObject(refusal(404, "not_found"));
+		},
+	);
 
 	test("is answered with the emulator's time and what it offers", async () => {
 		const { headers } = await call("GET", "/numbers");

@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { repository } from "../../helpers/repository";
 import { refusal, useVirtualEmulator } from "../fixture";
+import { start } from "../folders";
 
 const { emulator, call, outside, buy, trunk, set } = useVirtualEmulator();
 
@@ -39,20 +37,6 @@ describe("what could not be kept as it was sent is refused", () => {
 				expect((await call("PATCH", `/numbers/${id}`, { metadata })).body.metadata).toEqual({ ...metadata });
 			}),
 		);
-	});
-});
-
-test.each(["0x10", "1e1", "%2010", "10.0", "", "0b1", "Infinity"])(
-	"limit=%s is not read as a number",
-	async (limit) => {
-		expect(await call("GET", `/numbers?limit=${limit}`)).toMatchObject(refusal(400, "validation_failed"));
-	},
-);
-
-test("a filter with the name of a key that JavaScript drops is unknown like any other", async () => {
-	expect(await call("GET", "/numbers?__proto__=1")).toMatchObject({
-		...refusal(400, "validation_failed"),
-		body: { details: [{ field: "__proto__" }] },
 	});
 });
 
@@ -108,41 +92,11 @@ describe("an allow list", () => {
 	});
 });
 
-describe("a lag begins with the change, at the same instant too", () => {
-	test("applyLagMs: a trunk changed at the moment it was made is reconciling", async () => {
-		const { id } = await trunk();
-		set({ applyLagMs: 5000, echoIntent: false });
-		expect((await call("GET", `/trunks/${id}`)).body).toMatchObject({ reconciling: false });
-		expect((await call("PATCH", `/trunks/${id}`, { capacity: 60 })).body).toMatchObject({
-			reconciling: true,
-			capacity: 30,
-		});
-		emulator.control.clock({ advance: "5s" });
-		expect((await call("GET", `/trunks/${id}`)).body).toMatchObject({ reconciling: false, capacity: 60 });
-	});
-
-	test("detachLagMs: a trunk whose number was routed to it and away at one moment can't be deleted yet", async () => {
-		set({ detachLagMs: 5000 });
-		const [{ id }, number] = [await trunk(), await buy()];
-		await call("PATCH", `/numbers/${number.id}`, { routing: { type: "trunk", trunk_id: id } });
-		await call("PATCH", `/numbers/${number.id}`, { routing: null });
-		expect(await call("DELETE", `/trunks/${id}`)).toMatchObject(refusal(409, "trunk_in_use"));
-		emulator.control.clock({ advance: "5s" });
-		expect((await call("DELETE", `/trunks/${id}`)).status).toBe(204);
-	});
-});
-
 test.each([
 	[["--api-key", "my-own-secret-key"], "api key as given"],
 	[[], "api key emulator-key"],
 ])("the line of the command with %j says: %s", async (options, shown) => {
-	const args = ["bin/telephony", "emulator", "--memory", "--port", "0", ...options];
-	const child = spawn(process.execPath, args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
-	let said = "";
-	for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
-	while (!said.includes("\n")) await once(child.stdout, "data");
-	child.kill("SIGTERM");
-	await once(child, "close");
-	expect(said).toContain(shown);
-	expect(said).not.toContain("my-own-secret-key");
+	const { line } = await start(["--memory", ...options]);
+	expect(line).toContain(shown);
+	expect(line).not.toContain("my-own-secret-key");
 });
