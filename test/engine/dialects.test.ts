@@ -77,7 +77,9 @@ test.each([
 
 	await succeeds(stack.destroy());
 	const left = emulator.control.state();
-	expect([left.trunks, left.webhooks, left.numbers.map(({ status }) => status)]).toEqual([[], [], ["released"]]);
+	expect(left.trunks).toEqual([]);
+	expect(left.webhooks).toEqual([]);
+	expect(left.numbers.map(({ status }) => status)).toEqual(["released"]);
 	expect(emulator.control.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
 });
 

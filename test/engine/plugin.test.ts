@@ -88,7 +88,7 @@ test.each(variations(["id", "E.164"]))(
 		await fails(stack.drift());
 		emulator.control.patchNumber(id, { label: "Berlin" });
 		await succeeds(stack.destroy());
-		expect([row(id)?.status, kinds()]).toEqual(["active", ["purchase"]]);
+		expect({ status: row(id)?.status, kinds: kinds() }).toEqual({ status: "active", kinds: ["purchase"] });
 	},
 );
 
@@ -121,7 +121,8 @@ test("what another stack has claimed can be read, but not imported", async () =>
 	const { main } = await owner.ids();
 	const other = await yaml("", "other");
 	const refused = await other.pulumi("import", "telephony:index:Number", "main", main ?? "", "--yes");
-	expect([refused.code === 0, flat(refused)]).toEqual([false, expect.stringContaining("[telephony:claimed]")]);
+	expect(refused.code, refused.output).not.toBe(0);
+	expect(flat(refused)).toContain("[telephony:claimed]");
 	write(other, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${main} }\n`, "other");
 	await succeeds(other.up());
 	await succeeds(other.drift());
@@ -134,10 +135,8 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	const german = "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n";
 	const stack = await yaml(`${german}    options: { customTimeouts: { create: 2s } }\n`);
 	const late = await stack.up();
-	expect([late.code === 0, flat(late)]).toEqual([
-		false,
-		expect.stringMatching(/not active yet after 2 s.*\[telephony:kyc-pending\]/),
-	]);
+	expect(late.code, late.output).not.toBe(0);
+	expect(flat(late)).toMatch(/not active yet after 2 s.*\[telephony:kyc-pending\]/);
 	const [entry] = await stack.resources();
 	expect(entry?.initErrors).toHaveLength(1);
 	// Waiting is no drift, and a refresh that is written forgets nothing.
@@ -153,7 +152,7 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
 	emulator.control.decide(entry?.id ?? "", "approve");
 	await succeeds(stack.up());
-	expect([await stack.ids(), kinds()]).toEqual([{ berlin: entry?.id }, ["purchase"]]);
+	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { berlin: entry?.id }, kinds: ["purchase"] });
 	await succeeds(stack.preview("--expect-no-changes"));
 });
 
@@ -170,7 +169,7 @@ test("a stack of the dynamic front goes on with the plugin: nothing is bought, r
 	const writes = emulator.control.requests().filter(({ method }) => method !== "GET").length;
 	const moved = await stack.up();
 	await succeeds(moved);
-	expect([await stack.ids(), kinds()]).toEqual([ids, ["purchase"]]);
+	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids, kinds: ["purchase"] });
 	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toHaveLength(writes);
 	await succeeds(stack.preview("--expect-no-changes"));
 	await succeeds(stack.destroy());

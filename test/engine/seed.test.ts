@@ -65,6 +65,6 @@ describe("a service that knows no references", () => {
 		await succeeds(stack.destroy());
 		const { numbers, trunks, webhooks } = emulator.control.state();
 		expect(numbers.map(({ status }) => status)).toEqual(["released", "released"]);
-		expect([trunks, webhooks]).toEqual([[], []]);
+		expect({ trunks, webhooks }).toEqual({ trunks: [], webhooks: [] });
 	});
 });

@@ -220,7 +220,9 @@ describe("deliveries", () => {
 		const list = async (id: string, query: string) => (await call("GET", `/webhooks/${id}/deliveries?${query}`)).body;
 		const first = await list(one.id, "limit=4");
 		const second = await list(one.id, `limit=4&cursor=${first.next_cursor}`);
-		expect([first.data.length, second.data.length, second.next_cursor]).toEqual([4, 2, null]);
+		expect(first.data.length).toBe(4);
+		expect(second.data.length).toBe(2);
+		expect(second.next_cursor).toBe(null);
 		expect((await list(one.id, "event=number.activated")).data).toHaveLength(3);
 		expect((await list(other.id, "")).data.map(({ event }) => event)).toEqual(Array(3).fill("number.released"));
 		expect(await list(one.id, "event=nonsense")).toMatchObject({ error: "validation_failed" });

@@ -194,7 +194,7 @@ describeFromOutside(`from another host${why}`, () => {
 
 		expect(await send(at("/_console"), "GET", { cookie: given })).toMatchObject({ status: 200 });
 		const acted = await send(at("/_console/kyc"), "POST", { ...form, cookie: given }, "policy=2h");
-		expect([acted.status, control.state().kyc.policy]).toEqual([303, "2h"]);
+		expect({ status: acted.status, policy: control.state().kyc.policy }).toEqual({ status: 303, policy: "2h" });
 		const foreign = { ...form, cookie: given, origin: "http://evil.example" };
 		expect((await send(at("/_console/kyc"), "POST", foreign, "policy=3h")).status).toBe(403);
 		expect(

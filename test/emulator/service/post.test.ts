@@ -184,7 +184,7 @@ describe("a name", () => {
 		expect(untrusted).toMatchObject({ status: null, error: expect.stringMatching(/self-signed/) });
 		setDefaultCACertificates([...before, readFileSync(cert, "utf8")]);
 		expect(await send(server.url, names)).toMatchObject({ status: 204 });
-		expect([asked, hosts]).toEqual([1, [new URL(server.url).host]]);
+		expect({ asked, hosts }).toEqual({ asked: 1, hosts: [new URL(server.url).host] });
 		const byAddress = await send(server.url.replace("localhost", "127.0.0.1"), names);
 		expect(byAddress).toMatchObject({ status: null, error: expect.stringMatching(/altnames|does not match/) });
 	});
