@@ -317,7 +317,7 @@ describe("the command", () => {
 		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
 	});
 
-	test("it buys nothing without a word", async () => {
+	test("without an answer to its question nothing is bought", async () => {
 		const emulator = await start();
 		expect(await command(emulator, ["--buy", "NL/mobile"])).toMatchObject({ code: 1 });
 		expect(emulator.control.state().numbers).toEqual([]);

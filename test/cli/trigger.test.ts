@@ -37,7 +37,7 @@ test("telephony emulator trigger sends an event as if it had happened, with valu
 	expect(emulator.control.state().messages).toEqual([]);
 });
 
-test("it says what is wrong", async () => {
+test("telephony emulator trigger says what is wrong", async () => {
 	expect(await command("message.received", "--url", emulator.url)).toMatchObject({ code: 1 });
 	const unknown = await command("message.lost", "--url", emulator.url);
 	expect(unknown.said).toContain("message.received");

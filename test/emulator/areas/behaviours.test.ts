@@ -30,7 +30,7 @@ describe("a rate limit", () => {
 		expect(await status()).toBe(429);
 	});
 
-	test("says so as a date, or not at all", async () => {
+	test("says when to come again as a date, or not at all", async () => {
 		set({ requestsPerSecond: 0.1, requestBurst: 1, retryAfter: "date" });
 		await status();
 		const { headers } = await call("GET", "/numbers");

@@ -157,7 +157,7 @@ describe("a fault before the commit", () => {
 		expect((await call("POST", "/numbers", body, key)).headers.has("Idempotent-Replayed")).toBe(false);
 	});
 
-	test("or carries it out late", async () => {
+	test("carries a held request out late, if its rule says so, though the client has gone", async () => {
 		const rule = setFault({ operation: "buyNumber", kind: "hold", whenGone: "commit" });
 		const { outcome, leave } = start(key);
 		await untilHeld(rule);

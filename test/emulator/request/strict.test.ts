@@ -9,8 +9,8 @@ const { emulator, call, outside, buy, trunk, set } = useVirtualEmulator();
 const anyUnit = fc.oneof(fc.constant("\ud83d"), fc.string({ unit: "binary", minLength: 1, maxLength: 1 }));
 const acl = (...allowed_cidrs: string[]) => ({ auth: { mode: "ip_acl", allowed_cidrs } });
 
-describe("what could not be kept as it was sent is refused", () => {
-	test("a key that JavaScript drops", async () => {
+describe("a key of metadata that JavaScript drops", () => {
+	test("is refused", async () => {
 		const { id } = await buy();
 		const before = emulator.control.state().numbers;
 		const body = '{"metadata": {"__proto__": "x", "team": "sales"}}';
@@ -21,14 +21,14 @@ describe("what could not be kept as it was sent is refused", () => {
 		expect(emulator.control.state().numbers).toEqual(before);
 	});
 
-	test("by the control plane and in process too", async () => {
+	test("is refused by the control plane and in process too", async () => {
 		const { id } = await buy();
 		const metadata = JSON.parse('{"__proto__": "x"}');
 		expect(await outside("PATCH", `/_emulator/numbers/${id}`, { metadata })).toMatchObject({ status: 400 });
 		expect(() => emulator.control.patchNumber(id, { metadata })).toThrow("__proto__");
 	});
 
-	test("and everything else is kept, whatever is in it", async () => {
+	test("is the only one: everything else is kept, whatever is in it", async () => {
 		const { id } = await buy();
 		const text = fc.string({ unit: anyUnit, maxLength: 20 });
 		const name = fc.string({ unit: anyUnit, minLength: 1, maxLength: 20 }).filter((key) => key !== "__proto__");
