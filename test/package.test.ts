@@ -4,6 +4,7 @@ import {
 	existsSync,
 	mkdirSync,
 	mkdtempSync,
+	readdirSync,
 	readFileSync,
 	renameSync,
 	rmSync,
@@ -14,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { useEmulator } from "./helpers/emulator";
-import { createProject, type Run, run } from "./helpers/engine";
+import { createProject, type Run, run, succeeds } from "./helpers/engine";
 
 const repository = resolve(__dirname, "..");
 const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
@@ -126,14 +127,13 @@ async function install(context: Skipper, folder: string, command: string, args: 
 	throw new Error(`${command} install ended with ${done.code}:\n${done.output}`);
 }
 
-const npmInstall = (context: Skipper, folder: string) =>
-	install(context, folder, "npm", ["--no-audit", "--no-fund", "--ignore-scripts"]);
-
-/** A user's empty project: package.json, Pulumi.yaml, and what else it takes. */
-function emptyProject(name: string, files: Record<string, string>, more: object = {}, devDependencies: object = {}) {
+/** A user's project: package.json, Pulumi.yaml, and what else it takes; what was installed there before stays. */
+function projectIn(name: string, files: Record<string, string>, more: object): string {
 	const folder = join(workspace, name);
-	mkdirSync(folder);
+	mkdirSync(folder, { recursive: true });
+	for (const old of readdirSync(folder)) if (old !== "node_modules") rmSync(join(folder, old));
 	const dependencies = { "@pulumi/pulumi": installed("@pulumi/pulumi"), "pulumi-telephony": `file:${packed.file}` };
+	const devDependencies = { typescript: installed("typescript"), "@types/node": installed("@types/node") };
 	const all: Record<string, string> = {
 		"package.json": JSON.stringify({ name, private: true, ...more, dependencies, devDependencies }),
 		"Pulumi.yaml": `name: ${name}\nruntime: nodejs\n`,
@@ -143,7 +143,13 @@ function emptyProject(name: string, files: Record<string, string>, more: object 
 	return folder;
 }
 
-const typescript = () => ({ typescript: installed("typescript"), "@types/node": installed("@types/node") });
+/** One folder for all, as npm would install the same into each. */
+async function npmProject(context: Skipper, files: Record<string, string>, more: object): Promise<string> {
+	const folder = projectIn("npm-program", files, more);
+	if (!existsSync(join(folder, "node_modules")))
+		await install(context, folder, "npm", ["--no-audit", "--no-fund", "--ignore-scripts"]);
+	return folder;
+}
 
 const tsconfig = JSON.stringify({
 	compilerOptions: { module: "nodenext", target: "es2022", strict: true, noEmit: true, types: ["node"] },
@@ -202,17 +208,11 @@ describe("installed into an empty project", () => {
 
 	const upAndDestroy = async (folder: string) => {
 		const project = await createProject({ program: "", folder, service: emulator });
-		const up = await project.up();
-		expect(up.output).toContain("+ 4 created");
-		expect(up.code).toBe(0);
+		expect((await succeeds(project.up())).output).toContain("+ 4 created");
 		const { numbers, trunks, webhooks } = emulator.control.state();
-		expect([numbers.length, trunks.length, webhooks.length]).toEqual([1, 1, 1]);
-		const drift = await project.drift();
-		expect(drift.output).toContain("4 unchanged");
-		expect(drift.code).toBe(0);
-		const { stdout } = await project.pulumi("stack", "output", "e164");
-		expect(stdout.trim()).toBe(numbers[0]?.number);
-		expect((await project.destroy()).code).toBe(0);
+		expect({ numbers, trunks, webhooks }).toMatchObject({ numbers: [{}], trunks: [{}], webhooks: [{}] });
+		expect((await project.stackOutputs()).e164).toBe(numbers[0]?.number);
+		await succeeds(project.destroy());
 		expect(accountIsEmpty()).toBe(true);
 	};
 
@@ -222,24 +222,18 @@ describe("installed into an empty project", () => {
 			.map((door, index) => `import * as door${index} from "pulumi-telephony${door.slice(1)}";\n`)
 			.concat(`export const doors: object[] = [${doors.map((_, index) => `door${index}`).join()}];\n`)
 			.join("");
-		const folder = emptyProject(
-			"typescript-program",
+		const folder = await npmProject(
+			context,
 			{ "index.ts": imports + body + exported, "tsconfig.json": tsconfig, "doors.cts": uses, "doors.mts": uses },
 			{ main: "index.ts" },
-			typescript(),
 		);
-		await npmInstall(context, folder);
 		await must(join(folder, "node_modules/.bin/tsc"), ["-p", "."], folder);
 		await upAndDestroy(folder);
 	});
 
 	it("serves a JavaScript program, opens every door to require and import, and brings its command", async (context) => {
-		const folder = emptyProject(
-			"javascript-program",
-			{ "index.js": `${required}${body}exports.e164 = number.number;\n` },
-			{ main: "index.js" },
-		);
-		await npmInstall(context, folder);
+		const program = `${required}${body}exports.e164 = number.number;\n`;
+		const folder = await npmProject(context, { "index.js": program }, { main: "index.js" });
 		const expected: Record<string, readonly string[]> = {
 			"pulumi-telephony": ["Activation", "Number", "NumberPool", "SipTrunk", "Webhook"],
 			"pulumi-telephony/plugin": ["Activation", "Number", "NumberPool", "Provider", "SipTrunk", "Webhook"],
@@ -265,17 +259,12 @@ describe("installed into an empty project", () => {
 	});
 
 	it("serves an ESM program", async (context) => {
-		const folder = emptyProject(
-			"esm-program",
-			{ "index.js": imports + body + exported },
-			{ main: "index.js", type: "module" },
-		);
-		await npmInstall(context, folder);
-		await upAndDestroy(folder);
+		const program = imports + body + exported;
+		await upAndDestroy(await npmProject(context, { "index.js": program }, { main: "index.js", type: "module" }));
 	});
 
 	it("serves a TypeScript program under pnpm, where packages see only what they declare", async (context) => {
-		const folder = emptyProject(
+		const folder = projectIn(
 			"pnpm-program",
 			{
 				"index.ts": imports + body + exported,
@@ -284,7 +273,6 @@ describe("installed into an empty project", () => {
 				"pnpm-workspace.yaml": "allowBuilds:\n  protobufjs: false\n",
 			},
 			{ main: "index.ts" },
-			typescript(),
 		);
 		await install(context, folder, tool("pnpm"), [
 			"--reporter=append-only",

@@ -40,7 +40,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 		"two accounts in one program; plugin.test.ts has one, account.test.ts the rule",
 	"test/engine/drift-cli.test.ts": "test/cli/ has the report; number-pool.test.ts runs the command on the engine",
 	"test/engine/interrupt.test.ts": "number-pool.test.ts has Ctrl-C and a crash; test/provider/session/dying.test.ts",
-	"test/engine/errors.test.ts": "test/provider/properties/check.test.ts; plugin.test.ts has a refused preview",
+	"test/engine/errors.test.ts": "test/provider/properties/mistakes.test.ts; plugin.test.ts has a refused preview",
 	"test/engine/dialects.test.ts": "test/provider/dialects.test.ts",
 	"test/engine/outage.test.ts":
 		"lists and keys that are wrong: test/provider/reads/presence.test.ts and absence.test.ts",

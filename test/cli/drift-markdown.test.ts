@@ -66,7 +66,7 @@ test("whatever stands in names, labels, keys and reasons: nobody is mentioned, n
 			for (const line of markdown.split("\n")) {
 				// A bar that is the table's has an even number of backslashes before it.
 				const bars = line.match(/(?<!\\)(\\\\)*\|/g) ?? [];
-				if (line.startsWith("|")) expect([bars.length, line]).toEqual([6, line]);
+				if (line.startsWith("|")) expect(bars.length, line).toBe(6);
 				const cells = line.startsWith("|") ? line.split(/(?<=(?<!\\)(?:\\\\)*)\|/) : [line];
 				for (const cell of cells) {
 					const plain = outsideCode(cell).replace(/<br>|\\(?=\|)/g, "");

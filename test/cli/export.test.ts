@@ -40,11 +40,9 @@ test("names come from labels and E.164, are identifiers, and differ", () => {
 		["num_4", "numberNum4"],
 		["num_5", "class2"],
 	]);
-	expect([identifier("Électricité"), identifier("7 seas"), identifier("")]).toEqual([
-		"electricite",
-		undefined,
-		undefined,
-	]);
+	expect(identifier("Électricité")).toBe("electricite");
+	expect(identifier("7 seas")).toBeUndefined();
+	expect(identifier("")).toBeUndefined();
 });
 
 test("whatever stands in labels and metadata: the YAML says it, and the TypeScript too", () => {
@@ -186,11 +184,10 @@ describe("--filter", () => {
 		expect((await exported("country=NL", "metadata.team=a")).ids).toEqual([desk]);
 		expect((await exported("kind=trunk")).ids).toEqual([]);
 		const refused = await exported("contry=NL");
-		expect([refused.code, refused.output]).toEqual([
-			1,
-			expect.stringMatching(/contry=NL.*country.*\[telephony:usage\]/),
-		]);
+		expect(refused.output).toMatch(/contry=NL.*country.*\[telephony:usage\]/);
+		expect(refused.code, refused.output).toBe(1);
 		const grouped = await exported("kind=trunk", "--language", "yaml", "--group-by", "label");
-		expect([grouped.code, grouped.output]).toEqual([1, expect.stringContaining("can't define components")]);
+		expect(grouped.output).toContain("can't define components");
+		expect(grouped.code, grouped.output).toBe(1);
 	});
 });

@@ -88,7 +88,8 @@ test("an account whose objects are all in one of the stacks is clean, whichever 
 		state([{ ...main, type: "pulumi-nodejs:dynamic/telephony:Number" }], "a.json"),
 		state([{ ...hook, type: "telephony:index:Webhook" }], "b.json"),
 	]);
-	expect([done.code, done.report], done.output).toMatchObject([0, { total: 2, orphaned: 0, orphans: [] }]);
+	expect(done.code, done.output).toBe(0);
+	expect(done.report, done.output).toMatchObject({ total: 2, orphaned: 0, orphans: [] });
 	expect(done.stdout).toContain("orphans: 0 of 2 objects; stacks ");
 });
 
@@ -139,7 +140,10 @@ test("a number that another declaration has claimed is told as that, not as free
 	});
 	for (const { id, whose, of, ways } of report.orphans) {
 		expect(ways.join()).not.toMatch(/^adopt it/);
-		if (whose === "left behind") expect([id, of]).toEqual([left, expect.stringMatching(`ours in stack .*${ours.id}`)]);
+		if (whose === "left behind") {
+			expect(of).toMatch(new RegExp(`ours in stack .*${ours.id}`));
+			expect(id).toBe(left);
+		}
 	}
 });
 
@@ -167,16 +171,19 @@ describe("what can't be found out", () => {
 	])("is said in a sentence: %s", async (_, stack, says) => {
 		await buy();
 		const done = await orphans([stack()]);
-		expect([done.code, done.output]).toEqual([1, expect.stringContaining(says)]);
+		expect(done.output).toContain(says);
+		expect(done.code, done.output).toBe(1);
 		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 	});
 
 	test("a rejected key exits 3, and a missing one says how to set it", async () => {
 		const stack = state([]);
 		const rejected = await orphans([stack], { TELEPHONY_API_KEY: "wrong" });
-		expect([rejected.code, rejected.output]).toEqual([3, expect.stringContaining("[telephony:rejected-key]")]);
+		expect(rejected.output).toContain("[telephony:rejected-key]");
+		expect(rejected.code, rejected.output).toBe(3);
 		const missing = await orphans([stack], { TELEPHONY_API_KEY: "" });
-		expect([missing.code, missing.output]).toEqual([1, expect.stringContaining("There is no API key")]);
+		expect(missing.output).toContain("There is no API key");
+		expect(missing.code, missing.output).toBe(1);
 	});
 });
 

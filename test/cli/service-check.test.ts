@@ -115,7 +115,7 @@ describe("by reading", () => {
 		expect(undecided(report)).toEqual([]);
 		expect(isSettled(report)).toBe(false);
 		const again = await check(emulator, report.description);
-		expect([linesOf(again), undecided(again)]).toEqual([[], []]);
+		expect({ linesOf: linesOf(again), undecided: undecided(again) }).toEqual({ linesOf: [], undecided: [] });
 		expect(again.description).toEqual(report.description);
 		expect(writes(emulator)).toBe(before);
 	});
@@ -198,7 +198,8 @@ describe("with a purchase", () => {
 	test("our words: everything holds, and what is good to state is told", async () => {
 		const emulator = await start();
 		const report = await check(emulator, undefined, purchase);
-		expect([linesOf(report), undecided(report)]).toEqual([["features: idempotencyKey"], []]);
+		expect(linesOf(report)).toEqual(["features: idempotencyKey"]);
+		expect(undecided(report)).toEqual([]);
 		expect(isSettled(report)).toBe(true);
 		const unseen = report.rows.flatMap(({ verdict, what }) => (verdict === "unseen" ? [what] : []));
 		expect(unseen).toEqual(["number: kyc_required"]);
@@ -316,7 +317,7 @@ describe("the command", () => {
 		expect(JSON.parse(second.stdout).description).toEqual(parse(readFileSync(file, "utf8")));
 	});
 
-	test("it buys nothing without a word", async () => {
+	test("without an answer to its question nothing is bought", async () => {
 		const emulator = await start();
 		expect(await command(emulator, ["--buy", "NL/mobile"])).toMatchObject({ code: 1 });
 		expect(emulator.control.state().numbers).toEqual([]);

@@ -267,7 +267,7 @@ describe("the command", () => {
 	])("says in one sentence what it can't read: %s", async (name, document) => {
 		const file = inFolder(name, document);
 		const { code, out, said } = await command("--openapi", file);
-		expect([code, out]).toEqual([1, ""]);
+		expect({ code, out }).toEqual({ code: 1, out: "" });
 		expect(said).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
 		expect(said).toContain(name);
 	});

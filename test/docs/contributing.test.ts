@@ -85,5 +85,5 @@ test("check refuses a wrong value, and diff sees a change", async () => {
 	]);
 	const [{ inputs: olds }, { inputs: news }] = [await declared("info"), await declared("inband")];
 	const diff = async (inputs: typeof news) => (await handler.diff("trk_01", { ...olds, lease: "l" }, inputs)).changes;
-	expect([await diff(olds), await diff(news)]).toEqual([false, true]);
+	expect({ oldsDiff: await diff(olds), newsDiff: await diff(news) }).toEqual({ oldsDiff: false, newsDiff: true });
 });

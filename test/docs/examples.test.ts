@@ -185,7 +185,7 @@ describe.each([
 		expect(documented(name)).toEqual({ inputs, outputs });
 	});
 
-	it(`and ${name} registers exactly those, with the token and lease that it keeps for itself`, () => {
+	it(`${name} registers exactly those, with the token and lease that it keeps for itself`, () => {
 		const { inputs, outputs, lists } = offered(file, name);
 		expect(lists.inputs).toEqual(inputs.map((input) => input.replace("?", "")).sort());
 		expect(lists.outputs).toEqual([...outputs, ...own].sort());

@@ -26,11 +26,14 @@ import { engineVersion } from "../../scripts/engine.mts";
 import { files, repository } from "../helpers/repository";
 import { missing, type Step } from "./pages";
 
-const published = "http://127.0.0.1:4010";
+/** The emulator's address on every page. */
+export const published = "http://127.0.0.1:4010";
 
 export interface Reader {
 	/** Empty at first, but for what is provided. */
 	readonly home: string;
+	/** The emulator's address, or the one on the pages. */
+	address(): string;
 	/** Does what a page says; throws at the first line that ends or prints otherwise. */
 	follow(steps: readonly Step[]): Promise<void>;
 	/** Ctrl-C in the emulator's terminal, if there is one; answers its exit code. */
@@ -67,12 +70,15 @@ while IFS= read -r -d '' -u 3 command; do
 	printf '\\0%s\\0' "$?"
 done`;
 
-export function createReader(prepare: (home: string) => string): Reader {
-	const home = mkdtempSync(join(tmpdir(), "telephony-reader-"));
-	const versions = join(home, ".pulumi/versions");
-	mkdirSync(versions, { recursive: true });
+/** @param furnished a home that is there already, with what was provided; default: a new one */
+export function createReader(prepare: (home: string) => string, furnished?: string): Reader {
+	const home = furnished ?? mkdtempSync(join(tmpdir(), "telephony-reader-"));
 	const engine = process.env.PULUMI_BIN ?? join(homedir(), ".pulumi/versions", engineVersion, "bin");
-	symlinkSync(dirname(engine), join(versions, engineVersion));
+	if (furnished === undefined) {
+		const versions = join(home, ".pulumi/versions");
+		mkdirSync(versions, { recursive: true });
+		symlinkSync(dirname(engine), join(versions, engineVersion));
+	}
 	const folder = prepare(home);
 	const env = environment(home, engine);
 	const bash = spawn("bash", ["-c", shell], {
@@ -130,6 +136,7 @@ export function createReader(prepare: (home: string) => string): Reader {
 
 	return {
 		home,
+		address: () => emulator?.url ?? published,
 		follow: async (steps) => {
 			for (const step of steps) {
 				await perform(step).catch((error: Error) => {

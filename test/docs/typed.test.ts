@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { files, read } from "../helpers/repository";
 import { missing, pages, type Step, stepsOf } from "./pages";
-import { clone, createReader, type Reader } from "./reader";
+import { clone, createReader, published, type Reader } from "./reader";
 
 const readme = stepsOf("README.md");
 const minutes = 60_000;
@@ -11,6 +12,63 @@ const minutes = 60_000;
 /** The one who reads README; guides are read by others, with what that one has installed. */
 const first: { reader?: Reader } = {};
 afterAll(() => first.reader?.leave());
+
+/** What README's own program leaves: a home and the emulator's account. Typed once, and put back for each guide. */
+interface Desk {
+	/** Always the same path, as a state in a folder belongs to it. */
+	readonly home: string;
+	readonly copy: string;
+	readonly account: string;
+}
+const desk: { made?: Promise<Desk> } = {};
+afterAll(async () => rmSync((await desk.made)?.copy ?? "", { recursive: true, force: true }));
+
+const where = { page: "README.md", line: 0, heading: "" };
+const startEmulator: Step = { ...where, kind: "emulator", command: "npx telephony emulator --memory", prints: [] };
+
+/** Another emulator has another address. */
+function readdress(home: string, from: string, to: string): void {
+	for (const file of ["desk/Pulumi.dev.yaml", ".pulumi/stacks/desk/dev.json"])
+		writeFileSync(join(home, file), readFileSync(join(home, file), "utf8").replaceAll(from, to));
+}
+
+// What README's reader has installed is provided; the rest of the section is typed again.
+const [, ...program] = readme.filter(({ heading }) => heading === "In your own program");
+
+async function makeDesk(installed: string): Promise<Desk> {
+	const reader = createReader((home) => {
+		mkdirSync(join(home, "desk"));
+		symlinkSync(join(installed, "node_modules"), join(home, "desk/node_modules"));
+		return join(home, "desk");
+	});
+	const manifest = readFileSync(join(installed, "package.json"), "utf8");
+	await reader.follow([
+		{ ...where, kind: "file", name: "package.json", text: manifest },
+		startEmulator,
+		// This emulator gives out other numbers than README's.
+		...program.map((step) => ("prints" in step ? { ...step, prints: [] } : step)),
+	]);
+	const account = await (await fetch(`${reader.address()}/_emulator/snapshot`)).text();
+	readdress(reader.home, reader.address(), published);
+	const copy = mkdtempSync(join(tmpdir(), "telephony-desk-"));
+	cpSync(reader.home, copy, { recursive: true, verbatimSymlinks: true });
+	await reader.leave();
+	return { home: reader.home, copy, account };
+}
+
+async function sitDownAt({ home, copy, account }: Desk): Promise<Reader> {
+	cpSync(copy, home, { recursive: true, verbatimSymlinks: true });
+	const reader = createReader(() => join(home, "desk"), home);
+	await reader.follow([startEmulator]);
+	const headers = { "Content-Type": "application/json" };
+	const restored = await fetch(`${reader.address()}/_emulator/restore`, { method: "POST", headers, body: account });
+	expect(restored.status, await restored.text()).toBe(204);
+	readdress(home, published, reader.address());
+	const exports = program.flatMap((step) => (step.kind === "type" ? step.commands : []));
+	const commands = exports.filter(({ text }) => text.startsWith("export "));
+	await reader.follow([{ ...where, kind: "type", commands, prints: [] }]);
+	return reader;
+}
 
 const isDone = ({ kind }: Step) => kind !== "not typed";
 
@@ -29,24 +87,10 @@ describe("typed as they stand", () => {
 
 	const guides = pages.filter((page) => page !== "README.md" && stepsOf(page).some(isDone));
 	it.each(guides)("%s, where README's own program ends", { timeout: 5 * minutes }, async (page) => {
-		const desk = join(first.reader?.home ?? "", "desk");
-		const reader = createReader((home) => {
-			mkdirSync(join(home, "desk"));
-			symlinkSync(join(desk, "node_modules"), join(home, "desk/node_modules"));
-			return join(home, "desk");
-		});
+		desk.made ??= makeDesk(join(first.reader?.home ?? "", "desk"));
+		const reader = await sitDownAt(await desk.made);
 		onTestFinished(() => reader.leave());
-		// What is installed there is provided; the rest of the section is typed again.
-		const [, ...program] = readme.filter(({ heading }) => heading === "In your own program");
-		const manifest = readFileSync(join(desk, "package.json"), "utf8");
-		const where = { page, line: 0, heading: "" };
-		await reader.follow([
-			{ ...where, kind: "file", name: "package.json", text: manifest },
-			{ ...where, kind: "emulator", command: "npx telephony emulator --memory", prints: [] },
-			// The page's own emulator gives out other numbers than README's.
-			...program.map((step) => ("prints" in step ? { ...step, prints: [] } : step)),
-			...stepsOf(page),
-		]);
+		await reader.follow(stepsOf(page));
 	});
 });
 

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { afterAll, beforeEach } from "vitest";
 import { VirtualClock } from "../../emulator";
 import { type Client, createClient } from "../../provider/api/client";
@@ -8,6 +9,16 @@ export const start = Date.parse("2026-01-01T00:00:00Z");
 export const day = 86_400_000;
 export const digest = { mode: "digest", username: "office-1" };
 export const refusal = (status: number, error: string) => ({ status, body: { error } });
+
+/** With headers that `fetch` doesn't let one choose. */
+export const statusOf = (url: string, headers: Record<string, string>, method = "GET"): Promise<number | undefined> =>
+	new Promise((resolve, reject) => {
+		const sent = request(url, { method, headers }, (answer) => {
+			answer.destroy();
+			resolve(answer.statusCode);
+		});
+		sent.on("error", reject).end();
+	});
 
 /** Everything of a list. */
 export const all = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {

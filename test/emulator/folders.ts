@@ -36,14 +36,15 @@ export const everything = ({ control }: TestEmulator) => {
 export const start = async (
 	args: readonly string[],
 	shell: readonly string[] = [],
-): Promise<{ child: ChildProcess; url: string; told: () => string }> => {
+): Promise<{ child: ChildProcess; line: string; url: string; told: () => string }> => {
 	const [command = "", ...rest] = [...shell, process.execPath, "bin/telephony", "emulator", "--port", "0", ...args];
 	const child = spawn(command, rest, { cwd: repository });
 	onTestFinished(() => void child.kill("SIGKILL"));
 	const output: string[] = [];
 	child.stderr.on("data", (text) => output.push(String(text)));
-	const line = (await Promise.race([once(createInterface(child.stdout), "line"), once(child, "close")])) as [string];
-	return { child, url: /listening on (\S+)/.exec(line[0])?.[1] ?? "", told: () => output.join("") };
+	const first = await Promise.race([once(createInterface(child.stdout), "line"), once(child, "close")]);
+	const line = String(first[0]);
+	return { child, line, url: /listening on (\S+)/.exec(line)?.[1] ?? "", told: () => output.join("") };
 };
 
 export const buyAt = (url: string) =>

@@ -131,7 +131,8 @@ test("every property changes in place, and what the program no longer declares i
 		password: digest?.mode === "digest" && digest.password,
 		secret: webhook(ids.hook)?.secret,
 	});
-	expect([rotated.password === secrets.password, rotated.secret === oldSecret]).toEqual([false, false]);
+	expect(rotated.password).not.toBe(secrets.password);
+	expect(rotated.secret).not.toBe(oldSecret);
 	await succeeds(stack.preview("--expect-no-changes"));
 
 	// Another mode, and nothing else that can be left out.
@@ -209,11 +210,9 @@ test("another country, area or type is refused at preview, and buys one and rele
 	expect(after.guarded).toBe(before.guarded);
 	expect(kinds().slice(4).sort()).toEqual([...Array(3).fill("purchase"), ...Array(3).fill("release")]);
 	for (const name of ["country", "area", "type"]) expect(number(before[name])?.status, name).toBe("released");
-	expect([number(after.country)?.country, number(after.area)?.area, number(after.type)?.type]).toEqual([
-		"US",
-		"10",
-		"mobile",
-	]);
+	expect(number(after.country)?.country).toBe("US");
+	expect(number(after.area)?.area).toBe("10");
+	expect(number(after.type)?.type).toBe("mobile");
 	await succeeds(stack.preview("--expect-no-changes"));
 });
 
@@ -257,9 +256,11 @@ test("replacing and deleting lose no number that is still wanted", async () => {
 	);
 
 	const after = await stack.ids();
-	expect([after.first, after.guarded, after.renewed === before.renewed]).toEqual([before.first, before.guarded, false]);
+	expect(after.renewed).not.toBe(before.renewed);
+	expect({ first: after.first, guarded: after.guarded }).toEqual({ first: before.first, guarded: before.guarded });
 	expect(number(before.retained)).toMatchObject({ status: "active", label: "mine", reference: null });
-	expect([number(before.kept)?.status, number(before.renewed)?.status]).toEqual(["released", "released"]);
+	expect(number(before.kept)?.status).toBe("released");
+	expect(number(before.renewed)?.status).toBe("released");
 	expect(kinds().sort()).toEqual([...Array(6).fill("purchase"), ...Array(2).fill("release")]);
 });
 

@@ -25,7 +25,8 @@ test("a number that another tool has claimed outlives destroy after a refresh", 
 	const destroy = await succeeds(stack.destroy());
 	for (const part of ["Kept number", main ?? "", "has been claimed by another program"])
 		expect(flat(destroy)).toContain(part);
-	expect([kinds(), row(main)]).toMatchObject([["purchase"], { status: "active", reference: "order 4711" }]);
+	expect(kinds()).toMatchObject(["purchase"]);
+	expect(row(main)).toMatchObject({ status: "active", reference: "order 4711" });
 	expect(await stack.resources()).toEqual([]);
 });
 
@@ -34,10 +35,11 @@ test("a number whose reference was cleared is kept by destroy until an up has ta
 	const { main } = await stack.ids();
 	emulator.control.patchNumber(main ?? "", { reference: null });
 	expect(await fails(stack.destroy())).toContain("its `reference` was cleared outside Pulumi");
-	expect([kinds(), await stack.ids()]).toEqual([["purchase"], { main }]);
+	expect({ kinds: kinds(), ids: await stack.ids() }).toEqual({ kinds: ["purchase"], ids: { main } });
 	await succeeds(stack.up("--refresh"));
 	await succeeds(stack.destroy());
-	expect([kinds(), await stack.resources()]).toEqual([["purchase", "release"], []]);
+	expect(kinds()).toEqual(["purchase", "release"]);
+	expect(await stack.resources()).toEqual([]);
 });
 
 test("with a state from before --replace, destroy keeps the number, names it, and both ways that it says work", async () => {
@@ -50,7 +52,7 @@ test("with a state from before --replace, destroy keeps the number, names it, an
 	await succeeds(stack.pulumi("stack", "import", "--file", older));
 	const kept = async () => {
 		expect(await stack.ids()).toEqual({ main: id });
-		expect([kinds(), row(id)?.status]).toEqual([["purchase"], "active"]);
+		expect({ kinds: kinds(), status: row(id)?.status }).toEqual({ kinds: ["purchase"], status: "active" });
 	};
 	for (const _ of ["once", "again"]) {
 		const refused = await fails(stack.destroy());
@@ -59,11 +61,14 @@ test("with a state from before --replace, destroy keeps the number, names it, an
 		await kept();
 	}
 	await succeeds(stack.pulumi("state", "delete", urn, "--yes"));
-	expect([await stack.resources(), kinds(), row(id)?.status]).toEqual([[], ["purchase"], "active"]);
+	expect(await stack.resources()).toEqual([]);
+	expect(kinds()).toEqual(["purchase"]);
+	expect(row(id)?.status).toBe("active");
 	await succeeds(stack.pulumi("stack", "import", "--file", older));
 	// The engine asks nothing of an entry that is as declared: only a read finds it out.
 	await succeeds(stack.up("--refresh"));
 	await kept();
 	await succeeds(stack.destroy());
-	expect([kinds(), await stack.resources()]).toEqual([["purchase", "release"], []]);
+	expect(kinds()).toEqual(["purchase", "release"]);
+	expect(await stack.resources()).toEqual([]);
 });

@@ -14,7 +14,7 @@ const hosts = {
 };
 const address = () => emulator.url.replace("127.0.0.1", "emulator");
 
-test("the classes, a function and the command reach it, and nothing goes to a host that isn't named", async () => {
+test("the classes, a function and the command reach an emulator in another container, and nothing goes to a host that isn't named", async () => {
 	const stack = await createProject({
 		program: `new telephony.Number("desk", { country: "SE", type: "mobile" });
 exports.owned = telephony.getNumbers({}).then(({ numbers }) => numbers.length);`,
@@ -37,7 +37,7 @@ exports.owned = telephony.getNumbers({}).then(({ numbers }) => numbers.length);`
 	await succeeds(stack.destroy());
 });
 
-test("so does the plugin", async () => {
+test("the plugin reaches an emulator in another container", async () => {
 	const stack = await yamlProject({ env: { ...hosts, TELEPHONY_API_KEY: emulator.apiKey } }, "");
 	writeYaml(stack, "\n  desk:\n    type: telephony:Number\n    properties: { country: SE, type: mobile }");
 	await succeeds(stack.pulumi("config", "set", "telephony:baseUrl", address()));

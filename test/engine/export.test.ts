@@ -75,7 +75,8 @@ test.for<[Language, string[], string]>([
 		expect(written.output).toContain("export: 6 of 7 objects, 1 left out");
 		expect(written.output).toContain(`left out the number ${claimed}`);
 		const again = await run("node", [telephony, "export", "--output", folder], stack.folder, stack.env);
-		expect([again.code, again.output]).toEqual([1, expect.stringContaining("is there already")]);
+		expect(again.output).toContain("is there already");
+		expect(again.code, again.output).toBe(1);
 
 		symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 		installed[language]?.(folder);
@@ -97,6 +98,7 @@ test.for<[Language, string[], string]>([
 		expect(imported.output).toContain(imports);
 		const preview = await succeeds(pulumi("preview", "--expect-no-changes", "--diff"));
 		expect(preview.output).toContain(`${Number.parseInt(imports, 10) + 1} unchanged`);
-		expect([writes(), emulator.control.ledger().filter(({ kind }) => kind === "release")]).toEqual([before, []]);
+		expect(writes()).toEqual(before);
+		expect(emulator.control.ledger().filter(({ kind }) => kind === "release")).toEqual([]);
 	},
 );

@@ -31,11 +31,9 @@ test("a number that KYC holds up is saved with the reason, and later runs go on 
 	);
 	expect(first.output).toMatch(/later created/);
 	const saved = Object.fromEntries((await stack.resources()).map(({ id, initErrors }) => [id, initErrors ?? []]));
-	expect([saved[ids.berlin ?? ""]?.length, saved[ids.munich ?? ""]?.length, saved[ids.later ?? ""]]).toEqual([
-		1,
-		1,
-		[],
-	]);
+	expect(saved[ids.berlin ?? ""]?.length).toBe(1);
+	expect(saved[ids.munich ?? ""]?.length).toBe(1);
+	expect(saved[ids.later ?? ""]).toEqual([]);
 	expect(saved[ids.berlin ?? ""]?.[0]).toContain("KYC action required");
 	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
 	expect(emulator.control.state().numbers.map(({ label }) => label)).toEqual(["held", "held", "held"]);

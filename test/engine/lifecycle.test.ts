@@ -43,7 +43,9 @@ describe("a stack", () => {
 			status: "active",
 			routing: { type: "trunk", trunk_id: trunk?.id, failover: { type: "trunk", trunk_id: remote?.id } },
 		});
-		expect([made.numbers.length, made.trunks.length, made.webhooks.length]).toEqual([3, 2, 1]);
+		expect(made.numbers.length).toBe(3);
+		expect(made.trunks.length).toBe(2);
+		expect(made.webhooks.length).toBe(1);
 		expect(await stack.outputs()).toEqual({
 			desk: made.numbers.find(({ label }) => label === "Desk")?.number,
 			password: remote?.auth.mode === "digest" && remote.auth.password,
@@ -58,7 +60,7 @@ describe("a stack", () => {
 
 		await succeeds(stack.destroy());
 		const left = emulator.control.state();
-		expect([left.trunks, left.webhooks]).toEqual([[], []]);
+		expect({ trunks: left.trunks, webhooks: left.webhooks }).toEqual({ trunks: [], webhooks: [] });
 		expect(left.numbers.map(({ status }) => status)).toEqual(["released", "released", "released"]);
 		expect(ledger("release")).toEqual(ledger("purchase"));
 		expect(ledger("purchase")).toHaveLength(3);

@@ -30,7 +30,9 @@ test.each(["before", "after"] as const)(
 		const { stack, id } = await nextJob(when);
 		stack.write(number("main", { adopt: id, label: "Taken over" }));
 		await succeeds(stack.up());
-		expect([await stack.ids(), row(id), kinds()]).toMatchObject([{ main: id }, { label: "Taken over" }, ["purchase"]]);
+		expect(await stack.ids()).toMatchObject({ main: id });
+		expect(row(id)).toMatchObject({ label: "Taken over" });
+		expect(kinds()).toMatchObject(["purchase"]);
 		await succeeds(stack.drift());
 	},
 );
@@ -41,12 +43,12 @@ test("what another machine has claimed is refused; an owner takes it over, and t
 	const refused = await fails(stack.up());
 	for (const part of [id, "cut short on another machine", "`adopt`", "`telephony:owner`"])
 		expect(refused).toContain(part);
-	expect([kinds(), await stack.resources()]).toEqual([["purchase"], []]);
+	expect({ kinds: kinds(), resources: await stack.resources() }).toEqual({ kinds: ["purchase"], resources: [] });
 
 	await succeeds(stack.pulumi("config", "set", "telephony:owner", "ci"));
 	const taken = flat(await succeeds(stack.up()));
 	expect(taken).toContain(`(${id}), which an earlier run bought`);
-	expect([await stack.ids(), kinds()]).toEqual([{ main: id }, ["purchase"]]);
+	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main: id }, kinds: ["purchase"] });
 
 	stack.write(number("main") + number("second"));
 	const second = await crashAtClaim(emulator, stack, "before");
@@ -54,7 +56,8 @@ test("what another machine has claimed is refused; an owner takes it over, and t
 	moveTo("runner-3", stack);
 	await succeeds(stack.pulumi("cancel", "--yes"));
 	await succeeds(stack.up());
-	expect([await stack.ids(), kinds()]).toEqual([{ main: id, second: second.id }, ["purchase", "purchase"]]);
+	expect(await stack.ids()).toEqual({ main: id, second: second.id });
+	expect(kinds()).toEqual(["purchase", "purchase"]);
 	await succeeds(stack.drift());
 	await succeeds(stack.destroy());
 	expect(kinds()).toEqual(["purchase", "purchase", "release", "release"]);

@@ -21,13 +21,13 @@ test("a stack's own numbers are none; one bought by hand is, by the key of the s
 	await succeeds(stack.up());
 	const orphans = (name = "dev") => run("node", [telephony, "orphans", "--stack", name], stack.folder, stack.env);
 	const none = await orphans();
-	expect([none.code, none.stdout], none.output).toEqual([
-		0,
-		expect.stringContaining("orphans: 0 of 1 object; stack dev"),
-	]);
+	expect(none.stdout, none.output).toContain("orphans: 0 of 1 object; stack dev");
+	expect(none.code, none.output).toBe(0);
 	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
 	const one = await orphans();
-	expect([one.code, one.stdout], one.output).toEqual([7, expect.stringContaining(body.id)]);
+	expect(one.stdout, one.output).toContain(body.id);
+	expect(one.code, one.output).toBe(7);
 	const unknown = await orphans("prod");
-	expect([unknown.code, unknown.output]).toEqual([1, expect.stringContaining("there is no stack prod")]);
+	expect(unknown.output).toContain("there is no stack prod");
+	expect(unknown.code, unknown.output).toBe(1);
 });

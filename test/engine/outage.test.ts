@@ -38,7 +38,7 @@ test("another account's key buys nothing there", async () => {
 	const ids = await stack.ids();
 	Object.assign(stack.env, { TELEPHONY_BASE_URL: other.url, TELEPHONY_API_KEY: other.apiKey });
 	await fails(stack.up("--refresh"), "wrong-account");
-	expect([other.control.ledger(), other.control.state().trunks]).toEqual([[], []]);
+	expect({ ledger: other.control.ledger(), trunks: other.control.state().trunks }).toEqual({ ledger: [], trunks: [] });
 	expect(await stack.ids()).toEqual(ids);
 
 	Object.assign(stack.env, { TELEPHONY_BASE_URL: emulator.url, TELEPHONY_API_KEY: emulator.apiKey });

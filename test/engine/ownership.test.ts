@@ -19,13 +19,14 @@ test("a second state of the same stack is refused with the ways out, and with an
 	for (const part of [support ?? "", "telephony:owner", "adopt", "generation", "untaint"]) {
 		expect(refused).toContain(part);
 	}
-	expect([kinds(), number(support)]).toEqual([["purchase"], before]);
+	expect({ kinds: kinds(), number: number(support) }).toEqual({ kinds: ["purchase"], number: before });
 
 	await second.pulumi("config", "set", "telephony:owner", "second");
 	await succeeds(second.up());
 	expect((await second.ids()).support).not.toBe(support);
 	await succeeds(second.destroy());
-	expect([kinds(), number(support)]).toEqual([["purchase", "purchase", "release"], before]);
+	expect(kinds()).toEqual(["purchase", "purchase", "release"]);
+	expect(number(support)).toEqual(before);
 	await succeeds(first.drift());
 });
 
@@ -40,7 +41,8 @@ test.for(offers)("--replace and taint keep the number; features: %j", async (fea
 	await succeeds(stack.up("--replace", entry?.urn ?? "", ...seen));
 	await stack.pulumi("state", "taint", entry?.urn ?? "", "--yes");
 	await succeeds(stack.up(...seen));
-	expect([(await stack.ids()).support, kinds()]).toEqual([entry?.id, ["purchase"]]);
+	expect((await stack.ids()).support).toEqual(entry?.id);
+	expect(kinds()).toEqual(["purchase"]);
 	expect(number(entry?.id)?.status).toBe("active");
 	await succeeds(stack.drift());
 	await succeeds(stack.destroy());
@@ -53,11 +55,12 @@ test("a number that is adopted is configured, kept when adopt is removed, and ke
 		`new telephony.Number("old", ${JSON.stringify({ country: "NL", type: "mobile", label: "old", adopt, ...more })});`;
 	const stack = await createProject({ program: adopting("num_none"), service: emulator });
 	const unknown = await stack.up();
-	expect([unknown.code === 0, flat(unknown).includes("adopt: there is no number num_none")]).toEqual([false, true]);
+	expect(unknown.code, unknown.output).not.toBe(0);
+	expect(flat(unknown)).toContain("adopt: there is no number num_none");
 
 	stack.write(adopting(String(body.number)));
 	await succeeds(stack.up());
-	expect([(await stack.ids()).old, number(body.id)?.label]).toEqual([body.id, "old"]);
+	expect({ old: (await stack.ids()).old, label: number(body.id)?.label }).toEqual({ old: body.id, label: "old" });
 	stack.write(adopting("num_other"));
 	expect(flat(await stack.preview())).toContain("adopt: it is read only when a resource is created");
 	stack.write(adopting());
@@ -76,13 +79,15 @@ test("a number found by its E.164 has the service's id in the state and in the p
 		exports.id = found.id;`;
 	const stack = await createProject({ program: found, service: emulator });
 	await succeeds(stack.up());
-	expect([(await stack.ids()).found, (await stack.outputs()).id]).toEqual([body.id, body.id]);
+	expect((await stack.ids()).found).toEqual(body.id);
+	expect((await stack.outputs()).id).toEqual(body.id);
 	for (const again of [await stack.preview("--expect-no-changes"), await stack.drift(), await stack.refresh()])
 		expect(again.code, again.output).toBe(0);
 	await succeeds(stack.up("--expect-no-changes"));
-	expect([(await stack.ids()).found, (await stack.outputs()).id]).toEqual([body.id, body.id]);
+	expect((await stack.ids()).found).toEqual(body.id);
+	expect((await stack.outputs()).id).toEqual(body.id);
 	await succeeds(stack.destroy());
-	expect([number(body.id)?.status, kinds()]).toEqual(["active", ["purchase"]]);
+	expect({ status: number(body.id)?.status, kinds: kinds() }).toEqual({ status: "active", kinds: ["purchase"] });
 });
 
 test("an adopted number's own area is declared later, a wrong one refused: nothing is bought", async () => {
@@ -93,10 +98,11 @@ test("an adopted number's own area is declared later, a wrong one refused: nothi
 	await succeeds(stack.up());
 	stack.write(adopting("20"));
 	const wrong = await stack.up();
-	expect([wrong.code === 0, flat(wrong).includes('its area is "6", not "20"')]).toEqual([false, true]);
+	expect(wrong.code, wrong.output).not.toBe(0);
+	expect(flat(wrong)).toContain('its area is "6", not "20"');
 	stack.write(adopting("6"));
 	await succeeds(stack.up());
-	expect([(await stack.ids()).old, kinds()]).toEqual([body.id, ["purchase"]]);
+	expect({ old: (await stack.ids()).old, kinds: kinds() }).toEqual({ old: body.id, kinds: ["purchase"] });
 	await succeeds(stack.preview("--expect-no-changes"));
 });
 
@@ -119,8 +125,10 @@ test("a trunk and a webhook that are adopted are configured, show no drift, keep
 	};
 	const stack = await createProject({ program: program({}), service: emulator });
 	await succeeds(stack.up());
-	expect([await stack.ids(), await stack.outputs()]).toEqual([{ pbx: trunk, sms: webhook }, {}]);
-	expect([emulator.control.state().trunks[0]?.capacity, secrets()]).toEqual([2, before]);
+	expect(await stack.ids()).toEqual({ pbx: trunk, sms: webhook });
+	expect(await stack.outputs()).toEqual({});
+	expect(emulator.control.state().trunks[0]?.capacity).toBe(2);
+	expect(secrets()).toEqual(before);
 	await succeeds(stack.drift());
 	stack.write(program({}, false));
 	await succeeds(stack.preview("--expect-no-changes"));
@@ -128,7 +136,8 @@ test("a trunk and a webhook that are adopted are configured, show no drift, keep
 	stack.write(program({ secretRotation: 1 }));
 	await succeeds(stack.up());
 	expect(await stack.outputs()).toEqual({ secret: secrets()[1] });
-	expect([secrets()[0], secrets()[1] === before[1]]).toEqual([before[0], false]);
+	expect(secrets()[1]).not.toBe(before[1]);
+	expect(secrets()[0]).toEqual(before[0]);
 
 	await succeeds(stack.destroy());
 	const { trunks, webhooks } = emulator.control.state();

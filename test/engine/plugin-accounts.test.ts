@@ -28,7 +28,10 @@ test("each provider has its own account; a number that is given to another accou
 	// The environment is one account's.
 	const stack = await yamlProject({ service: eu }, both());
 	await succeeds(stack.up());
-	expect([kinds(eu), kinds(us), refused(eu), refused(us)]).toEqual([["purchase"], ["purchase"], [], []]);
+	expect(kinds(eu)).toEqual(["purchase"]);
+	expect(kinds(us)).toEqual(["purchase"]);
+	expect(refused(eu)).toEqual([]);
+	expect(refused(us)).toEqual([]);
 	const ids = await stack.ids();
 
 	writeYaml(stack, providers() + number("berlin", "us", "NL") + number("austin", "us", "US"));
@@ -36,7 +39,9 @@ test("each provider has its own account; a number that is given to another accou
 		expect(run.code).not.toBe(0);
 		expect(flat(run)).toMatch(/given to "us", whose baseUrl and apiKey differ.*\[telephony:wrong-account\]/);
 	}
-	expect([kinds(eu), kinds(us), await stack.ids()]).toEqual([["purchase"], ["purchase"], ids]);
+	expect(kinds(eu)).toEqual(["purchase"]);
+	expect(kinds(us)).toEqual(["purchase"]);
+	expect(await stack.ids()).toEqual(ids);
 
 	// Another provider of the same account is none.
 	writeYaml(stack, providers() + provider("new", eu) + number("berlin", "new", "NL") + number("austin", "us", "US"));
@@ -46,12 +51,10 @@ test("each provider has its own account; a number that is given to another accou
 		provider("us", us) + provider("new", eu) + number("berlin", "new", "NL") + number("austin", "us", "US"),
 	);
 	await succeeds(stack.up("--refresh"));
-	expect([kinds(eu), kinds(us)]).toEqual([["purchase"], ["purchase"]]);
+	expect({ euKinds: kinds(eu), usKinds: kinds(us) }).toEqual({ euKinds: ["purchase"], usKinds: ["purchase"] });
 	await succeeds(stack.destroy());
-	expect([kinds(eu), kinds(us)]).toEqual([
-		["purchase", "release"],
-		["purchase", "release"],
-	]);
+	expect(kinds(eu)).toEqual(["purchase", "release"]);
+	expect(kinds(us)).toEqual(["purchase", "release"]);
 });
 
 test("what isn't known before up is no reason to refuse, and neither is another key", async () => {
@@ -71,5 +74,6 @@ test("what isn't known before up is no reason to refuse, and neither is another 
 	expect(flat(rotated)).not.toMatch(/replace/);
 	writeYaml(stack, `${provider("eu", eu, ', apikey: "x"')}${number("first", "eu", "NL")}`);
 	const typo = await stack.preview();
-	expect([typo.code === 0, flat(typo)]).toEqual([false, expect.stringMatching(/apikey.*(apiKey|does not exist)/)]);
+	expect(typo.code, typo.output).not.toBe(0);
+	expect(flat(typo)).toMatch(/apikey.*(apiKey|does not exist)/);
 });

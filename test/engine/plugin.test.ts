@@ -1,7 +1,7 @@
 /** The native plugin on the real engine, from YAML programs: what the dynamic front can't do, and that both agree. */
 import { expect, test, vi } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, fails, flat, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { startUp } from "../helpers/engine-running";
 import { writeYaml as write, yamlProject } from "../helpers/yaml";
 import { variations } from "../short.mts";
@@ -82,14 +82,13 @@ test.each(variations(["id", "E.164"]))(
 		const [, code = ""] = /\nresources:\n([\s\S]*)$/.exec(imported.output) ?? [];
 		expect(code).toContain("onDelete: retain");
 		write(stack, code);
-		await succeeds(stack.preview("--expect-no-changes"));
-		await succeeds(stack.drift());
+		await expectQuiet(stack);
 		expect(row(id)?.reference).toBeNull();
 		emulator.control.patchNumber(id, { label: "by hand" });
 		await fails(stack.drift());
 		emulator.control.patchNumber(id, { label: "Berlin" });
 		await succeeds(stack.destroy());
-		expect([row(id)?.status, kinds()]).toEqual(["active", ["purchase"]]);
+		expect({ status: row(id)?.status, kinds: kinds() }).toEqual({ status: "active", kinds: ["purchase"] });
 	},
 );
 
@@ -111,8 +110,7 @@ test("a trunk is imported as one to adopt, and destroy leaves it", async () => {
 	const imported = await stack.pulumi("import", "telephony:index:SipTrunk", "old", id, "--yes", "--protect=false");
 	await succeeds(imported);
 	write(stack, /\nresources:\n([\s\S]*)$/.exec(imported.output)?.[1] ?? "");
-	await succeeds(stack.preview("--expect-no-changes"));
-	await succeeds(stack.drift());
+	await expectQuiet(stack);
 	await succeeds(stack.destroy());
 	expect(emulator.control.state().trunks.map((each) => each.id)).toEqual([id]);
 });
@@ -123,7 +121,8 @@ test("what another stack has claimed can be read, but not imported", async () =>
 	const { main } = await owner.ids();
 	const other = await yaml("", "other");
 	const refused = await other.pulumi("import", "telephony:index:Number", "main", main ?? "", "--yes");
-	expect([refused.code === 0, flat(refused)]).toEqual([false, expect.stringContaining("[telephony:claimed]")]);
+	expect(refused.code, refused.output).not.toBe(0);
+	expect(flat(refused)).toContain("[telephony:claimed]");
 	write(other, `\n  theirs:\n    type: telephony:Number\n    get: { id: ${main} }\n`, "other");
 	await succeeds(other.up());
 	await succeeds(other.drift());
@@ -136,10 +135,8 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	const german = "\n  berlin:\n    type: telephony:Number\n    properties: { country: DE, type: mobile }\n";
 	const stack = await yaml(`${german}    options: { customTimeouts: { create: 2s } }\n`);
 	const late = await stack.up();
-	expect([late.code === 0, flat(late)]).toEqual([
-		false,
-		expect.stringMatching(/not active yet after 2 s.*\[telephony:kyc-pending\]/),
-	]);
+	expect(late.code, late.output).not.toBe(0);
+	expect(flat(late)).toMatch(/not active yet after 2 s.*\[telephony:kyc-pending\]/);
 	const [entry] = await stack.resources();
 	expect(entry?.initErrors).toHaveLength(1);
 	// Waiting is no drift, and a refresh that is written forgets nothing.
@@ -155,7 +152,7 @@ test("a number waits for its papers as long as customTimeouts says; Ctrl-C ends 
 	expect((await stack.deployment()).pending_operations ?? []).toEqual([]);
 	emulator.control.decide(entry?.id ?? "", "approve");
 	await succeeds(stack.up());
-	expect([await stack.ids(), kinds()]).toEqual([{ berlin: entry?.id }, ["purchase"]]);
+	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { berlin: entry?.id }, kinds: ["purchase"] });
 	await succeeds(stack.preview("--expect-no-changes"));
 });
 
@@ -172,7 +169,7 @@ test("a stack of the dynamic front goes on with the plugin: nothing is bought, r
 	const writes = emulator.control.requests().filter(({ method }) => method !== "GET").length;
 	const moved = await stack.up();
 	await succeeds(moved);
-	expect([await stack.ids(), kinds()]).toEqual([ids, ["purchase"]]);
+	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids, kinds: ["purchase"] });
 	expect(emulator.control.requests().filter(({ method }) => method !== "GET")).toHaveLength(writes);
 	await succeeds(stack.preview("--expect-no-changes"));
 	await succeeds(stack.destroy());

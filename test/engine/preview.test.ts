@@ -52,7 +52,8 @@ test("a password or secret that somebody replaced: the preview says what the nex
 		if (command === stack.preview) expect(stored()).toBe(found);
 	}
 	const after = await stack.outputs();
-	expect([after.password === before.password, after.secret === before.secret]).toEqual([false, false]);
+	expect(after.password).not.toBe(before.password);
+	expect(after.secret).not.toBe(before.secret);
 	expect((await stack.preview("--refresh")).output).not.toContain("warning");
 });
 
@@ -88,7 +89,7 @@ test("an address that can't be one is one sentence in every command", async () =
 		"set telephony:baseUrl (or TELEPHONY_BASE_URL) to the address with its version at the end, such as https://api.example.com/v1.";
 
 	const { host, origin } = new URL(emulator.url);
-	const commands = { preview: stack.preview, up: stack.up, refresh: stack.refresh, drift, destroy: stack.destroy };
+	const commands = { up: stack.up, refresh: stack.refresh, drift, destroy: stack.destroy };
 	stack.env.TELEPHONY_BASE_URL = origin;
 	for (const [name, command] of Object.entries(commands)) {
 		const { code, output } = await command();
@@ -101,6 +102,4 @@ test("an address that can't be one is one sentence in every command", async () =
 	expect(Object.keys(await stack.ids())).toEqual(["n"]);
 	stack.env.TELEPHONY_BASE_URL = host;
 	expect(flat(await stack.preview())).toContain(`The service's address is not a URL: ${advice}`);
-	stack.env.TELEPHONY_BASE_URL = emulator.url;
-	await succeeds(stack.destroy());
 });

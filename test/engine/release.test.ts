@@ -84,6 +84,6 @@ test("an older Node.js gets one line", async () => {
 	writeFileSync(join(bin, "node"), old, { mode: 0o755 });
 	const env = { ...process.env, PATH: [bin, process.env.PATH].join(delimiter) };
 	const { code, output, stdout } = await run(join(repository, "bin/pulumi-resource-telephony"), [], folder, env);
-	expect([code, stdout]).toEqual([1, ""]);
+	expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 	expect(output).toMatch(/^pulumi-telephony needs Node\.js 22\.19 or newer, and this is 20\.11\.0 .*\n$/);
 });

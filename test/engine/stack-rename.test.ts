@@ -33,7 +33,7 @@ const renamed = async () => {
 test("a stack that is renamed and run once, as the guide says, leaves its old name free", async () => {
 	const { stack, main, on, reuse } = await renamed();
 	await succeeds(stack.up());
-	expect([await stack.ids(), kinds()]).toEqual([{ main }, ["purchase"]]);
+	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
 	await reuse();
 	stack.write(labelled("Development"));
 	await succeeds(stack.up());
@@ -44,10 +44,8 @@ test("a stack that is renamed and run once, as the guide says, leaves its old na
 		["active", "Development"],
 	]);
 	await succeeds(stack.destroy());
-	expect([labels()[0], kinds()]).toEqual([
-		["active", "Production"],
-		["purchase", "purchase", "release"],
-	]);
+	expect(labels()[0]).toEqual(["active", "Production"]);
+	expect(kinds()).toEqual(["purchase", "purchase", "release"]);
 	on("prod");
 	stack.write(labelled("Production"));
 	await succeeds(stack.drift());
@@ -64,7 +62,7 @@ test("under a renamed stack's old name, its number is taken over if it is as dec
 		"routing forward",
 	])
 		expect(found).toContain(part);
-	expect([await stack.ids(), kinds()]).toEqual([{ main }, ["purchase"]]);
+	expect({ ids: await stack.ids(), kinds: kinds() }).toEqual({ ids: { main }, kinds: ["purchase"] });
 	const before = row(main);
 	on("prod");
 	const refreshed = await stack.up("--refresh");
@@ -76,7 +74,9 @@ test("under a renamed stack's old name, its number is taken over if it is as dec
 	const [entry] = await stack.resources();
 	await succeeds(stack.pulumi("state", "delete", entry?.urn ?? "", "--yes"));
 	await succeeds(stack.destroy());
-	expect([row(main)?.status, await stack.ids(), kinds()]).toEqual(["active", {}, ["purchase"]]);
+	expect(row(main)?.status).toBe("active");
+	expect(await stack.ids()).toEqual({});
+	expect(kinds()).toEqual(["purchase"]);
 });
 
 test("under a renamed stack's old name, a number configured otherwise is named after a day too, and adopt takes it", async () => {
@@ -94,13 +94,11 @@ test("under a renamed stack's old name, a number configured otherwise is named a
 		"a renamed stack's",
 	])
 		expect(refused).toContain(part);
-	expect([numbers(), await stack.resources()]).toEqual([before, []]);
+	expect({ numbers: numbers(), resources: await stack.resources() }).toEqual({ numbers: before, resources: [] });
 
 	stack.write(labelled("Development", { adopt: main }));
 	await succeeds(stack.up());
-	expect([await stack.ids(), numbers().map(({ id, label }) => [id, label]), kinds()]).toEqual([
-		{ main },
-		[[main, "Development"]],
-		["purchase"],
-	]);
+	expect(await stack.ids()).toEqual({ main });
+	expect(numbers().map(({ id, label }) => [id, label])).toEqual([[main, "Development"]]);
+	expect(kinds()).toEqual(["purchase"]);
 });

@@ -5,7 +5,17 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../../emulator";
 import { useEmulator } from "../helpers/emulator";
-import { classes, createProject, type Front, fails, plugin, type Run, seenAt, succeeds } from "../helpers/engine";
+import {
+	classes,
+	createProject,
+	expectQuiet,
+	type Front,
+	fails,
+	plugin,
+	type Run,
+	seenAt,
+	succeeds,
+} from "../helpers/engine";
 
 // What is young may not be shown yet, and is waited for: nothing here is.
 const right = useEmulator({ kyc: "immediate", clock: new VirtualClock(Date.now() - 2 * 24 * 3_600_000) });
@@ -60,8 +70,7 @@ test.each([
 	await stack.refused(() => stack.up(...one));
 	stack.write(both);
 	stack.on(right);
-	await succeeds(stack.drift());
-	await succeeds(stack.up("--expect-no-changes"));
+	await expectQuiet(stack);
 	expect(purchases()).toEqual({ right: 2, wrong: 0 });
 });
 

@@ -15,7 +15,7 @@ test("the SDKs' classes, README and docs/drift.md say what the tables say: `npm 
 
 test("Pulumi finds nothing wrong with schema.json, and each resource of examples/plugin is an example there", async () => {
 	const { code, output } = await run("pulumi", ["schema", "check", "schema.json"], repository, process.env);
-	expect([code, output]).toEqual([0, ""]);
+	expect({ code, output }).toEqual({ code: 0, output: "" });
 	const { resources } = JSON.parse(read("schema.json")) as { resources: Record<string, { description: string }> };
 	for (const type of ["Number", "NumberPool", "SipTrunk", "Webhook", "Activation"]) {
 		const { description = "" } = resources[`telephony:index:${type}`] ?? {};

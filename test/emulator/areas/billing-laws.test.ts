@@ -128,7 +128,8 @@ const sum = (values: readonly number[] = []) => values.reduce((total, value) => 
 const checkInvoice = ({ service }: Account, invoice: ReturnType<typeof invoiceRecord>): void => {
 	const [from, to] = [Date.parse(String(invoice.period_start)), Date.parse(String(invoice.period_end))];
 	const next = new Date(from);
-	expect([next.getUTCDate(), from % day]).toEqual([1, 0]);
+	expect(next.getUTCDate()).toBe(1);
+	expect(from % day).toBe(0);
 	expect(to).toBe(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1));
 	const used = usageOf(service, from, Math.min(to, usedUntil(service)), "category");
 	const lines = invoice.lines ?? [];

@@ -20,8 +20,8 @@ const ringUp = async (answer?: unknown, failover?: object) => {
 	return row;
 };
 
-describe("a call to a number that is routed to a webhook asks it", () => {
-	test("with the call as the API shows it", async () => {
+describe("a call to a number that is routed to a webhook", () => {
+	test("is shown to the webhook as the API shows it", async () => {
 		const { id } = await ringUp({ action: "answer" });
 		const [post] = receiver.posts;
 		expect(post?.path).toBe("/calls");
@@ -35,7 +35,7 @@ describe("a call to a number that is routed to a webhook asks it", () => {
 		]);
 	});
 
-	test("and answers it, for as long as it says, with a recording if it wants one", async () => {
+	test("is answered for as long as the webhook says, with a recording if it wants one", async () => {
 		await ringUp({ action: "answer", record: true, talk_seconds: 90 });
 		expect(current()).toMatchObject({ status: "in_progress", answered_by: "human" });
 		await advance(89 * second);
@@ -52,26 +52,26 @@ describe("a call to a number that is routed to a webhook asks it", () => {
 			{ status: "busy", sip_code: 486 },
 		],
 		[{ action: "hang_up" }, { status: "completed", answered_at: null, price: { amount: "0.00", currency: "USD" } }],
-	])("and ends it: %j", async (answer, shown) => {
+	])("ends if the webhook says so: %j", async (answer, shown) => {
 		await ringUp(answer);
 		expect(current()).toMatchObject(shown);
 	});
 
-	test("and plays something, and hangs up after it", async () => {
+	test("hears what the webhook plays, and is hung up after it", async () => {
 		await ringUp({ action: "play", text: "We are closed.", seconds: 4 });
 		expect(current()?.status).toBe("in_progress");
 		await advance(4 * second);
 		expect(current()).toMatchObject({ status: "completed" });
 	});
 
-	test("and forwards it: who is called then decides, magic numbers too", async () => {
+	test("is forwarded: who is called then decides, magic numbers too", async () => {
 		await ringUp({ action: "forward", to: "+15005550001" });
 		expect(current()).toMatchObject({ status: "ringing", route: { type: "forward", to: "+15005550001" } });
 		await advance(3 * second);
 		expect(current()).toMatchObject({ status: "busy" });
 	});
 
-	test("and leaves it to the settings by an empty answer", async () => {
+	test("is left to the settings by an empty answer", async () => {
 		set({ callFate: "busy" });
 		await ringUp();
 		expect(current()?.status).toBe("ringing");
@@ -80,22 +80,22 @@ describe("a call to a number that is routed to a webhook asks it", () => {
 	});
 
 	test.each([
-		["an unknown action", { action: "dance" }],
+		["names an unknown action", { action: "dance" }],
 		["answers with a list", [1]],
-	])("and fails if it %s", async (_, answer) => {
+	])("fails if the webhook %s", async (_, answer) => {
 		await ringUp(answer);
 		expect(current()).toMatchObject({ status: "failed", hangup_cause: "webhook_failed" });
 		expect(emulator.control.state().deliveries[0]?.attempts[0]?.error).toContain("unknown action");
 	});
 
-	test("and goes to the failover if it can't say anything", async () => {
+	test("goes to the failover if the webhook says nothing that is known", async () => {
 		await ringUp({ action: "dance" }, { type: "agent", agent_id: "agt_1" });
 		expect(current()).toMatchObject({ status: "ringing", route: { type: "agent" } });
 		await advance(3 * second);
 		expect(current()?.status).toBe("in_progress");
 	});
 
-	test("and gives up if it takes longer to answer than the call may ring", async () => {
+	test("is given up if the webhook takes longer than the call may ring", async () => {
 		receiver.answer = () => {};
 		set({ deliveryTimeoutMs: 200 });
 		const { id, number } = await buy();
@@ -108,7 +108,7 @@ describe("a call to a number that is routed to a webhook asks it", () => {
 		expect(current()?.status).toBe("no_answer");
 	});
 
-	test("but an address that may not be reached is not asked: the settings decide", async () => {
+	test("is left to the settings if the webhook's address may not be reached", async () => {
 		const { id, number } = await buy();
 		await call("PATCH", `/numbers/${id}`, { routing: { type: "webhook", url: "https://hooks.example.com/" } });
 		emulator.control.receiveCall({ from, to: String(number) });

@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createEmulator } from "../../../emulator";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { say } from "../../helpers/receiver";
 import { all, refusal, useEvents } from "../fixture";
+import { mobile, open } from "../folders";
 
 const events = useEvents();
 const { began, clock, emulator, outside, call, buy, set, listen, settled, advance, receiver } = events;
@@ -211,7 +211,6 @@ describe("deliveries", () => {
 		expect(receiver.posts[0]?.body).not.toContain(secret);
 		await call("PATCH", `/webhooks/${id}`, { enabled: false });
 		expect(await call("POST", `/webhooks/${id}/test`)).toMatchObject(refusal(409, "webhook_disabled"));
-		expect(await call("POST", "/webhooks/whk_no/test")).toMatchObject(refusal(404, "not_found"));
 	});
 
 	test("are listed for each webhook, in pages and by event", async () => {
@@ -221,11 +220,12 @@ describe("deliveries", () => {
 		const list = async (id: string, query: string) => (await call("GET", `/webhooks/${id}/deliveries?${query}`)).body;
 		const first = await list(one.id, "limit=4");
 		const second = await list(one.id, `limit=4&cursor=${first.next_cursor}`);
-		expect([first.data.length, second.data.length, second.next_cursor]).toEqual([4, 2, null]);
+		expect(first.data.length).toBe(4);
+		expect(second.data.length).toBe(2);
+		expect(second.next_cursor).toBe(null);
 		expect((await list(one.id, "event=number.activated")).data).toHaveLength(3);
 		expect((await list(other.id, "")).data.map(({ event }) => event)).toEqual(Array(3).fill("number.released"));
 		expect(await list(one.id, "event=nonsense")).toMatchObject({ error: "validation_failed" });
-		expect(await list("whk_no", "")).toMatchObject({ error: "not_found" });
 	});
 
 	test("are kept for 30 days, and longer while they are pending", async () => {
@@ -265,16 +265,12 @@ describe("deliveries", () => {
 	});
 
 	test("go by the real time too, and end with their emulator", async () => {
-		const other = await createEmulator();
-		onTestFinished(() => other.close());
+		const other = await open({});
 		receiver.answer = (response, count) => (count === 1 ? say(200)(response) : undefined);
-		const headers = { authorization: `Bearer ${other.apiKey}`, "content-type": "application/json" };
-		const post = (path: string, body: object) =>
-			fetch(other.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-		await post("/webhooks", { url: receiver.url, events: ["*"] });
-		await post("/numbers", { country: "US", type: "mobile" });
+		await other.call("POST", "/webhooks", { url: receiver.url, events: ["*"] });
+		await other.call("POST", "/numbers", mobile("US"));
 		await other.control.settled();
-		await post("/numbers", { country: "US", type: "mobile" });
+		await other.call("POST", "/numbers", mobile("US"));
 		await vi.waitFor(() => expect(receiver.posts).toHaveLength(2));
 		await other.close();
 		expect(other.control.state().deliveries.map(({ status }) => status)).toEqual(["delivered", "pending"]);

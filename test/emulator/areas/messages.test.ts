@@ -113,13 +113,6 @@ describe("an SMS", () => {
 		expect(emulator.control.state().messages).toHaveLength(1);
 	});
 
-	test("is nothing that a service without messages knows of", async () => {
-		const { id, from } = await send();
-		set({ features: { messages: false } });
-		const asked = [await call("POST", "/messages", { from, to, text: "Hi" }), await call("GET", `/messages/${id}`)];
-		for (const answer of asked) expect(answer).toMatchObject(refusal(404, "operation_not_offered"));
-	});
-
 	test("is found by state, direction, number and reference", async () => {
 		const one = await send({ reference: "a" });
 		await advance(5 * second);
@@ -130,7 +123,6 @@ describe("an SMS", () => {
 		expect(await list({ number_id: two.number_id })).toEqual([two.id]);
 		expect(await list({ reference: "a" })).toEqual([one.id]);
 		expect(await list({ direction: "inbound" })).toEqual([]);
-		expect(await call("GET", "/messages/msg_no")).toMatchObject(refusal(404, "not_found"));
 	});
 });
 

@@ -7,6 +7,14 @@ import { furnish } from "./furnished";
 const run = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
 	violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target.join(" ") + ": " + failureSummary)))`;
 
+/** Of what is behind the page's text, from 0 to 255. */
+const brightness = `(() => {
+	const canvas = document.createElement("canvas").getContext("2d");
+	canvas.fillStyle = getComputedStyle(document.body).backgroundColor;
+	canvas.fillRect(0, 0, 1, 1);
+	return canvas.getImageData(0, 0, 1, 1).data[1];
+})()`;
+
 describeInBrowser("axe, in Chromium,", () => {
 	const fixture = useConsole();
 
@@ -14,6 +22,7 @@ describeInBrowser("axe, in Chromium,", () => {
 		const paths = await furnish(fixture);
 		const found: string[] = [];
 		const story: Parameters<typeof fixture.visit>[1] = async (page) => {
+			expect(await page.evaluate(brightness)).toBeCloseTo(colorScheme === "dark" ? 0 : 255, -2);
 			for (const width of [1280, 390]) {
 				await page.setViewportSize({ width, height: 800 });
 				for (const path of paths) {

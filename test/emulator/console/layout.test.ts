@@ -23,7 +23,7 @@ describeInBrowser("each page of the console, in Chromium,", () => {
 
 	test("has nothing that scrolls sideways, the page itself and each part of it", async () => {
 		const found: string[] = [];
-		await look([390, 980, 1280], async (page, where) => {
+		await look([360, 980, 1920], async (page, where) => {
 			for (const what of (await page.evaluate(sideways)) as string[]) found.push(`${where}: ${what}`);
 		});
 		expect(found).toEqual([]);

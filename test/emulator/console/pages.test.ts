@@ -1,7 +1,6 @@
-import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { operations } from "../../../provider/api/contract";
-import { digest, useVirtualEmulator } from "../fixture";
+import { digest, statusOf, useVirtualEmulator } from "../fixture";
 
 const { emulator, call, buy, trunk, hook } = useVirtualEmulator();
 
@@ -70,19 +69,8 @@ describe("the console without JavaScript", () => {
 		}
 	});
 
-	test("answers an unknown page with 404, and what it is sent never becomes markup", async () => {
-		expect((await fetch(`${root()}/nowhere`)).status).toBe(404);
-		expect((await fetch(`${root()}/numbers/num_0`)).status).toBe(404);
-		expect((await fetch(`${root()}/numbers/%zz`)).status).toBe(404);
-		const evil = `"><script>alert(1)</script>`;
-		const { id } = await buy();
-		await call("PATCH", `/numbers/${id}`, { label: evil, metadata: { [evil]: evil } });
-		await trunk({ name: evil });
-		await hook({ url: `https://a.example/${encodeURIComponent(evil)}?${evil.replaceAll(" ", "")}`, description: evil });
-		await call("GET", `/numbers?reference=${encodeURIComponent(evil)}&${evil}`);
-		for (const path of ["", "/numbers", `/numbers/${id}`, "/trunks", "/webhooks", "/requests", `/numbers?q=${evil}`]) {
-			expect(await page(path)).not.toMatch(/<script>|"><script/);
-		}
+	test.each(["/nowhere", "/numbers/num_0", "/numbers/%zz"])("answers an unknown page with 404: %s", async (path) => {
+		expect((await fetch(root() + path)).status).toBe(404);
 	});
 });
 
@@ -113,7 +101,7 @@ const everyPage = () => {
 
 /** Everything that comes from outside, as hostile as it may be. */
 const fill = async (evil: string) => {
-	const { id, number } = await buy("DE");
+	const { id } = await buy("DE");
 	const edited = await buy("US", "mobile", { "Idempotency-Key": evil.replaceAll(/\s/g, " ") });
 	emulator.control.decide(id, "reject", [{ code: evil, message: evil }]);
 	emulator.control.patchNumber(edited.id, {
@@ -135,7 +123,7 @@ const fill = async (evil: string) => {
 	emulator.control.faults.set({ operation: "listTrunks", status: 400, error: evil, message: evil, retryAfter: 1 });
 	emulator.control.faults.set({ operation: "buyNumber", probability: 1e-9, seed: evil, message: evil });
 	await call("GET", "/trunks");
-	return String(number);
+	await call("GET", `/numbers?reference=${encodeURIComponent(evil)}&${evil.replaceAll(/\s/g, "+")}`);
 };
 
 describe("what comes from outside", () => {
@@ -182,15 +170,8 @@ describe("what the console keeps to itself", () => {
 		}
 	});
 
-	const sent = (path: string, headers: Record<string, string>, method = "GET"): Promise<number | undefined> =>
-		new Promise((resolve, reject) => {
-			const call = request(root() + path, { method, headers }, (response) => {
-				response.destroy();
-				resolve(response.statusCode);
-			});
-			call.on("error", reject);
-			call.end();
-		});
+	const sent = (path: string, headers: Record<string, string>, method?: string) =>
+		statusOf(root() + path, headers, method);
 
 	test.each(["", "/numbers", "/live", "/console.js"])(
 		"is %j, for a foreign host and for pages of other origins",

@@ -65,25 +65,4 @@ describeInBrowser("what goes through the service, in Chromium,", () => {
 		});
 		expect(state().calls).toMatchObject([{ status: "completed" }]);
 	});
-
-	test("a KYC profile that is handed in, rejected and then approved, and its number with it", async () => {
-		const { id } = await buy("DE");
-		const { body: profile } = await call("POST", "/kyc/profiles", {
-			holder: "business",
-			name: "Example GmbH",
-			country: "DE",
-			address: { street: "Unter den Linden 1", city: "Berlin", postal_code: "10117", country: "DE" },
-		});
-		await call("PATCH", `/numbers/${id}`, { kyc_profile_id: profile.id });
-		await visit("/kyc", async (page) => {
-			const mine = row(page, "Example GmbH");
-			await page.getByText("Reject… Example GmbH").click();
-			await mine.getByLabel("Reason").fill("document_expired");
-			await press(page, "Reject Example GmbH");
-			await mine.getByText("document_expired").waitFor();
-			await press(page, "Approve Example GmbH");
-			await mine.getByText("approved").waitFor();
-		});
-		expect(state().numbers).toMatchObject([{ status: "active", kyc: { profile_id: profile.id } }]);
-	});
 });

@@ -1,7 +1,7 @@
-import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createEmulator } from "../../../emulator";
-import { digest, useVirtualEmulator } from "../fixture";
+import { digest, statusOf, useVirtualEmulator } from "../fixture";
+import { mobile, open } from "../folders";
 
 const { clock, emulator, call, outside, buy, trunk, hook, set } = useVirtualEmulator();
 
@@ -56,7 +56,8 @@ describe("the control plane", () => {
 			pageSize: null,
 			kyc: { policy: "manual" },
 		});
-		expect([emulator.control.ledger(), emulator.control.requests()]).toEqual([[], []]);
+		expect(emulator.control.ledger()).toEqual([]);
+		expect(emulator.control.requests()).toEqual([]);
 		const after = await buy();
 		expect(after.id).not.toBe(before.id);
 		expect(after.number).not.toBe(before.number);
@@ -84,41 +85,28 @@ describe("the control plane", () => {
 		expect(answer).toMatchObject({ status, body: { error: expect.any(String), request_id: expect.any(String) } });
 	});
 
-	const withHeaders = (path: string, headers: Record<string, string>): Promise<number | undefined> =>
-		new Promise((resolve, reject) => {
-			const url = emulator.url.replace(/\/v1$/, path);
-			request(url, { headers }, (answer) => resolve(answer.resume().statusCode))
-				.on("error", reject)
-				.end();
-		});
-
 	test("answers this machine only, and no page of another origin", async () => {
 		const { host, port } = new URL(emulator.url);
-		const state = (headers: Record<string, string>) => withHeaders("/_emulator/state", headers);
+		const state = (headers: Record<string, string>) =>
+			statusOf(emulator.url.replace("/v1", "/_emulator/state"), headers);
 		expect(await state({ Host: "evil.example" })).toBe(403);
 		expect(await state({ Host: "127.0.0.1.evil.example" })).toBe(403);
 		expect(await state({ Origin: "https://evil.example" })).toBe(403);
 		expect(await state({ Origin: "null" })).toBe(403);
 		expect(await state({ Origin: `http://${host}` })).toBe(200);
 		expect(await state({ Host: `localhost:${port}` })).toBe(200);
-		expect(await withHeaders("/v1/numbers", { Host: "pbx.local", Authorization: `Bearer ${emulator.apiKey}` })).toBe(
-			200,
-		);
+		const named = { Host: "pbx.local", Authorization: `Bearer ${emulator.apiKey}` };
+		expect(await statusOf(`${emulator.url}/numbers`, named)).toBe(200);
 	});
 });
 
 describe("an emulator", () => {
 	test("shares nothing with another one, and repeats itself by its seed", async () => {
-		const [one, two] = await Promise.all([createEmulator({ seed: 7 }), createEmulator({ seed: 7, apiKey: "other" })]);
-		const buyAt = async ({ url, apiKey }: typeof one) => {
-			const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
-			const body = JSON.stringify({ country: "US", type: "mobile" });
-			return (await fetch(`${url}/numbers`, { method: "POST", headers, body })).json() as Promise<{ id: string }>;
-		};
-		const first = await buyAt(one);
+		const [one, two] = [await open({ seed: 7 }), await open({ seed: 7, apiKey: "other" })];
+		const first = (await one.call("POST", "/numbers", mobile("US"))).body;
 		expect(two.control.state().numbers).toEqual([]);
-		expect((await buyAt(two)).id).toBe(first.id);
-		await Promise.all([one.close(), two.close()]);
+		expect((await two.call("POST", "/numbers", mobile("US"))).body.id).toBe(first.id);
+		await one.close();
 		await expect(fetch(`${one.url}/numbers`)).rejects.toThrow();
 	});
 

@@ -61,7 +61,8 @@ describe("a body that is kept to be looked at", () => {
 			journal.answered(journal.add(row), { status: 200, body: { data: [] } });
 		}
 		expect(journal.latest()).toHaveLength(1000);
-		expect([journal.bodies("req_0"), journal.bodies("req_999")]).toEqual([undefined, { answered: { data: [] } }]);
+		expect(journal.bodies("req_0")).toBeUndefined();
+		expect(journal.bodies("req_999")).toEqual({ answered: { data: [] } });
 	});
 
 	test("is no part of what the control plane answers, and gone after a reset", async () => {

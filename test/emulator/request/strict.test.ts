@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { repository } from "../../helpers/repository";
 import { refusal, useVirtualEmulator } from "../fixture";
+import { start } from "../folders";
 
 const { emulator, call, outside, buy, trunk, set } = useVirtualEmulator();
 
@@ -11,8 +9,8 @@ const { emulator, call, outside, buy, trunk, set } = useVirtualEmulator();
 const anyUnit = fc.oneof(fc.constant("\ud83d"), fc.string({ unit: "binary", minLength: 1, maxLength: 1 }));
 const acl = (...allowed_cidrs: string[]) => ({ auth: { mode: "ip_acl", allowed_cidrs } });
 
-describe("what could not be kept as it was sent is refused", () => {
-	test("a key that JavaScript drops", async () => {
+describe("a key of metadata that JavaScript drops", () => {
+	test("is refused", async () => {
 		const { id } = await buy();
 		const before = emulator.control.state().numbers;
 		const body = '{"metadata": {"__proto__": "x", "team": "sales"}}';
@@ -23,14 +21,14 @@ describe("what could not be kept as it was sent is refused", () => {
 		expect(emulator.control.state().numbers).toEqual(before);
 	});
 
-	test("by the control plane and in process too", async () => {
+	test("is refused by the control plane and in process too", async () => {
 		const { id } = await buy();
 		const metadata = JSON.parse('{"__proto__": "x"}');
 		expect(await outside("PATCH", `/_emulator/numbers/${id}`, { metadata })).toMatchObject({ status: 400 });
 		expect(() => emulator.control.patchNumber(id, { metadata })).toThrow("__proto__");
 	});
 
-	test("and everything else is kept, whatever is in it", async () => {
+	test("is the only one: everything else is kept, whatever is in it", async () => {
 		const { id } = await buy();
 		const text = fc.string({ unit: anyUnit, maxLength: 20 });
 		const name = fc.string({ unit: anyUnit, minLength: 1, maxLength: 20 }).filter((key) => key !== "__proto__");
@@ -39,20 +37,6 @@ describe("what could not be kept as it was sent is refused", () => {
 				expect((await call("PATCH", `/numbers/${id}`, { metadata })).body.metadata).toEqual({ ...metadata });
 			}),
 		);
-	});
-});
-
-test.each(["0x10", "1e1", "%2010", "10.0", "", "0b1", "Infinity"])(
-	"limit=%s is not read as a number",
-	async (limit) => {
-		expect(await call("GET", `/numbers?limit=${limit}`)).toMatchObject(refusal(400, "validation_failed"));
-	},
-);
-
-test("a filter with the name of a key that JavaScript drops is unknown like any other", async () => {
-	expect(await call("GET", "/numbers?__proto__=1")).toMatchObject({
-		...refusal(400, "validation_failed"),
-		body: { details: [{ field: "__proto__" }] },
 	});
 });
 
@@ -108,41 +92,11 @@ describe("an allow list", () => {
 	});
 });
 
-describe("a lag begins with the change, at the same instant too", () => {
-	test("applyLagMs: a trunk changed at the moment it was made is reconciling", async () => {
-		const { id } = await trunk();
-		set({ applyLagMs: 5000, echoIntent: false });
-		expect((await call("GET", `/trunks/${id}`)).body).toMatchObject({ reconciling: false });
-		expect((await call("PATCH", `/trunks/${id}`, { capacity: 60 })).body).toMatchObject({
-			reconciling: true,
-			capacity: 30,
-		});
-		emulator.control.clock({ advance: "5s" });
-		expect((await call("GET", `/trunks/${id}`)).body).toMatchObject({ reconciling: false, capacity: 60 });
-	});
-
-	test("detachLagMs: a trunk whose number was routed to it and away at one moment can't be deleted yet", async () => {
-		set({ detachLagMs: 5000 });
-		const [{ id }, number] = [await trunk(), await buy()];
-		await call("PATCH", `/numbers/${number.id}`, { routing: { type: "trunk", trunk_id: id } });
-		await call("PATCH", `/numbers/${number.id}`, { routing: null });
-		expect(await call("DELETE", `/trunks/${id}`)).toMatchObject(refusal(409, "trunk_in_use"));
-		emulator.control.clock({ advance: "5s" });
-		expect((await call("DELETE", `/trunks/${id}`)).status).toBe(204);
-	});
-});
-
 test.each([
 	[["--api-key", "my-own-secret-key"], "api key as given"],
 	[[], "api key emulator-key"],
 ])("the line of the command with %j says: %s", async (options, shown) => {
-	const args = ["bin/telephony", "emulator", "--memory", "--port", "0", ...options];
-	const child = spawn(process.execPath, args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
-	let said = "";
-	for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
-	while (!said.includes("\n")) await once(child.stdout, "data");
-	child.kill("SIGTERM");
-	await once(child, "close");
-	expect(said).toContain(shown);
-	expect(said).not.toContain("my-own-secret-key");
+	const { line } = await start(["--memory", ...options]);
+	expect(line).toContain(shown);
+	expect(line).not.toContain("my-own-secret-key");
 });

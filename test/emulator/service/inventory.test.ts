@@ -73,14 +73,6 @@ describe("a search", () => {
 		const answer = await call("GET", `/available_numbers?${query}`);
 		expect(answer).toMatchObject({ ...refusal(400, error), body: { error, details: [{ field }] } });
 	});
-
-	test("is unknown to a service that does not offer it", async () => {
-		set({ features: { inventory: false } });
-		await expect(first(virtual.client.numbers.search({ country: "US" }))).rejects.toMatchObject({
-			kind: "NotOffered",
-			feature: "inventory",
-		});
-	});
 });
 
 describe("a released number", () => {
@@ -118,7 +110,6 @@ describe("a released number", () => {
 		await call("DELETE", `/numbers/${id}`);
 		expect((await call("POST", `/numbers/${id}/restore`)).status).toBe(200);
 		expect(await call("POST", `/numbers/${id}/restore`)).toMatchObject(refusal(409, "not_restorable"));
-		expect(await call("POST", "/numbers/num_0/restore")).toMatchObject(refusal(404, "not_found"));
 		expect(await call("POST", `/numbers/${id}/restore`, { force: true })).toMatchObject(
 			refusal(400, "validation_failed"),
 		);

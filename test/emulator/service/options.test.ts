@@ -11,7 +11,12 @@ test.each([
 	["--start-at", "soon", /^telephony: --start-at must be a time such as .* but is "soon"\. \[telephony:usage\]\n$/],
 	["--kyc", "soon", /^telephony: --kyc must be .* but is "soon"\. \[telephony:usage\]\n$/],
 	["--api-key", "two words", /^telephony: --api-key must be printable ASCII without spaces/],
+	["--control-token", "two words", /^telephony: --control-token must be printable ASCII without spaces/],
+	["--control-token", "", /^telephony: --control-token must be printable ASCII/],
+	["--allowed-hosts", "emulator,*", /^telephony: --allowed-hosts: each must be a host .*, but one is "\*"/],
+	["--deliver-to", "http://app", /^telephony: --deliver-to: each must be a host .*, but one is "http:\/\/app"/],
 ])("%s %j is refused", async (option, value, sentence) => {
 	const done = await run("node", ["bin/telephony", "emulator", option, value], root, process.env);
 	expect(done).toMatchObject({ code: 1, stdout: "", output: expect.stringMatching(sentence) });
+	expect(done.output, "a key or a token").not.toContain("two words");
 });

@@ -1,50 +1,32 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createEmulator, type State, VirtualClock } from "../../../emulator";
-import { createPost, type Resolve } from "../../../emulator/service/post";
+import { type State, VirtualClock } from "../../../emulator";
+import type { Resolve } from "../../../emulator/service/post";
 import { say, useReceiver } from "../../helpers/receiver";
 import { start } from "../fixture";
+import { mobile, open, start as startCommand } from "../folders";
+import { answering, send } from "./sending";
 
 const receiver = useReceiver();
 
 /** The account after one event at a webhook with the address that `at` makes of the emulator's port. */
 const accountAfter = async (at: (port: string) => string, to: "loopback" | "any") => {
-	const emulator = await createEmulator({ clock: new VirtualClock(start), deliver: to });
-	onTestFinished(() => emulator.close());
+	const emulator = await open({ clock: new VirtualClock(start), deliver: to });
 	const url = at(new URL(emulator.url).port);
-	const headers = { authorization: `Bearer ${emulator.apiKey}`, "content-type": "application/json" };
-	const post = (path: string, body: object) =>
-		fetch(emulator.url + path, { method: "POST", headers, body: JSON.stringify(body) });
-	expect((await post("/webhooks", { url, events: ["*"] })).status).toBe(201);
-	await post("/numbers", { country: "US", type: "mobile" });
+	expect((await emulator.call("POST", "/webhooks", { url, events: ["*"] })).status).toBe(201);
+	await emulator.call("POST", "/numbers", mobile("US"));
 	await emulator.control.settled();
 	return emulator.control.state();
 };
 
 /** What becomes of that event. */
 const deliver = async (url: string, to: "loopback" | "any") => (await accountAfter(() => url, to)).deliveries[0];
-
-const send = async (url: string, names: Resolve) => {
-	const post = createPost({ deliver: "any", deliverTo: [] }, names);
-	onTestFinished(() => post.close());
-	return post.send({ url, headers: {}, body: "{}" }, 5000, new AbortController().signal);
-};
-
-const answering =
-	(...addresses: string[]): Resolve =>
-	(_, done) =>
-		done(
-			null,
-			addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-		);
 
 describe("unless asked to deliver to anybody, an emulator", () => {
 	test("delivers to this machine, by name too", async () => {
@@ -79,20 +61,15 @@ describe("unless asked to deliver to anybody, an emulator", () => {
 
 describe("asked to deliver to anybody, an emulator", () => {
 	test("is so by an option of the command too", async () => {
-		const args = ["bin/telephony", "emulator", "--memory", "--port", "0", "--deliver", "any"];
-		const cwd = resolve(__dirname, "../../..");
-		const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "ignore"] });
-		onTestFinished(() => void child.kill());
-		const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-		const [, url = ""] = /listening on (\S+)\/v1/.exec(line) ?? [];
+		const { url } = await startCommand(["--memory", "--deliver", "any"]);
 		const post = async (path: string, body: object) => {
 			const headers = { authorization: "Bearer emulator-key", "content-type": "application/json" };
 			return fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
 		};
-		await post("/v1/webhooks", { url: "https://10.0.0.1/", events: ["*"] });
-		await post("/v1/numbers", { country: "US", type: "mobile" });
-		await fetch(`${url}/_emulator/settled`, { method: "POST" });
-		const { deliveries } = (await (await fetch(`${url}/_emulator/state`)).json()) as State;
+		await post("/webhooks", { url: "https://10.0.0.1/", events: ["*"] });
+		await post("/numbers", mobile("US"));
+		await fetch(new URL("/_emulator/settled", url), { method: "POST" });
+		const { deliveries } = (await (await fetch(new URL("/_emulator/state", url))).json()) as State;
 		expect(deliveries[0]?.attempts[0]?.error).toBe("not sent: 10.0.0.1 is a private address");
 	});
 
@@ -144,15 +121,10 @@ describe("asked to deliver to anybody, an emulator", () => {
 	});
 
 	test("would connect to a public address, of either kind", async () => {
-		const hosts = ["8.8.8.8", "[2606:4700::1111]"];
-		const gone = AbortSignal.abort();
-		const post = createPost({ deliver: "any", deliverTo: [] });
-		onTestFinished(() => post.close());
-		for (const host of hosts) {
-			const posting = { url: `https://${host}/`, headers: {}, body: "" };
-			// Ended before anything leaves this machine: what counts is that it is not refused.
-			expect(await post.send(posting, 5000, gone)).toMatchObject({ status: null, refused: false });
-		}
+		// Ended before anything leaves this machine: what counts is that it is not refused.
+		const signal = AbortSignal.abort();
+		for (const host of ["8.8.8.8", "[2606:4700::1111]"])
+			expect(await send(`https://${host}/`, undefined, { signal })).toMatchObject({ status: null, refused: false });
 	});
 
 	test("sends nothing unencrypted beyond this machine", async () => {
@@ -212,7 +184,7 @@ describe("a name", () => {
 		expect(untrusted).toMatchObject({ status: null, error: expect.stringMatching(/self-signed/) });
 		setDefaultCACertificates([...before, readFileSync(cert, "utf8")]);
 		expect(await send(server.url, names)).toMatchObject({ status: 204 });
-		expect([asked, hosts]).toEqual([1, [new URL(server.url).host]]);
+		expect({ asked, hosts }).toEqual({ asked: 1, hosts: [new URL(server.url).host] });
 		const byAddress = await send(server.url.replace("localhost", "127.0.0.1"), names);
 		expect(byAddress).toMatchObject({ status: null, error: expect.stringMatching(/altnames|does not match/) });
 	});

@@ -120,7 +120,7 @@ describe("a folder", () => {
 		]);
 	});
 
-	test("and its files are for their owner only, and for no repository", async () => {
+	test("is for its owner only, and for no repository", async () => {
 		const data = newFolder();
 		await open({ data });
 		const modes = ["", "state.sqlite", "state.sqlite-wal", "pid"].map(

@@ -1,8 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createEmulator, type EmulatorOptions, VirtualClock } from "../../../emulator";
 import { numberHandlers } from "../../../emulator/areas/numbers/routes";
 import { createControl } from "../../../emulator/control/control";
@@ -11,6 +7,7 @@ import { createService } from "../../../emulator/service/service";
 import { seededRandom } from "../../../emulator/store/random";
 import { useEmulator } from "../../helpers/emulator";
 import { day, refusal, start } from "../fixture";
+import { mobile, open as openOther, start as startCommand } from "../folders";
 
 const emulator = useEmulator({ kyc: "10d" });
 const { call, outside } = emulator;
@@ -23,12 +20,8 @@ const later = (than: number) => vi.waitFor(() => expect(Date.now()).toBeGreaterT
 
 /** Another one than that of all tests, for the rest of a test. */
 const open = async (options: EmulatorOptions) => {
-	const other = await createEmulator(options);
-	onTestFinished(() => other.close());
-	const { url, apiKey } = other;
-	const headers = { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" };
-	const body = JSON.stringify({ country: "DE", type: "mobile" });
-	return { ...other, buy: () => fetch(`${url}/numbers`, { method: "POST", headers, body }) };
+	const other = await openOther(options);
+	return { ...other, buy: () => other.call("POST", "/numbers", mobile("DE")) };
 };
 
 describe("the clock", () => {
@@ -229,15 +222,8 @@ describe("the clock", () => {
 	});
 
 	test("of the command stands still with --clock virtual", async () => {
-		const args = ["bin/telephony", "emulator", "--memory", "--port", "0", "--clock", "virtual"];
-		const child = spawn(process.execPath, args, {
-			cwd: resolve(__dirname, "../../.."),
-			stdio: ["ignore", "pipe", "ignore"],
-		});
-		onTestFinished(() => void child.kill());
-		const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-		const url = /listening on (\S+)\/v1/.exec(line)?.[1];
-		const answer = await fetch(`${url}/_emulator/clock`, { method: "POST", body: "" });
+		const { url } = await startCommand(["--memory", "--clock", "virtual"]);
+		const answer = await fetch(new URL("/_emulator/clock", url), { method: "POST", body: "" });
 		expect(await answer.json()).toMatchObject({ mode: "virtual" });
 	});
 });

@@ -40,7 +40,7 @@ describe("deliveries", () => {
 			for (let count = 0; count < 5; count++) await buy();
 			await settled();
 		}
-		expect([receiver.posts.length, busy.most]).toEqual([10, 1]);
+		expect({ postsCount: receiver.posts.length, most: busy.most }).toEqual({ postsCount: 10, most: 1 });
 	});
 });
 
