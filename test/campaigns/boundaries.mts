@@ -1,6 +1,7 @@
 /** The life of a program in phases, and where each can be cut: what kill-provider chooses from. */
-import type { FaultRequest } from "./oracle.mts";
-import { changeAll, firstProgram, type Kind, newGenerations, numbersOf, type Program, removeSome } from "./program.mts";
+import type { FaultRequest } from "./account.mts";
+import type { Kind } from "./kinds.mts";
+import { changeAll, firstProgram, newGenerations, numbersOf, type Program, removeSome } from "./program.mts";
 import type { Random } from "./random.mts";
 
 type Operation = FaultRequest["operation"];

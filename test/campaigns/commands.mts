@@ -1,6 +1,7 @@
 /** What may happen in the life of a program: it changes, it is run, and others do what they do. */
 import fc from "fast-check";
-import { type Declared, type Kind, nextGeneration } from "./program.mts";
+import type { Kind } from "./kinds.mts";
+import { type Declared, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import { described, weather } from "./weather.mts";
 import type { Model, World } from "./world.mts";

@@ -6,11 +6,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "../../cli/report.ts";
+import { createEmulator, type Emulator, VirtualClock } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createProject, type Project } from "./cli.mts";
 import { driftProgram } from "./drift-program.mts";
 import { bystanders, type Edited, editAtRandom } from "./edits.mts";
-import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
 import { seeded } from "./random.mts";
 
 const short = process.argv.includes("--short");

@@ -1,6 +1,6 @@
 /** Random edits behind Pulumi's back, and what a report must name of them. */
 import type { Control } from "../../emulator/index.ts";
-import type { Kind } from "./program.mts";
+import { edit, end, type Kind } from "./kinds.mts";
 import type { Random } from "./random.mts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -224,25 +224,20 @@ export function editAtRandom(
 	const { numbers, trunks } = control.state();
 	const routes = new Map(numbers.map(({ id, routing }) => [id, routing]));
 	const trunkIds = trunks.map(({ id }) => id);
-	const apply = ({ kind, id }: Editable, patch: Patch) => {
-		const kinds = { number: control.patchNumber, sipTrunk: control.patchTrunk, webhook: control.patchWebhook };
-		kinds[kind](id, patch as never);
-	};
-	const remove = ({ kind, id }: Editable) =>
-		({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[kind](id);
+	const apply = ({ kind, id }: Editable, patch: Patch) => edit(control, kind, id, patch);
 
 	const edited = Array.from({ length: Math.min(count, left.length) }, draw)
 		.flat()
 		.map((entry): Edited => {
 			const { kind, name, id, inputs } = entry;
 			if (random.chance(0.15)) {
-				remove(entry);
+				end(control, kind, id);
 				return { kind, name, id, property: undefined, patch: undefined };
 			}
-			const edit = random.pick(edits[kind].filter(({ on }) => on?.(inputs) ?? true));
-			const patch = edit.patch(inputs, random, { routing: routes.get(id), trunkIds });
+			const chosen = random.pick(edits[kind].filter(({ on }) => on?.(inputs) ?? true));
+			const patch = chosen.patch(inputs, random, { routing: routes.get(id), trunkIds });
 			apply(entry, patch);
-			return { kind, name, id, property: edit.property, patch };
+			return { kind, name, id, property: chosen.property, patch };
 		});
 	for (const entry of Array.from({ length: Math.min(count, left.length) }, draw).flat()) {
 		if (entry.kind !== "webhook" && entry.inputs.label === undefined) apply(entry, { label: foreign(random) });

@@ -6,8 +6,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { createEmulator } from "./account.mts";
 import { createProject } from "./cli.mts";
-import { createEmulator } from "./oracle.mts";
 
 const { values } = parseArgs({
 	options: {

@@ -4,9 +4,10 @@
  * --clear-pending-creates`, `up`, and a preview that must be empty.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { createEmulator, type Emulator, type FaultRequest, features, liveNumbers } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createProject, descendants, gone, kill, type Project, type Run, type Running } from "./cli.mts";
-import { createEmulator, type Emulator, type FaultRequest, features, liveNumbers, Oracle } from "./oracle.mts";
+import { Oracle } from "./oracle.mts";
 import { changeAll, firstProgram, type Program } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
 
@@ -111,7 +112,7 @@ class Life {
 			must(up.code === 0, () => `up ended with ${up.code}:\n${up.output}`);
 			const preview = await this.#done("preview", "--expect-no-changes");
 			must(preview.code === 0, () => `preview ended with ${preview.code}:\n${preview.output}`);
-			this.#oracle.settled(state, phase.program, { told: this.#trial.service === "neither" ? this.#told : "" });
+			this.#oracle.settled(state, phase.program, this.#trial.service === "neither" ? this.#told : "");
 		}
 	}
 

@@ -4,14 +4,16 @@
  * bought.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRightlyAsked } from "./account.mts";
+import { createEmulator, type Emulator, features, liveNumbers, writes } from "./account.mts";
 import { type Boundary, chooseBoundary, life, type Phase } from "./boundaries.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { destroy, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
 import { type Hosts, openHosts } from "./host.mts";
-import { createEmulator, type Emulator, features, liveNumbers, Oracle, writes } from "./oracle.mts";
-import type { Kind, Program } from "./program.mts";
+import type { Kind } from "./kinds.mts";
+import { Oracle } from "./oracle.mts";
+import type { Program } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
+import { isRightlyAsked } from "./verdict.mts";
 
 /** One program from its first up to its end, on an empty account. */
 class Life {
@@ -242,7 +244,7 @@ class Life {
 		must(!strict || differs.length === 0, () => `not settled after all: ${differs.join("; ")}`);
 		if (differs.length > 0) return false;
 		const told = this.#trial.service === "neither" ? this.#log.join("\n") : "";
-		this.#oracle.settled(this.#state, program, { told });
+		this.#oracle.settled(this.#state, program, told);
 		return true;
 	}
 }

@@ -4,10 +4,10 @@
  * thousand times slower and so with shorter lives, through the real CLI.
  */
 import fc from "fast-check";
+import { createEmulator, features, VirtualClock } from "./account.mts";
 import { runCampaign, type Trial, Violation } from "./campaign.mts";
 import { createProject } from "./cli.mts";
 import { throughCli } from "./commands.mts";
-import { createEmulator, features, VirtualClock } from "./oracle.mts";
 import { CliStack } from "./stack-cli.mts";
 import { InProcessStack } from "./stack-in-process.mts";
 import { lives } from "./stories.mts";

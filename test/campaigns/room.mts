@@ -1,8 +1,9 @@
 /** What the shorter campaigns share: an account whose time is turned, and stacks that are ours alone. */
+
+import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./account.mts";
 import type { Trial } from "./campaign.mts";
 import { must } from "./campaign.mts";
 import type { State } from "./engine.mts";
-import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
 import type { Declared } from "./program.mts";
 import { InProcessStack } from "./stack-in-process.mts";
 

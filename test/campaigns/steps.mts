@@ -1,13 +1,12 @@
 /** What histories are made of. */
 import fc from "fast-check";
+import type { FaultRequest } from "./account.mts";
 import { argsOf, at, type Command, command } from "./commands.mts";
-import type { FaultRequest } from "./oracle.mts";
-import { type Declared, type Kind, nextGeneration } from "./program.mts";
+import type { Kind, Operation } from "./kinds.mts";
+import { type Declared, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import type { Weather } from "./weather.mts";
 import type { Model, World } from "./world.mts";
-
-export type Operation = FaultRequest["operation"];
 
 export const under = (faults: readonly FaultRequest[], readLagMs = 0, listLagMs = 0): Weather => ({
 	faults,

@@ -3,23 +3,11 @@
  * come between the single steps, in whatever state those have left.
  */
 import fc from "fast-check";
+import type { FaultRequest } from "./account.mts";
 import { argsOf, type Command, commands, declareAgain, index, removeOne, renameOne, throughCli } from "./commands.mts";
 import { claimed, papers, rewritten } from "./intrusions.mts";
-import type { FaultRequest } from "./oracle.mts";
-import type { Kind } from "./program.mts";
-import {
-	always,
-	change,
-	cutAfter,
-	failing,
-	findIn,
-	label,
-	type Operation,
-	one,
-	replaceOne,
-	story,
-	under,
-} from "./steps.mts";
+import { type Kind, kinds, type Operation } from "./kinds.mts";
+import { always, change, cutAfter, failing, findIn, label, one, replaceOne, story, under } from "./steps.mts";
 import { fair } from "./weather.mts";
 
 /** What the program has dropped and the service has refused to clear. */
@@ -102,8 +90,6 @@ const killed = fc
 		}),
 	);
 
-const patches = { sipTrunk: "patchTrunk", webhook: "patchWebhook" } as const;
-
 /** The same of what costs nothing: a write without an answer, or a killed run, and then the end. */
 const configured = fc
 	.tuple(
@@ -122,7 +108,7 @@ const configured = fc
 				set(2);
 				await world.up(model);
 				set(3);
-				const operation = patches[what];
+				const operation = kinds[what].operations.patch;
 				if (faults === null) {
 					await world.up(model, { crash: cutAfter(operation), parallel: 1 });
 					await world.refresh();
@@ -153,8 +139,6 @@ const unreleased = fc
 		}),
 	);
 
-const single = { number: "getNumber", sipTrunk: "getTrunk", webhook: "getWebhook" } as const;
-
 /** Part of the service is away, or it lags, right after it has been written to. */
 const refreshed = fc
 	.tuple(
@@ -172,13 +156,16 @@ const refreshed = fc
 			const name = one(model, what, which);
 			label(model, name, what === "webhook" ? undefined : `at ${which}`);
 			await world.up(model);
-			const fault: FaultRequest = { operation: single[what], nth: always, kind: "html", phase: "before", status };
+			const fault: FaultRequest = {
+				operation: kinds[what].operations.get,
+				nth: always,
+				kind: "html",
+				phase: "before",
+				status,
+			};
 			await world.refresh(under(status === 0 ? [] : [fault], readLagMs, listLagMs));
 		}),
 	);
-
-const creates = { sipTrunk: "createTrunk", webhook: "createWebhook", number: "buyNumber" } as const;
-const rotates = { sipTrunk: "rotatePassword", webhook: "rotateSecret" } as const;
 
 /** What a killed run has made is taken over, and its secret can't be made anew at first. */
 const unknownSecret = fc
@@ -186,8 +173,8 @@ const unknownSecret = fc
 	.map(([what, which, faults]) =>
 		story(`kill the create of ${what} ${which}, then ${JSON.stringify(faults)}`, async (model, world) => {
 			one(model, what, which);
-			await world.up(model, { crash: cutAfter(creates[what]), parallel: 1 });
-			const sky = under(faults.map((each) => ({ ...each, operation: rotates[what] }) as FaultRequest));
+			await world.up(model, { crash: cutAfter(kinds[what].operations.create), parallel: 1 });
+			const sky = under(faults.map((each) => ({ ...each, operation: kinds[what].rotate }) as FaultRequest));
 			await world.up(model, { weather: sky });
 			await world.up(model);
 		}),
@@ -199,7 +186,7 @@ const lostAnswer = fc
 	.map(([what, which, lagMs]) =>
 		story(`lose the answer to a ${what}, reads lag ${lagMs}`, async (model, world) => {
 			one(model, what, which);
-			const fault: FaultRequest = { operation: creates[what], nth: 1, kind: "reset", phase: "after" };
+			const fault: FaultRequest = { operation: kinds[what].operations.create, nth: 1, kind: "reset", phase: "after" };
 			await world.up(model, { weather: under([fault], lagMs, lagMs) });
 		}),
 	);
