@@ -109,7 +109,6 @@ function compare(edited: readonly Edited[], report: Report): void {
 await runCampaign({
 	name: "drift-cli",
 	trials: edits.length,
-	workers: 1,
 	open: async () => {
 		const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 		const emulator = await createEmulator({ clock, kyc: "immediate", seed: 1 });

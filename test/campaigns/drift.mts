@@ -191,7 +191,6 @@ function compare(edited: readonly Edited[], named: ReadonlyMap<string, readonly 
 await runCampaign({
 	name: "drift",
 	trials: short ? 8 : 100,
-	workers: 1,
 	open: async () => {
 		const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 		const emulator = await createEmulator({ clock, kyc: "immediate", seed: 1 });

@@ -118,10 +118,6 @@ async function life(room: Room, random: Random, trial: Trial): Promise<void> {
 await runCampaign({
 	name: "faults",
 	trials: cases.length * 5,
-	workers: 1,
-	open: async () => ({
-		close: async () => {},
-		trial: (trial) =>
-			inRoom(trial, { kyc: "immediate", patienceMs: 5_000 }, (room) => life(room, seeded(trial.seed), trial)),
-	}),
+	trial: (trial) =>
+		inRoom(trial, { kyc: "immediate", patienceMs: 5_000 }, (room) => life(room, seeded(trial.seed), trial)),
 });

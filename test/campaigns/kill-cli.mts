@@ -202,7 +202,6 @@ class Life {
 await runCampaign({
 	name: "kill-cli",
 	trials: 2,
-	workers: 1,
 	async open() {
 		const emulator = await createEmulator({ kyc: "immediate" });
 		return {

@@ -67,6 +67,5 @@ async function sequence(trial: Trial): Promise<void> {
 await runCampaign({
 	name: "lifecycle",
 	trials: 100,
-	workers: 1,
-	open: async () => ({ trial: sequence, close: async () => {} }),
+	trial: sequence,
 });

@@ -245,6 +245,5 @@ async function walk(trial: Trial): Promise<void> {
 await runCampaign({
 	name: "reasons",
 	trials: 200,
-	workers: 1,
-	open: async () => ({ trial: walk, close: async () => {} }),
+	trial: walk,
 });

@@ -93,7 +93,6 @@ async function life({ control }: Emulator, project: Project, trial: Trial): Prom
 await runCampaign({
 	name: "signals",
 	trials: 5,
-	workers: 1,
 	async open() {
 		const emulator = await createEmulator({ kyc: "manual" });
 		return {
