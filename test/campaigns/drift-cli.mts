@@ -47,8 +47,7 @@ class DriftStack {
 		const count = edits[trial.seed % edits.length] ?? 0;
 		this.#clock.advance(3_600_000);
 		const { entries: state } = await this.#project.state();
-		// The engine writes them as they finish: a seed is to mean the same edits again.
-		const entries = [...state.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+		const entries = [...state.values()];
 		const edited = editAtRandom(control, entries, count, seeded(trial.seed));
 		for (const { name, property = "gone", patch } of edited) {
 			trial.say(`${name}: ${property} ${patch === undefined ? "" : JSON.stringify(patch)}`);

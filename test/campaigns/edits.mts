@@ -164,7 +164,8 @@ export function editAtRandom(
 	count: number,
 	random: Random,
 ): readonly Edited[] {
-	const left = [...entries];
+	// A state has them in the order in which they were made: a seed is to mean the same edits again.
+	const left = [...entries].sort((one, other) => (one.name < other.name ? -1 : 1));
 	// Trunks and webhooks are few, and have as many properties to edit as numbers have.
 	const draw = () => {
 		const few = left.filter(({ kind }) => kind !== "number");
