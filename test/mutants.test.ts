@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mutants } from "./campaigns/mutants/list.mts";
+import { mutants } from "./campaigns/mutants/faults.mts";
 import { planted } from "./campaigns/mutants/tree.mts";
 
 test("each fault that the campaigns are tested with can be planted", () => {

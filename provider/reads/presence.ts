@@ -115,17 +115,31 @@ export class Presence {
 		return own.find((word) => word !== "") ?? own[0] ?? parseReference(ours?.reference)?.account ?? this.#fresh;
 	}
 
-	/** Entries that no list has shown yet are looked at alone, by kind: a few of each account. */
+	/**
+	 * Entries that no list has shown yet are looked at alone, by kind: a few of each account. The engine tells of more of
+	 * them while requests are under way.
+	 */
 	async #confirm(): Promise<void> {
+		const looked = new Set<string>();
+		for (let next = this.#unseen(looked); next !== undefined; next = this.#unseen(looked)) {
+			looked.add(next.id);
+			const look = this.#looks.get(next.id) ?? this.#lookAt(next.kind, next.id);
+			this.#looks.set(next.id, look);
+			await look;
+		}
+		if (this.#unproven().length === 0) return;
+		this.#seeReleased(await this.#releasedOnes());
+		if (this.#unseen(looked) !== undefined) await this.#confirm();
+	}
+
+	/** An entry that would prove its account, and hasn't been looked at. */
+	#unseen(looked: ReadonlySet<string>): { kind: KnownKind; id: string } | undefined {
 		for (const kind of this.#options.kinds)
-			for (const [account, ids] of unproven(kind, this.#proven))
-				for (const id of [...ids].slice(0, maxReads)) {
-					if (this.#proven.has(account)) break;
-					const look = this.#looks.get(id) ?? this.#lookAt(kind, id);
-					this.#looks.set(id, look);
-					await look;
-				}
-		if (this.#unproven().length > 0) this.#seeReleased(await this.#releasedOnes());
+			for (const [, ids] of unproven(kind, this.#proven)) {
+				const id = [...ids].slice(0, maxReads).find((each) => !looked.has(each));
+				if (id !== undefined) return { kind, id };
+			}
+		return undefined;
 	}
 
 	async #lookAt(kind: KnownKind, id: string): Promise<void> {

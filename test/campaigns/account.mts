@@ -1,7 +1,43 @@
-/** An account and a state, as the campaigns ask about them. */
+/** The emulated account of a campaign, and how a run looks from outside. */
+import { createRequire } from "node:module";
+import type { Control, Emulator, FaultReport, FaultRequest } from "../../emulator/index.ts";
+import { dialect } from "../helpers/dialect.mts";
+import { must } from "./campaign.mts";
 import type { Entry, State } from "./engine.mts";
-import { type Control, liveNumbers } from "./oracle.mts";
+import { kindNames, rowsOf } from "./kinds.mts";
 import type { Program } from "./program.mts";
+
+const require = createRequire(import.meta.url);
+const emulators = require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
+export const { VirtualClock } = emulators;
+/** In the dialect of the command line, and with all requests of a campaign. */
+export const createEmulator: typeof emulators.createEmulator = (options) =>
+	emulators.createEmulator({
+		keepRequests: 1_000_000,
+		...(dialect === undefined ? {} : { service: dialect }),
+		...options,
+	});
+
+export type { Control, Emulator, FaultReport, FaultRequest };
+
+/** Each trial begins after the one before: what a process keeps of a service may meet another one at the same port. */
+let began = Date.parse("2026-01-01T00:00:00Z");
+
+/** A time that is turned, for one trial. */
+export async function inTime<T>(work: (clock: InstanceType<typeof VirtualClock>) => Promise<T>): Promise<T> {
+	const clock = new VirtualClock(began);
+	return work(clock).finally(() => {
+		began = clock.now() + 86_400_000;
+	});
+}
+
+/** What the service offers, by its name on the command line. */
+export const features = {
+	full: {},
+	"no-key": { idempotencyKey: false },
+	"no-reference": { reference: false },
+	neither: { idempotencyKey: false, reference: false },
+};
 
 /** How a run looks from outside. */
 export interface Seen {
@@ -15,47 +51,68 @@ export interface Seen {
 	readonly struck: ReadonlySet<string>;
 }
 
-export const numbersIn = (state: State): Entry[] =>
-	[...state.entries.values(), ...state.condemned].filter(({ kind }) => kind === "number");
+export const liveNumbers = (control: Control) =>
+	control.state().numbers.filter(({ status }) => status !== "released" && status !== "failed");
 
+/** Ids of all that is there. */
+export function liveIds(control: Control): string[] {
+	const account = control.state();
+	return kindNames.flatMap((kind) => rowsOf(account, kind).map(({ id }) => id));
+}
+
+export const isLive = (control: Control, id: string): boolean => liveIds(control).includes(id);
+
+/** Of what costs nothing. */
+export function configuredOn(control: Control): string[] {
+	const account = control.state();
+	return kindNames.flatMap((kind) => (kind === "number" ? [] : rowsOf(account, kind).map(({ id }) => id)));
+}
+
+/** Ids of the numbers that were bought, or released. */
+export const ledgerOf = (control: Control, kind: "purchase" | "release"): string[] =>
+	control.ledger().flatMap((row) => (row.kind === kind ? [row.number_id] : []));
+
+/** Requests that change something, so far. */
+export const writes = (control: Control): number => control.requests().filter(({ method }) => method !== "GET").length;
+
+export const allIn = ({ entries, condemned }: State): Entry[] => [...entries.values(), ...condemned];
+
+export const numbersIn = (state: State): Entry[] => allIn(state).filter(({ kind }) => kind === "number");
+
+/** Whether some entry has the number. */
 export const isHeld = (state: State, id: string): boolean => numbersIn(state).some((entry) => entry.id === id);
 
-/** Ids of its trunks and webhooks. */
-export function configuredOn(control: Control): string[] {
-	const { trunks, webhooks } = control.state();
-	return [...trunks, ...webhooks].map(({ id }) => id);
+/** What is live of a kind is what the state has, and so many are declared; what a warning has named may be left over. */
+export function mustBeHeld(control: Control, state: State, program: Program, told = ""): void {
+	const account = control.state();
+	for (const kind of kindNames) {
+		const held = [...state.entries.values()].filter((entry) => entry.kind === kind).map(({ id }) => id);
+		const live = rowsOf(account, kind).map(({ id }) => id);
+		const declared = program.filter((each) => each.kind === kind).length;
+		const named = kind === "number" ? [] : live.filter((id) => !held.includes(id) && told.includes(id));
+		const same = [...held, ...named].sort().join() === live.sort().join();
+		must(same && held.length === declared, () => `${kind}: declared ${declared}, in the state ${held}, alive ${live}`);
+	}
 }
 
-export const isLive = (control: Control, id: string): boolean =>
-	configuredOn(control).includes(id) || liveNumbers(control).some((row) => row.id === id);
+// ---- References, as this version writes them: `R.G.who.lease.account.beside~project/stack` ----------------------------
 
-export const isReferenced = (control: Control, id: string): boolean =>
-	control.state().numbers.some((row) => row.id === id && Boolean(row.reference));
+/** Which write it is of. */
+const leaseIn = (reference: unknown): string | undefined => String(reference).split("~")[0]?.split(".")[3];
 
-/** Whether an error asks if this is the right account, about nothing but what is gone, or proves nothing as it is theirs. */
-export function isRightlyAsked(control: Control, error: string, isTheirs = (_id: string) => false): boolean {
-	const asked = [
-		...[...error.matchAll(/(\w+) is not on the account, nor is anything/g)].map(([, id = ""]) => id),
-		...[...error.matchAll(/the state has ([\w, ]+), and nothing of that is/g)].flatMap(([, ids = ""]) =>
-			ids.split(", "),
-		),
-	];
-	return asked.length > 0 && asked.every((id) => !isLive(control, id) || isTheirs(id));
+/** The same as another write leaves it; undefined for what is none of ours. */
+export function withLease(reference: string | null | undefined, lease: string): string | undefined {
+	const [coded = "", home] = (reference ?? "").split("~");
+	const parts = coded.split(".");
+	if (parts.length !== 6 || home === undefined) return undefined;
+	return `${[...parts.slice(0, 3), lease, ...parts.slice(4)].join(".")}~${home}`;
 }
 
-/** How long a service remembers a key, ms. */
-const day = 24 * 3_600_000;
-
-/**
- * Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. `used` is what others
- * have configured.
- */
-export function isForgotten(control: Control, id: string, said: string, used: ReadonlySet<string>): boolean {
-	const { idempotencyKey, reference } = control.settings().features;
-	const row = control.state().numbers.find((each) => each.id === id);
-	if (row === undefined) return false;
-	if (Date.parse(control.clock().now) - Date.parse(row.created_at) <= (idempotencyKey ? day : 0)) return false;
-	// What is configured passes for somebody's where nothing says whose it is.
-	if (used.has(id) || (!reference && (row.label || row.routing))) return true;
-	return said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
+/** By its lease; what was sent and not answered is this entry's too. */
+export function mustBeOurs({ name, outputs }: Entry, reference: unknown): void {
+	const { lease, attempts = [] } = outputs;
+	must(
+		[lease, ...(attempts as string[])].includes(leaseIn(reference)),
+		() => `${name}: reference ${reference}, entry's lease ${lease}`,
+	);
 }

@@ -39,30 +39,34 @@ export interface Trial {
 	count(what: string): void;
 }
 
-export interface Campaign {
-	readonly name: string;
-	/** Trials if the command line doesn't say. */
-	readonly trials: number;
-	readonly workers: number;
-	/** Makes what one worker keeps from trial to trial. */
-	open(options: Options): Promise<Worker>;
-}
-
 interface Worker {
 	trial(trial: Trial): Promise<void>;
 	close(): Promise<void>;
 }
 
-export function readOptions(defaults: { trials: number; workers: number }): Options {
+interface Defaults {
+	/** Trials if the command line doesn't say. */
+	readonly trials: number;
+	/** Default: one. */
+	readonly workers?: number;
+}
+
+/** `open` makes what one worker keeps from trial to trial, if it keeps anything. */
+export type Campaign = Defaults & { readonly name: string } & (
+		| { readonly open: (options: Options) => Promise<Worker> }
+		| Pick<Worker, "trial">
+	);
+
+function readOptions({ trials, workers = 1 }: Defaults): Options {
 	const { values } = parseArgs({
 		options: {
-			trials: { type: "string", default: String(defaults.trials) },
+			trials: { type: "string", default: String(trials) },
 			sequences: { type: "string" },
 			seed: { type: "string", default: "1" },
 			service: { type: "string", default: "full" },
 			front: { type: "string", default: "dynamic" },
 			replay: { type: "string" },
-			workers: { type: "string", default: String(defaults.workers) },
+			workers: { type: "string", default: String(workers) },
 			"until-found": { type: "boolean", default: false },
 			/** Of kill-cli: a small program, and its first up only. Of reasons: without `--replace`. */
 			short: { type: "boolean" },
@@ -153,7 +157,7 @@ export async function runCampaign(campaign: Campaign): Promise<void> {
 		done += 1;
 	};
 	const work = async () => {
-		const worker = await campaign.open(options);
+		const worker = "open" in campaign ? await campaign.open(options) : { ...campaign, close: async () => {} };
 		try {
 			for (const seed of seeds) {
 				if (stopping || (untilFound && violations.length > 0)) break;

@@ -101,19 +101,15 @@ const lineWith = (text: string, form: string): string => text.split("\n").find((
 await runCampaign({
 	name: "canaries",
 	trials: 200,
-	workers: 1,
-	open: async () => ({
-		close: async () => {},
-		trial(trial) {
-			const said: string[] = [];
-			const heard = {
-				...trial,
-				say(line: string) {
-					said.push(line);
-					trial.say(line);
-				},
-			};
-			return inRoom(heard, { kyc: "immediate", apiKey }, (room) => life(room, seeded(trial.seed), heard, said));
-		},
-	}),
+	trial(trial) {
+		const said: string[] = [];
+		const heard = {
+			...trial,
+			say(line: string) {
+				said.push(line);
+				trial.say(line);
+			},
+		};
+		return inRoom(heard, { kyc: "immediate", apiKey }, (room) => life(room, seeded(trial.seed), heard, said));
+	},
 });

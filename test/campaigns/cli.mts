@@ -17,7 +17,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { told } from "../helpers/dialect.mts";
 import { emptyState, type State } from "./engine.mts";
 import { repository, type Values } from "./host.mts";
-import type { Kind, Program } from "./program.mts";
+import { kindOfType, kinds } from "./kinds.mts";
+import type { Program } from "./program.mts";
 
 export interface Run {
 	readonly code: number;
@@ -51,9 +52,6 @@ export interface Project {
 	remove(): void;
 }
 
-const types = { number: "Number", sipTrunk: "SipTrunk", webhook: "Webhook" } as const;
-const kinds = Object.fromEntries(Object.entries(types).map(([kind, type]) => [type, kind])) as Record<string, Kind>;
-
 const source = (program: Program, aliases: Aliases): string =>
 	[
 		'const telephony = require("pulumi-telephony");',
@@ -63,7 +61,7 @@ const source = (program: Program, aliases: Aliases): string =>
 				trunk === undefined ? "" : `, routing: { type: "trunk", trunkId: made[${JSON.stringify(trunk)}].id }`;
 			const key = JSON.stringify(name);
 			const options = JSON.stringify({ aliases: (aliases.get(name) ?? []).map((alias) => ({ name: alias })) });
-			return `made[${key}] = new telephony.${types[kind]}(${key}, { ...${JSON.stringify(args)}${routing} }, ${options});`;
+			return `made[${key}] = new telephony.${kinds[kind].type}(${key}, { ...${JSON.stringify(args)}${routing} }, ${options});`;
 		}),
 	].join("\n");
 
@@ -161,7 +159,7 @@ export async function createProject(service: { readonly url: string; readonly ap
 		async state() {
 			const state = emptyState();
 			for (const { urn, type, id = "", inputs = {}, outputs = {}, initErrors, delete: condemned } of await exported()) {
-				const kind = kinds[type.split("telephony:")[1] ?? ""];
+				const kind = kindOfType(type.split("telephony:")[1] ?? "");
 				if (kind === undefined) continue;
 				const name = urn.split("::").at(-1) ?? "";
 				const entry = { kind, name, id, inputs, outputs, failed: (initErrors ?? []).length > 0 };

@@ -1,6 +1,7 @@
 /** What may happen in the life of a program: it changes, it is run, and others do what they do. */
 import fc from "fast-check";
-import { type Declared, type Kind, nextGeneration } from "./program.mts";
+import type { Kind } from "./kinds.mts";
+import { type Declared, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import { described, weather } from "./weather.mts";
 import type { Model, World } from "./world.mts";
@@ -20,6 +21,16 @@ export const command = (
 	async run(model, world) {
 		world.say(text);
 		await run(model, world);
+	},
+	toString: () => text,
+});
+
+/** Of others, or of the service: at any time. */
+const event = (text: string, run: (world: World) => unknown): Command => ({
+	check: () => true,
+	async run(_, world) {
+		world.say(text);
+		await run(world);
 	},
 	toString: () => text,
 });
@@ -243,91 +254,34 @@ const up = fc
 
 const edit = fc
 	.tuple(index, fc.constantFrom("label", "reference", "foreign", "attempt", "routing" as const))
-	.map(([which, what]) =>
-		command(
-			`edit ${which} ${what}`,
-			() => true,
-			(_, world) => world.others.edit(which, what),
-		),
-	);
+	.map(([which, what]) => event(`edit ${which} ${what}`, (world) => world.others.edit(which, what)));
 
 const buyers = fc.constantFrom("NL", "DE", "FR");
 
+const times = <T,>(count: number, each: T): T[] => Array<T>(count).fill(each);
+
 /** As often as they are named here. */
 export const commands = [
-	...[
-		declare,
-		declare,
-		declare,
-		declare,
-		change,
-		change,
-		generation,
-		criteria,
-		unasked,
-		remove,
-		rename,
-		bare,
-		letGo,
-		again,
-	],
-	...[up, up, up, up, up, up, edit, edit],
-	weather.map((sky) =>
-		command(
-			`refresh ${described(sky)}`,
-			() => true,
-			(_, world) => world.refresh(sky),
+	...[...times(4, declare), ...times(2, change), generation, criteria, unasked, remove, rename, bare, letGo, again],
+	...[...times(6, up), ...times(2, edit)],
+	weather.map((sky) => event(`refresh ${described(sky)}`, (world) => world.refresh(sky))),
+	fc
+		.constantFrom(["two minutes", 120_000], ["a day and an hour", 25 * 3_600_000] as const)
+		.map(([text, ms]) => event(`${text} later`, (world) => world.pass(ms))),
+	buyers.map((country) => event(`somebody buys in ${country}`, (world) => world.others.buy(country))),
+	index.map((which) => event(`release ${which} outside`, (world) => world.others.release(which))),
+	index.map((which) => event(`restore ${which}`, (world) => world.others.restore(which))),
+	fc
+		.tuple(index, decision)
+		.map(([which, what]) => event(`${what} ${which}`, (world) => world.others.decide(which, what))),
+	fc
+		.constantFrom("manual", "immediate", "reject", soon, "2h")
+		.map((policy) => event(`kyc ${policy}`, (world) => world.others.policy(policy))),
+	fc
+		.tuple(crash, weather)
+		.map(([cut, sky]) =>
+			event(`destroy ${cut?.operations ?? ""} ${described(sky)}`, (world) =>
+				world.destroy({ crash: cut, weather: sky }),
+			),
 		),
-	),
-	fc.constantFrom(["two minutes", 120_000], ["a day and an hour", 25 * 3_600_000] as const).map(([text, ms]) =>
-		command(
-			`${text} later`,
-			() => true,
-			(_, world) => world.pass(ms),
-		),
-	),
-	buyers.map((country) =>
-		command(
-			`somebody buys in ${country}`,
-			() => true,
-			(_, world) => world.others.buy(country),
-		),
-	),
-	index.map((which) =>
-		command(
-			`release ${which} outside`,
-			() => true,
-			(_, world) => world.others.release(which),
-		),
-	),
-	index.map((which) =>
-		command(
-			`restore ${which}`,
-			() => true,
-			(_, world) => world.others.restore(which),
-		),
-	),
-	fc.tuple(index, decision).map(([which, what]) =>
-		command(
-			`${what} ${which}`,
-			() => true,
-			(_, world) => world.others.decide(which, what),
-		),
-	),
-	fc.constantFrom("manual", "immediate", "reject", soon, "2h").map((policy) =>
-		command(
-			`kyc ${policy}`,
-			() => true,
-			(_, world) => world.others.policy(policy),
-		),
-	),
-	fc.tuple(crash, weather).map(([cut, sky]) =>
-		command(
-			`destroy ${cut?.operations ?? ""} ${described(sky)}`,
-			() => true,
-			async (_, world) => {
-				await world.destroy({ crash: cut, weather: sky });
-			},
-		),
-	),
 ];

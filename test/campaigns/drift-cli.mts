@@ -6,11 +6,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "../../cli/report.ts";
+import { createEmulator, type Emulator, VirtualClock } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createProject, type Project } from "./cli.mts";
 import { driftProgram } from "./drift-program.mts";
 import { bystanders, type Edited, editAtRandom } from "./edits.mts";
-import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
 import { seeded } from "./random.mts";
 
 const short = process.argv.includes("--short");
@@ -47,8 +47,7 @@ class DriftStack {
 		const count = edits[trial.seed % edits.length] ?? 0;
 		this.#clock.advance(3_600_000);
 		const { entries: state } = await this.#project.state();
-		// The engine writes them as they finish: a seed is to mean the same edits again.
-		const entries = [...state.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+		const entries = [...state.values()];
 		const edited = editAtRandom(control, entries, count, seeded(trial.seed));
 		for (const { name, property = "gone", patch } of edited) {
 			trial.say(`${name}: ${property} ${patch === undefined ? "" : JSON.stringify(patch)}`);
@@ -109,7 +108,6 @@ function compare(edited: readonly Edited[], report: Report): void {
 await runCampaign({
 	name: "drift-cli",
 	trials: edits.length,
-	workers: 1,
 	open: async () => {
 		const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 		const emulator = await createEmulator({ clock, kyc: "immediate", seed: 1 });

@@ -2,12 +2,13 @@
  * `node test/campaigns/drift.mts [--trials N] [--seed S] [--replay SEED] [--short]`: a large stack, random edits behind its
  * back, a service that spells its answers another way each time, and a refresh that must name exactly those; then an up that must put everything back and touch nothing else.
  */
+
+import { createEmulator, type Emulator, VirtualClock } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { driftProgram } from "./drift-program.mts";
 import { bystanders, type Edited, editAtRandom } from "./edits.mts";
 import { type Entry, emptyState, type Run, type State, up } from "./engine.mts";
 import type { Host, Values } from "./host.mts";
-import { createEmulator, type Emulator, VirtualClock } from "./oracle.mts";
 import { openProcess } from "./process.mts";
 import { numbersOf, type Program } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
@@ -190,7 +191,6 @@ function compare(edited: readonly Edited[], named: ReadonlyMap<string, readonly 
 await runCampaign({
 	name: "drift",
 	trials: short ? 8 : 100,
-	workers: 1,
 	open: async () => {
 		const clock = new VirtualClock(Date.parse("2026-01-01T00:00:00Z"));
 		const emulator = await createEmulator({ clock, kyc: "immediate", seed: 1 });

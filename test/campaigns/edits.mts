@@ -1,6 +1,6 @@
 /** Random edits behind Pulumi's back, and what a report must name of them. */
 import type { Control } from "../../emulator/index.ts";
-import type { Kind } from "./program.mts";
+import { edit, end, type Kind } from "./kinds.mts";
 import type { Random } from "./random.mts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -29,8 +29,8 @@ export interface Editable {
 interface Edit {
 	/** Where a difference shows. */
 	readonly property: string;
-	/** Whether it is one for this declaration: what nobody declares never differs. */
-	readonly on?: (args: Args) => boolean;
+	/** Whether it is one for this declaration. */
+	readonly on: (args: Args) => boolean;
 	readonly patch: (args: Args, random: Random, live: Live) => Patch;
 }
 
@@ -52,155 +52,105 @@ const foreignPhone = (random: Random) => `+49301${random.int(100_000, 999_999)}`
 /** The same route as the service has it, with something changed. */
 const route = ({ routing }: Live, change: Patch): Patch => ({ routing: { ...(routing as Patch), ...change } });
 
+/** Of a property that the program declares: what nobody declares never differs. */
+const edited = (property: string, patch: Edit["patch"], on = declares(property)): Edit => ({ property, patch, on });
+/** Of what every object has, declared or not. */
+const always = (property: string, patch: Edit["patch"]): Edit => edited(property, patch, () => true);
+
 /** Whose it is, by its reference: every resource has one. */
-const owner: readonly Edit[] = [{ property: "claim", patch: () => ({ reference: null }) }];
+const owner: readonly Edit[] = [always("claim", () => ({ reference: null }))];
 
 const common: readonly Edit[] = [
 	...owner,
-	{ property: "label", on: declares("label"), patch: (_, random) => ({ label: foreign(random) }) },
-	{ property: "label", on: declares("label"), patch: () => ({ label: null }) },
-	{
-		property: "metadata",
-		on: declares("metadata"),
-		patch: (args, random) => ({ metadata: { ...(args.metadata as Patch), site: foreign(random) } }),
-	},
-	{ property: "metadata", on: declares("metadata"), patch: () => ({ metadata: null }) },
+	edited("label", (_, random) => ({ label: foreign(random) })),
+	edited("label", () => ({ label: null })),
+	edited("metadata", (args, random) => ({ metadata: { ...(args.metadata as Patch), site: foreign(random) } })),
+	edited("metadata", () => ({ metadata: null })),
 ];
 
 const edits: Readonly<Record<Kind, readonly Edit[]>> = {
 	number: [
 		...common,
-		{ property: "routing", on: declares("routing"), patch: () => ({ routing: null }) },
-		{
-			property: "routing",
-			on: declares("routing"),
-			patch: (_, random) => ({ routing: { type: "forward", to: foreignPhone(random) } }),
-		},
-		{
-			property: "routing",
-			on: declares("routing"),
-			patch: (_, random) => ({ routing: { type: "agent", agent_id: `agt_${random.int(0, 1_000_000)}` } }),
-		},
-		{
-			property: "routing",
-			on: declares("routing"),
-			patch: (_, random) => ({
-				routing: { type: "sip_uri", uri: `sip:a${random.int(0, 1_000_000)}@elsewhere.example` },
-			}),
-		},
-		{
-			property: "routing",
-			on: declares("routing"),
-			patch: (_, random) => ({ routing: { type: "webhook", url: foreignUrl(random) } }),
-		},
+		edited("routing", () => ({ routing: null })),
+		edited("routing", (_, random) => ({ routing: { type: "forward", to: foreignPhone(random) } })),
+		edited("routing", (_, random) => ({ routing: { type: "agent", agent_id: `agt_${random.int(0, 1_000_000)}` } })),
+		edited("routing", (_, random) => ({
+			routing: { type: "sip_uri", uri: `sip:a${random.int(0, 1_000_000)}@elsewhere.example` },
+		})),
+		edited("routing", (_, random) => ({ routing: { type: "webhook", url: foreignUrl(random) } })),
 		// A kind of route that this version doesn't know.
-		{
-			property: "routing",
-			on: declares("routing"),
-			patch: (_, random) => ({ routing: { type: "hologram", room: foreign(random) } }),
-		},
-		{
-			property: "routing",
-			on: (args) => routeOf(args)?.type === "trunk",
-			patch: (args, random, live) =>
+		edited("routing", (_, random) => ({ routing: { type: "hologram", room: foreign(random) } })),
+		edited(
+			"routing",
+			(args, random, live) =>
 				route(live, { trunk_id: random.pick(live.trunkIds.filter((id) => id !== routeOf(args)?.trunkId)) }),
-		},
-		{
-			property: "routing",
-			on: (args) => routeOf(args)?.ringTimeoutSeconds !== undefined,
-			patch: (_, random, live) => route(live, { ring_timeout_seconds: 100 + random.int(0, 100) }),
-		},
-		{
-			property: "routing",
-			on: (args) => declares("routing")(args) && !hasFailover(args),
-			patch: (_, random, live) => route(live, { failover: { type: "forward", to: foreignPhone(random) } }),
-		},
-		{ property: "routing", on: hasFailover, patch: (_, __, live) => route(live, { failover: null }) },
-		{
-			property: "smsWebhookUrl",
-			on: declares("smsWebhookUrl"),
-			patch: (_, random) => ({ sms_webhook_url: foreignUrl(random) }),
-		},
-		{ property: "smsWebhookUrl", on: declares("smsWebhookUrl"), patch: () => ({ sms_webhook_url: null }) },
-		{
-			property: "releaseProtection",
-			on: declares("releaseProtection"),
-			patch: (args) => ({ release_protection: args.releaseProtection !== true }),
-		},
-		{
-			property: "kycProfileId",
-			on: declares("kycProfileId"),
-			patch: (_, random) => ({ kyc_profile_id: `kyp_${random.int(0, 1_000_000)}` }),
-		},
+			(args) => routeOf(args)?.type === "trunk",
+		),
+		edited(
+			"routing",
+			(_, random, live) => route(live, { ring_timeout_seconds: 100 + random.int(0, 100) }),
+			(args) => routeOf(args)?.ringTimeoutSeconds !== undefined,
+		),
+		edited(
+			"routing",
+			(_, random, live) => route(live, { failover: { type: "forward", to: foreignPhone(random) } }),
+			(args) => routeOf(args) !== undefined && !hasFailover(args),
+		),
+		edited("routing", (_, __, live) => route(live, { failover: null }), hasFailover),
+		edited("smsWebhookUrl", (_, random) => ({ sms_webhook_url: foreignUrl(random) })),
+		edited("smsWebhookUrl", () => ({ sms_webhook_url: null })),
+		edited("releaseProtection", (args) => ({ release_protection: args.releaseProtection !== true })),
+		edited("kycProfileId", (_, random) => ({ kyc_profile_id: `kyp_${random.int(0, 1_000_000)}` })),
 	],
 	sipTrunk: [
 		...common,
-		{ property: "name", patch: (_, random) => ({ name: foreign(random) }) },
-		{
-			property: "auth",
-			on: (args) => modeOf(args) === "ip_acl",
-			patch: (args, random) => {
+		always("name", (_, random) => ({ name: foreign(random) })),
+		edited(
+			"auth",
+			(args, random) => {
 				const { allowedCidrs } = args.auth as { allowedCidrs: string[] };
 				return { auth: { mode: "ip_acl", allowed_cidrs: [...allowedCidrs, `203.0.113.${random.int(1, 254)}`] } };
 			},
-		},
-		{
-			property: "auth",
-			on: (args) => modeOf(args) === "ip_acl",
-			patch: () => ({ auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } }),
-		},
-		{
-			property: "auth",
-			patch: (_, random) => ({ auth: { mode: "digest", username: `intruder-${random.int(0, 1_000_000)}` } }),
-		},
-		{
-			// Told by its time: it is shown nowhere.
-			property: "password",
-			on: (args) => modeOf(args) === "digest",
-			patch: (args, random) => {
+			(args) => modeOf(args) === "ip_acl",
+		),
+		edited(
+			"auth",
+			() => ({ auth: { mode: "ip_acl", allowed_cidrs: ["192.0.2.0/24"] } }),
+			(args) => modeOf(args) === "ip_acl",
+		),
+		always("auth", (_, random) => ({ auth: { mode: "digest", username: `intruder-${random.int(0, 1_000_000)}` } })),
+		// Told by its time: it is shown nowhere.
+		edited(
+			"password",
+			(args, random) => {
 				const { username } = args.auth as { username: string };
 				return { auth: { mode: "digest", username, password: `somebody-elses-${random.int(0, 1_000_000)}` } };
 			},
-		},
-		{ property: "capacity", patch: (_, random) => ({ capacity: 1_000 + random.int(0, 1_000) }) },
-		{ property: "cps", on: declares("cps"), patch: (_, random) => ({ cps: 50 + random.int(0, 40) }) },
-		{ property: "cps", on: declares("cps"), patch: () => ({ cps: null }) },
-		{
-			property: "targets",
-			on: declares("targets"),
-			patch: (_, random) => ({ targets: [{ host: `sbc${random.int(0, 1_000_000)}.elsewhere.example` }] }),
-		},
-		{ property: "targets", on: declares("targets"), patch: () => ({ targets: null }) },
-		{
-			property: "mediaEncryption",
-			on: declares("mediaEncryption"),
-			patch: (args) => ({ media_encryption: args.mediaEncryption === "srtp" ? "none" : "srtp" }),
-		},
-		{
-			property: "codecs",
-			on: declares("codecs"),
-			patch: (args) => ({ codecs: [...(args.codecs as string[])].reverse() }),
-		},
-		{ property: "enabled", patch: (args) => ({ enabled: args.enabled === false }) },
+			(args) => modeOf(args) === "digest",
+		),
+		always("capacity", (_, random) => ({ capacity: 1_000 + random.int(0, 1_000) })),
+		edited("cps", (_, random) => ({ cps: 50 + random.int(0, 40) })),
+		edited("cps", () => ({ cps: null })),
+		edited("targets", (_, random) => ({ targets: [{ host: `sbc${random.int(0, 1_000_000)}.elsewhere.example` }] })),
+		edited("targets", () => ({ targets: null })),
+		edited("mediaEncryption", (args) => ({ media_encryption: args.mediaEncryption === "srtp" ? "none" : "srtp" })),
+		edited("codecs", (args) => ({ codecs: [...(args.codecs as string[])].reverse() })),
+		always("enabled", (args) => ({ enabled: args.enabled === false })),
 	],
 	webhook: [
 		...owner,
-		{ property: "url", patch: (_, random) => ({ url: foreignUrl(random) }) },
-		{ property: "events", patch: () => ({ events: ["invoice.created"] }) },
-		{
-			property: "description",
-			on: declares("description"),
-			patch: (_, random) => ({ description: foreign(random) }),
-		},
-		{ property: "enabled", patch: (args) => ({ enabled: args.enabled === false }) },
+		always("url", (_, random) => ({ url: foreignUrl(random) })),
+		always("events", () => ({ events: ["invoice.created"] })),
+		edited("description", (_, random) => ({ description: foreign(random) })),
+		always("enabled", (args) => ({ enabled: args.enabled === false })),
 		// What the service does after failures.
-		{
-			property: "enabled",
-			on: (args) => args.enabled !== false,
-			patch: () => ({ status: "disabled", disabled_reason: "failures" }),
-		},
+		edited(
+			"enabled",
+			() => ({ status: "disabled", disabled_reason: "failures" }),
+			(args) => args.enabled !== false,
+		),
 		// Told by its version.
-		{ property: "secret", patch: () => ({ rotate_secret: true }) },
+		always("secret", () => ({ rotate_secret: true })),
 	],
 };
 
@@ -214,7 +164,8 @@ export function editAtRandom(
 	count: number,
 	random: Random,
 ): readonly Edited[] {
-	const left = [...entries];
+	// A state has them in the order in which they were made: a seed is to mean the same edits again.
+	const left = [...entries].sort((one, other) => (one.name < other.name ? -1 : 1));
 	// Trunks and webhooks are few, and have as many properties to edit as numbers have.
 	const draw = () => {
 		const few = left.filter(({ kind }) => kind !== "number");
@@ -224,25 +175,20 @@ export function editAtRandom(
 	const { numbers, trunks } = control.state();
 	const routes = new Map(numbers.map(({ id, routing }) => [id, routing]));
 	const trunkIds = trunks.map(({ id }) => id);
-	const apply = ({ kind, id }: Editable, patch: Patch) => {
-		const kinds = { number: control.patchNumber, sipTrunk: control.patchTrunk, webhook: control.patchWebhook };
-		kinds[kind](id, patch as never);
-	};
-	const remove = ({ kind, id }: Editable) =>
-		({ number: control.deleteNumber, sipTrunk: control.deleteTrunk, webhook: control.deleteWebhook })[kind](id);
+	const apply = ({ kind, id }: Editable, patch: Patch) => edit(control, kind, id, patch);
 
-	const edited = Array.from({ length: Math.min(count, left.length) }, draw)
+	const done = Array.from({ length: Math.min(count, left.length) }, draw)
 		.flat()
 		.map((entry): Edited => {
 			const { kind, name, id, inputs } = entry;
 			if (random.chance(0.15)) {
-				remove(entry);
+				end(control, kind, id);
 				return { kind, name, id, property: undefined, patch: undefined };
 			}
-			const edit = random.pick(edits[kind].filter(({ on }) => on?.(inputs) ?? true));
-			const patch = edit.patch(inputs, random, { routing: routes.get(id), trunkIds });
+			const chosen = random.pick(edits[kind].filter(({ on }) => on(inputs)));
+			const patch = chosen.patch(inputs, random, { routing: routes.get(id), trunkIds });
 			apply(entry, patch);
-			return { kind, name, id, property: edit.property, patch };
+			return { kind, name, id, property: chosen.property, patch };
 		});
 	for (const entry of Array.from({ length: Math.min(count, left.length) }, draw).flat()) {
 		if (entry.kind !== "webhook" && entry.inputs.label === undefined) apply(entry, { label: foreign(random) });
@@ -250,7 +196,7 @@ export function editAtRandom(
 			apply(entry, { routing: { type: "forward", to: foreignPhone(random) } });
 		}
 	}
-	return edited;
+	return done;
 }
 
 /** Whom putting the edits back must leave alone: all but the edited, and the numbers that follow a trunk made anew. */

@@ -1,7 +1,8 @@
 /** What the engine does with a provider process, as far as the state is concerned: up, refresh, destroy. */
 import pLimit from "p-limit";
 import { type Host, InitFailed, type Values } from "./host.mts";
-import { type Declared, type Kind, keyOf, newsOf, type Program } from "./program.mts";
+import type { Kind } from "./kinds.mts";
+import { type Declared, keyOf, newsOf, type Program } from "./program.mts";
 
 /** What a state file holds of a resource. */
 export interface Entry {

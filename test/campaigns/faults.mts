@@ -3,8 +3,10 @@
  * has, before and after the request is carried out, at each operation in turn. Every run comes to an end, says what is
  * wrong by a code, sends nothing before the time that it was asked to wait for, and two more runs put everything right.
  */
+
+import type { FaultRequest } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
-import { type FaultRequest, Oracle } from "./oracle.mts";
+import { Oracle } from "./oracle.mts";
 import { changeAll, firstProgram, newGenerations, type Program, removeSome } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
 import { inRoom, type Room } from "./room.mts";
@@ -116,10 +118,6 @@ async function life(room: Room, random: Random, trial: Trial): Promise<void> {
 await runCampaign({
 	name: "faults",
 	trials: cases.length * 5,
-	workers: 1,
-	open: async () => ({
-		close: async () => {},
-		trial: (trial) =>
-			inRoom(trial, { kyc: "immediate", patienceMs: 5_000 }, (room) => life(room, seeded(trial.seed), trial)),
-	}),
+	trial: (trial) =>
+		inRoom(trial, { kyc: "immediate", patienceMs: 5_000 }, (room) => life(room, seeded(trial.seed), trial)),
 });

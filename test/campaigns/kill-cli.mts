@@ -4,13 +4,13 @@
  * --clear-pending-creates`, `up`, and a preview that must be empty.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import { createEmulator, type Emulator, features, liveNumbers } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createProject, descendants, gone, kill, type Project, type Run, type Running } from "./cli.mts";
-import { createEmulator, type Emulator, type FaultRequest, features, liveNumbers, Oracle } from "./oracle.mts";
+import { isRemoval, type Kind, kindNames, kinds, type Operation } from "./kinds.mts";
+import { Oracle } from "./oracle.mts";
 import { changeAll, firstProgram, type Program } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
-
-type Operation = FaultRequest["operation"];
 
 interface Phase {
 	readonly name: string;
@@ -24,19 +24,23 @@ const short = process.argv.includes("--short");
 const size = short ? { numbers: 4, trunks: 1, webhooks: 1 } : { numbers: 20, trunks: 4, webhooks: 2 };
 const { numbers, trunks, webhooks } = size;
 const unattended = ["--yes", "--skip-preview"];
-const withoutBody = new Set<Operation>(["releaseNumber", "deleteTrunk", "deleteWebhook"]);
-/** In the order of requests: what an operation looks like in the journal. */
-const journalled: Partial<Record<Operation, RegExp>> = {
-	buyNumber: /^POST .*\/numbers$/,
-	patchNumber: /^PATCH .*\/numbers\//,
-	releaseNumber: /^DELETE .*\/numbers\//,
-	createTrunk: /^POST .*\/trunks$/,
-	patchTrunk: /^PATCH .*\/trunks\//,
-	deleteTrunk: /^DELETE .*\/trunks\//,
-	createWebhook: /^POST .*\/webhooks$/,
-	patchWebhook: /^PATCH .*\/webhooks\//,
-	deleteWebhook: /^DELETE .*\/webhooks\//,
-};
+/** How often an operation comes in a run. */
+const sizes: Readonly<Record<Kind, number>> = { number: numbers, sipTrunk: trunks, webhook: webhooks };
+const methods = { create: "POST", patch: "PATCH", remove: "DELETE" } as const;
+type Write = keyof typeof methods;
+
+const each = (what: Write): (readonly [Operation, number])[] =>
+	kindNames.map((kind) => [kinds[kind].operations[what], sizes[kind]]);
+
+/** What it looks like in the journal. */
+const journalled = new Map(
+	(Object.keys(methods) as Write[]).flatMap((what) =>
+		kindNames.map((kind): [Operation, RegExp] => {
+			const { operations, table } = kinds[kind];
+			return [operations[what], new RegExp(`^${methods[what]} .*/${table}${what === "create" ? "$" : "/"}`)];
+		}),
+	),
+);
 
 function phasesOf(random: Random): Phase[] {
 	const first = firstProgram(size, random);
@@ -46,33 +50,19 @@ function phasesOf(random: Random): Phase[] {
 			name: "first up",
 			command: ["up", ...unattended],
 			program: first,
-			operations: [
-				["buyNumber", numbers],
-				["buyNumber", numbers],
-				["patchNumber", numbers],
-				["createTrunk", trunks],
-				["createWebhook", webhooks],
-			],
+			operations: [["buyNumber", numbers], ...each("create"), ["patchNumber", numbers]],
 		},
 		{
 			name: "update",
 			command: ["up", ...unattended],
 			program: second,
-			operations: [
-				["patchNumber", numbers],
-				["patchTrunk", trunks],
-				["patchWebhook", webhooks],
-			],
+			operations: each("patch"),
 		},
 		{
 			name: "destroy",
 			command: ["destroy", ...unattended],
 			program: second,
-			operations: [
-				["releaseNumber", numbers],
-				["deleteTrunk", trunks],
-				["deleteWebhook", webhooks],
-			],
+			operations: each("remove"),
 		},
 	];
 	return short ? phases.slice(0, 1) : phases;
@@ -111,7 +101,7 @@ class Life {
 			must(up.code === 0, () => `up ended with ${up.code}:\n${up.output}`);
 			const preview = await this.#done("preview", "--expect-no-changes");
 			must(preview.code === 0, () => `preview ended with ${preview.code}:\n${preview.output}`);
-			this.#oracle.settled(state, phase.program, { told: this.#trial.service === "neither" ? this.#told : "" });
+			this.#oracle.settled(state, phase.program, this.#trial.service === "neither" ? this.#told : "");
 		}
 	}
 
@@ -130,14 +120,14 @@ class Life {
 		const [operation, count] = random.pick(phase.operations);
 		const nth = random.int(1, count);
 		const where = random.pick(["before, lost", "before, committed", "after", "mid", "after the answer"] as const);
-		const cut = where === "mid" && withoutBody.has(operation) ? "after" : where;
+		const cut = where === "mid" && isRemoval(operation) ? "after" : where;
 		const victim = random.pick(["cli", "cli, its provider later", "provider"] as const);
 		this.#trial.say(` kill ${victim} ${cut} ${operation} ${nth}`);
 		const requests = control.requests().length;
 		const held = cut === "after the answer" ? undefined : this.#hold(cut, operation, nth);
 		const run = this.#project.start(...phase.command);
 		const answered = () => {
-			const pattern = journalled[operation];
+			const pattern = journalled.get(operation);
 			const rows = control.requests().slice(requests);
 			return (
 				rows.filter(({ method, path, status }) => pattern?.test(`${method} ${path}`) && status !== null).length >= nth
@@ -201,7 +191,6 @@ class Life {
 await runCampaign({
 	name: "kill-cli",
 	trials: 2,
-	workers: 1,
 	async open() {
 		const emulator = await createEmulator({ kyc: "immediate" });
 		return {

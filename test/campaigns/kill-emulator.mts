@@ -249,6 +249,5 @@ class Life {
 await runCampaign({
 	name: "kill-emulator",
 	trials: 50,
-	workers: 1,
-	open: async () => ({ trial: (trial) => new Life(trial).run(), close: async () => {} }),
+	trial: (trial) => new Life(trial).run(),
 });

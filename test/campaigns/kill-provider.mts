@@ -4,14 +4,112 @@
  * bought.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { isRightlyAsked } from "./account.mts";
-import { type Boundary, chooseBoundary, life, type Phase } from "./boundaries.mts";
+import { createEmulator, type Emulator, type FaultRequest, features, liveNumbers, writes } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { destroy, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
 import { type Hosts, openHosts } from "./host.mts";
-import { createEmulator, type Emulator, features, liveNumbers, Oracle, writes } from "./oracle.mts";
-import type { Kind, Program } from "./program.mts";
+import { factsOf, isRemoval, type Kind, kindNames, kindOfOperation, kinds, type Operation } from "./kinds.mts";
+import { Oracle } from "./oracle.mts";
+import { changeAll, firstProgram, newGenerations, numbersOf, type Program, removeSome } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
+import { isRightlyAsked } from "./verdict.mts";
+
+type Call = "create" | "update" | "delete";
+
+/** One part of a program's life: what it declares, how it is run, and where that can be cut. */
+interface Phase {
+	readonly name: string;
+	readonly program: Program;
+	readonly replace?: readonly string[];
+	readonly destroys?: true;
+	readonly operations: readonly Operation[];
+	readonly calls: readonly Call[];
+}
+
+const every = (what: "create" | "patch" | "remove"): Operation[] =>
+	kindNames.map((kind) => kinds[kind].operations[what]);
+const rotations = kindNames.flatMap((kind) => factsOf(kind).rotate ?? []);
+
+function* life(random: Random): Generator<Phase> {
+	const size = { numbers: random.int(1, 5), trunks: random.int(0, 2), webhooks: random.int(0, 1) };
+	let program = firstProgram(size, random);
+	yield { name: "first up", program, operations: ["patchNumber", ...every("create")], calls: ["create"] };
+	const later = ["change", "replace", "generation", "remove"].filter(() => random.chance(0.55));
+	for (const name of later) {
+		if (name === "change") {
+			program = changeAll(program, random);
+			yield { name, program, operations: [...every("patch"), ...rotations], calls: ["update"] };
+		} else if (name === "replace") {
+			const replace = random.some(program.map((each) => each.name));
+			yield {
+				name,
+				program,
+				replace,
+				operations: every("patch"),
+				calls: ["create", "delete"],
+			};
+		} else if (name === "generation" && numbersOf(program).length > 0) {
+			program = newGenerations(program, random);
+			yield { name, program, operations: ["buyNumber", "patchNumber", "releaseNumber"], calls: ["create", "delete"] };
+		} else if (name === "remove") {
+			program = removeSome(program, random);
+			yield { name, program, operations: [...every("remove"), "patchNumber"], calls: ["delete", "update"] };
+		}
+	}
+	if (random.chance(0.6))
+		yield { name: "destroy", program: [], destroys: true, operations: every("remove"), calls: ["delete"] };
+}
+
+/** Where a process is killed, as rules for the emulator or as a count of answers. */
+interface Boundary {
+	readonly rules: FaultRequest[];
+	readonly answer?: { readonly call: Call; readonly nth: number };
+	readonly name: string;
+	/** What is on its way to the service arrives when the process is long gone. */
+	readonly late: boolean;
+}
+
+function chooseBoundary(random: Random, phase: Phase, present: readonly Kind[], tellsLate: boolean): Boundary {
+	// The first ones more often, as a run that goes on after a kill has less left to do.
+	const within = (count: number) => random.int(1, random.int(1, Math.max(1, count)));
+	const nth = (operation: Operation) => within(present.filter((kind) => kind === kindOfOperation(operation)).length);
+	const where = random.pick(["lost", "committed", "committed", "after", "after", "mid", "answer"] as const);
+	if (where === "answer") {
+		return {
+			rules: [],
+			answer: { call: random.pick(phase.calls), nth: within(present.length) },
+			name: "after the answer",
+			late: false,
+		};
+	}
+	const operations = random
+		.some(
+			[...new Set(phase.operations)].filter((each) => present.some((kind) => kind === kindOfOperation(each))),
+			0.6,
+		)
+		.filter((each) => where !== "mid" || !isRemoval(each));
+	// Without a key nobody can tell that a purchase of the dead is still on its way.
+	const late = tellsLate && where === "committed" && !phase.destroys && random.chance(0.5);
+	const rule = { kind: "hold", phase: where === "lost" || where === "committed" ? "before" : where } as const;
+	const rules = operations
+		// A late release of what is wanted again by then can't be told from one that is wanted.
+		.filter((each) => !late || !isRemoval(each))
+		.map(
+			(operation): FaultRequest => ({
+				...rule,
+				operation,
+				nth: nth(operation),
+				...(where === "committed" ? { whenGone: "commit" } : {}),
+			}),
+		);
+	const names = {
+		lost: "before, lost",
+		committed: late ? "before, committed late" : "before, committed",
+		after: "after",
+		mid: "mid",
+	};
+	return { rules, name: names[where], late };
+}
 
 /** One program from its first up to its end, on an empty account. */
 class Life {
@@ -242,7 +340,7 @@ class Life {
 		must(!strict || differs.length === 0, () => `not settled after all: ${differs.join("; ")}`);
 		if (differs.length > 0) return false;
 		const told = this.#trial.service === "neither" ? this.#log.join("\n") : "";
-		this.#oracle.settled(this.#state, program, { told });
+		this.#oracle.settled(this.#state, program, told);
 		return true;
 	}
 }

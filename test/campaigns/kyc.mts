@@ -158,12 +158,8 @@ const order = Object.keys(ends) as End[];
 await runCampaign({
 	name: "kyc",
 	trials: 7 * 50,
-	workers: 1,
-	open: async () => ({
-		close: async () => {},
-		trial: (trial) =>
-			inRoom(trial, { kyc: "manual" }, (room) =>
-				wait(room, order[trial.seed % order.length] ?? "never", seeded(trial.seed), trial),
-			),
-	}),
+	trial: (trial) =>
+		inRoom(trial, { kyc: "manual" }, (room) =>
+			wait(room, order[trial.seed % order.length] ?? "never", seeded(trial.seed), trial),
+		),
 });

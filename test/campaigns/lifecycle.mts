@@ -4,20 +4,16 @@
  * thousand times slower and so with shorter lives, through the real CLI.
  */
 import fc from "fast-check";
+import { createEmulator, features, inTime, type VirtualClock } from "./account.mts";
 import { runCampaign, type Trial, Violation } from "./campaign.mts";
 import { createProject } from "./cli.mts";
 import { throughCli } from "./commands.mts";
-import { createEmulator, features, VirtualClock } from "./oracle.mts";
 import { CliStack } from "./stack-cli.mts";
 import { InProcessStack } from "./stack-in-process.mts";
 import { lives } from "./stories.mts";
 import { type Model, World } from "./world.mts";
 
-/** Each life begins after the one before: what a process keeps of a service may meet another one at the same port. */
-let began = Date.parse("2026-01-01T00:00:00Z");
-
-async function sequence(trial: Trial): Promise<void> {
-	const clock = new VirtualClock(began);
+async function sequence(trial: Trial, clock: InstanceType<typeof VirtualClock>): Promise<void> {
 	const emulator = await createEmulator({ ...(throughCli ? {} : { clock }), seed: trial.seed });
 	// A replay makes what failed as short as it can be, and tells that life only.
 	const isReplay = process.argv.includes("--replay") && !throughCli;
@@ -59,7 +55,6 @@ async function sequence(trial: Trial): Promise<void> {
 		// No promise is broken: the campaign itself has failed.
 		throw new Error(`${reason?.stack ?? "ran out of time"}${after}`);
 	} finally {
-		began = clock.now() + 86_400_000;
 		await emulator.close();
 	}
 }
@@ -67,6 +62,5 @@ async function sequence(trial: Trial): Promise<void> {
 await runCampaign({
 	name: "lifecycle",
 	trials: 100,
-	workers: 1,
-	open: async () => ({ trial: sequence, close: async () => {} }),
+	trial: (trial) => inTime((clock) => sequence(trial, clock)),
 });

@@ -7,8 +7,7 @@ import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 import { parseArgs } from "node:util";
 import type { Finding } from "./campaign.mts";
-import { mutants } from "./mutants/list.mts";
-import { type HuntName, hunts, type Mutant } from "./mutants/mutant.mts";
+import { hunts, type Mutant, mutants } from "./mutants/faults.mts";
 import { copyTree, planted, type Tree } from "./mutants/tree.mts";
 
 /** A fault may well keep a campaign from coming to an end. */
@@ -23,9 +22,15 @@ interface Hunted extends Report {
 	readonly seconds: number;
 }
 
+function huntOf(name: string) {
+	const found = hunts[name];
+	if (found === undefined) throw new RangeError(`There is no hunt ${name}.`);
+	return found;
+}
+
 /** The campaign in the copy, until it has found something. */
-async function hunt({ folder }: Tree, name: HuntName): Promise<Hunted> {
-	const { campaign, args, trials: short } = hunts[name];
+async function hunt({ folder }: Tree, name: string): Promise<Hunted> {
+	const { campaign, args = [], trials: short } = huntOf(name);
 	const trials = Math.min(short, most);
 	const started = performance.now();
 	const child = spawn(
@@ -87,7 +92,7 @@ else {
 			const { trials, seconds, violations } = await hunt(tree, mutant.hunt).finally(restore);
 			const [first] = violations;
 			const found = first?.isBrokenPromise ? { found: firstLine(first.message), seed: first.seed } : {};
-			const { campaign } = hunts[mutant.hunt];
+			const { campaign } = huntOf(mutant.hunt);
 			rows.push({ mutant: mutant.name, campaign, trials, seconds, ...found });
 			const what = first?.isBrokenPromise
 				? cell(firstLine(first.message))

@@ -8,8 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { repository } from "./host.mts";
-import { commitOf } from "./page.mts";
-import { type Score, scoresIn, scoresOf } from "./scores.mts";
+import { commitOf, type Score, scoresIn, scoresOf } from "./page.mts";
 
 /** By which a number would be lost, if it were wrong. */
 const strict = ["ownership", "properties", "lifecycle"];

@@ -1,39 +1,32 @@
-/** The rules that no kill may break, read from the emulator and the state: what is bought, alive and wanted. */
-import { createRequire } from "node:module";
-import type { Control, Emulator, FaultReport, FaultRequest } from "../../emulator/index.ts";
-import { dialect } from "../helpers/dialect.mts";
+/** The rules that no run may break, whatever happens to it: the ledger, the account and the state tell. */
+import { allIn, type Control, isHeld, ledgerOf, mustBeHeld, mustBeOurs, numbersIn } from "./account.mts";
 import { must } from "./campaign.mts";
-import { type Entry, type State, stateKey } from "./engine.mts";
-import { type Declared, keyOf, numbersOf, type Program } from "./program.mts";
-import { leaseIn } from "./reference.mts";
+import { type State, stateKey } from "./engine.mts";
+import { rowsOf } from "./kinds.mts";
+import { criteriaOf, type Declared, keyOf, mustBeAsDeclared, numbersOf, type Program } from "./program.mts";
 
-const require = createRequire(import.meta.url);
-const emulators = require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
-export const { VirtualClock } = emulators;
-/** In the dialect of the command line, and with all requests of a campaign. */
-export const createEmulator: typeof emulators.createEmulator = (options) =>
-	emulators.createEmulator({
-		keepRequests: 1_000_000,
-		...(dialect === undefined ? {} : { service: dialect }),
-		...options,
+/** What a run of this program may release or remove, by the state before it. */
+export function mayGoIn(
+	control: Control,
+	state: State,
+	program: Program,
+	replace: readonly string[] = [],
+): Set<string> {
+	const declared = new Map(program.map((each) => [each.name, each]));
+	const { reference } = control.settings().features;
+	const going = allIn(state).filter((entry) => {
+		const { kind, name, inputs } = entry;
+		const now = declared.get(name);
+		if (now === undefined) return true;
+		// Without references a replacement can't show that it took over what there was: it is another one.
+		if (kind !== "number") return !reference && (replace.includes(name) || state.condemned.has(entry));
+		return keyOf(name, now.args) !== stateKey(entry) || isAskedFor(now, inputs);
 	});
+	return new Set(going.map(({ id }) => id));
+}
 
-export type { Control, Emulator, FaultReport, FaultRequest };
-
-const numberEntries = (state: State): Entry[] =>
-	[...state.entries.values(), ...state.condemned].filter(({ kind }) => kind === "number");
-
-/** What the service offers, by its name on the command line. */
-export const features = {
-	full: {},
-	"no-key": { idempotencyKey: false },
-	"no-reference": { reference: false },
-	neither: { idempotencyKey: false, reference: false },
-};
-
-const isLive = ({ status }: { status: string }) => status !== "released" && status !== "failed";
-
-export const liveNumbers = (control: Control) => control.state().numbers.filter(isLive);
+const isAskedFor = ({ args }: Declared, inputs: Declared["args"]): boolean =>
+	args.allowReplacement === true && criteriaOf(args) !== criteriaOf(inputs);
 
 /** Follows the ledger row by row, so that nothing escapes between two looks. */
 export class Oracle {
@@ -42,10 +35,6 @@ export class Oracle {
 	readonly #alive = new Set<string>();
 	/** Ids that no declaration wants any more. */
 	readonly #unwanted = new Set<string>();
-	/** Released by somebody else. */
-	readonly #taken = new Set<string>();
-	/** Failed at the service: no longer numbers, though nobody has released them. */
-	readonly #failed = new Set<string>();
 
 	constructor(control: Control) {
 		this.#control = control;
@@ -53,45 +42,31 @@ export class Oracle {
 
 	/** Before a run: which numbers it may release. */
 	expect(state: State, program: Program): void {
-		const wanted = new Set(numbersOf(program).map(({ name, args }) => keyOf(name, args)));
-		for (const entry of numberEntries(state)) {
-			if (wanted.has(stateKey(entry))) this.#unwanted.delete(entry.id);
-			else this.#unwanted.add(entry.id);
-		}
-	}
-
-	/** Somebody else releases it, or lets its papers expire. */
-	lost(id: string, how: "released" | "failed"): void {
-		if (how === "released") {
-			this.#taken.add(id);
-			return;
-		}
-		this.#alive.delete(id);
-		this.#failed.add(id);
+		const mayGo = mayGoIn(this.#control, state, program);
+		for (const { id } of numbersIn(state))
+			if (mayGo.has(id)) this.#unwanted.add(id);
+			else this.#unwanted.delete(id);
 	}
 
 	/** During and after a run of this program: no more alive than declared, nothing wanted released. */
 	look(state: State, program: Program): void {
 		const keys = new Set([
 			...numbersOf(program).map(({ name, args }) => keyOf(name, args)),
-			...numberEntries(state).map(stateKey),
+			...numbersIn(state).map(stateKey),
 		]);
 		const rows = this.#control.ledger();
 		for (const { kind, number_id } of rows.slice(this.#seen)) {
-			if (kind === "purchase" && !this.#failed.has(number_id)) {
+			if (kind === "purchase") {
 				this.#alive.add(number_id);
 				// What was asked for and lost its entry to a kill counts by its declaration, so each key counts once.
-				const bound = keys.size + [...this.#unwanted].filter((id) => this.#alive.has(id) && !inState(state, id)).length;
+				const bound = keys.size + [...this.#unwanted].filter((id) => this.#alive.has(id) && !isHeld(state, id)).length;
 				must(
 					this.#alive.size <= bound,
 					() => `${this.#alive.size} numbers alive, ${bound} declared: ${number_id} is one too many`,
 				);
 			}
 			if (kind === "release") {
-				must(
-					this.#unwanted.has(number_id) || this.#taken.has(number_id),
-					() => `${number_id} was released, and is wanted`,
-				);
+				must(this.#unwanted.has(number_id), () => `${number_id} was released, and is wanted`);
 				this.#alive.delete(number_id);
 			}
 		}
@@ -99,69 +74,21 @@ export class Oracle {
 	}
 
 	/**
-	 * After convergence: what is alive is what is declared, configured as declared, and ours by its lease. What is not
-	 * declared is nobody's business, unless the program alone has written it. A service that can't tell may be left with
-	 * trunks and webhooks of killed runs: those that a warning has named.
+	 * After convergence: what is alive is what is declared, configured as declared, and ours by its lease. A service that
+	 * can't tell may be left with trunks and webhooks of killed runs: those that a warning has named (`told`).
 	 */
-	settled(state: State, program: Program, { alone = true, told = "" } = {}): void {
-		const { numbers, trunks, webhooks } = this.#control.state();
-		const live = { number: numbers.filter(isLive), sipTrunk: trunks, webhook: webhooks };
-		for (const kind of ["number", "sipTrunk", "webhook"] as const) {
-			const [inState, atService] = [
-				[...state.entries.values()].filter((entry) => entry.kind === kind).map(({ id }) => id),
-				live[kind].map(({ id }) => id),
-			];
-			const declared = program.filter((each) => each.kind === kind).length;
-			const named = kind === "number" ? [] : atService.filter((id) => !inState.includes(id) && told.includes(id));
-			const same = [...inState, ...named].sort().join() === [...atService].sort().join();
-			must(
-				same && inState.length === declared,
-				() => `${kind}: declared ${declared}, in the state ${inState}, alive ${atService}`,
-			);
-		}
-		const { length: bought } = this.#control.ledger().filter(({ kind }) => kind === "purchase");
-		const { length: released } = this.#control.ledger().filter(({ kind }) => kind === "release");
+	settled(state: State, program: Program, told = ""): void {
+		mustBeHeld(this.#control, state, program, told);
+		const [bought, released] = [ledgerOf(this.#control, "purchase").length, ledgerOf(this.#control, "release").length];
 		const declared = numbersOf(program).length;
-		must(
-			bought - released - this.#failed.size === declared,
-			() => `bought ${bought}, released ${released}, declared ${declared}`,
-		);
+		must(bought - released === declared, () => `bought ${bought}, released ${released}, declared ${declared}`);
+		const account = this.#control.state();
 		for (const each of program) {
-			const row = live[each.kind].find(({ id }) => id === state.entries.get(each.name)?.id);
-			this.#mustBeOurs(each, state, row?.reference);
-			if (row !== undefined) mustBeAsDeclared(each, row, state, alone);
+			const entry = state.entries.get(each.name);
+			const row = rowsOf(account, each.kind).find(({ id }) => id === entry?.id);
+			must(entry !== undefined && row !== undefined, () => `${each.name} is declared, and isn't there`);
+			if (this.#control.settings().features.reference) mustBeOurs(entry, row.reference);
+			mustBeAsDeclared(each, row, state);
 		}
 	}
-
-	#mustBeOurs({ name }: Declared, { entries }: State, reference: string | null | undefined): void {
-		if (!this.#control.settings().features.reference) return;
-		const { lease, attempts = [] } = entries.get(name)?.outputs ?? {};
-		must(
-			[lease, ...(attempts as string[])].includes(leaseIn(reference)),
-			() => `${name}: reference ${reference}, entry's lease ${lease}`,
-		);
-	}
 }
-
-type Row = ReturnType<Control["state"]>["numbers" | "trunks" | "webhooks"][number];
-
-/** Unless the program alone has written it, a value that it doesn't declare is nobody's business. */
-function mustBeAsDeclared({ kind, name, args, trunk }: Declared, row: Row, state: State, alone: boolean): void {
-	if (kind === "webhook") return;
-	const isAs = (value: unknown, declared: unknown) => value === declared || (!alone && declared === undefined);
-	const label = ("label" in row ? row.label : undefined) ?? undefined;
-	must(isAs(label, args.label), () => `${name}: label ${label}, declared ${args.label}`);
-	if (kind !== "number" || !("routing" in row)) return;
-	must(
-		row.status === "active" || args.waitForActive === false,
-		() => `${name}: it is ${row.status}, and up was to wait for it`,
-	);
-	const target = row.routing?.type === "trunk" ? (row.routing as { trunk_id?: unknown }).trunk_id : undefined;
-	const wanted = trunk === undefined ? undefined : state.entries.get(trunk)?.id;
-	must(isAs(target, wanted), () => `${name}: routed to ${target}, declared ${wanted}`);
-}
-
-const inState = (state: State, id: string) => numberEntries(state).some((entry) => entry.id === id);
-
-/** Requests that change something, so far. */
-export const writes = (control: Control): number => control.requests().filter(({ method }) => method !== "GET").length;

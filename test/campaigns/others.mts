@@ -2,11 +2,10 @@
 import { createRequire } from "node:module";
 import type { Client } from "../../provider/api/client.ts";
 import { dialect } from "../helpers/dialect.mts";
+import { type Emulator, liveNumbers, withLease } from "./account.mts";
 import type { Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
-import { type Emulator, liveNumbers } from "./oracle.mts";
 import type { Change, Promises } from "./promises.mts";
-import { withLease } from "./reference.mts";
 import type { Stack } from "./stack.mts";
 
 const { createClient } = createRequire(import.meta.url)(

@@ -4,19 +4,12 @@ import type { Handler } from "../../provider/lifecycle/resource.ts";
 import { told } from "../helpers/dialect.mts";
 import type { Host, Values } from "./host.mts";
 import { InitFailed } from "./host.mts";
-import type { Kind } from "./program.mts";
 
 const require = createRequire(import.meta.url);
 const { Session } =
 	require("../../dist/provider/session/session.js") as typeof import("../../provider/session/session.ts");
-const { numberHandler } =
-	require("../../dist/provider/resources/number/handler.js") as typeof import("../../provider/resources/number/handler.ts");
-const { sipTrunkHandler } =
-	require("../../dist/provider/resources/sip-trunk/handler.js") as typeof import("../../provider/resources/sip-trunk/handler.ts");
-const { numberPoolHandler } =
-	require("../../dist/provider/resources/number-pool/handler.js") as typeof import("../../provider/resources/number-pool/handler.ts");
-const { webhookHandler } =
-	require("../../dist/provider/resources/webhook/handler.js") as typeof import("../../provider/resources/webhook/handler.ts");
+const { resources } =
+	require("../../dist/provider/resources/index.js") as typeof import("../../provider/resources/index.ts");
 
 export interface ProcessOptions {
 	readonly service: { readonly url: string; readonly apiKey: string };
@@ -45,7 +38,9 @@ interface Reasoned {
 /** What the wire makes of values: plain JSON. */
 const wire = (values: unknown): Values => JSON.parse(JSON.stringify(values ?? {})) as Values;
 
-const kindOf = (values: Values) => /provider"\)\.(\w+);/.exec(String(values.__provider))?.[1] as Kind | "numberPool";
+/** The frozen text of a state names the export, which is the type in lower case. */
+const typeOf = (values: Values): string =>
+	(/provider"\)\.(\w+);/.exec(String(values.__provider))?.[1] ?? "").replace(/^./, (first) => first.toUpperCase());
 
 /** A run of the engine's has one; the next run a new one. */
 export function openProcess({
@@ -102,17 +97,14 @@ export function openProcess({
 			debug: (text) => say(`  [log] ${text}`),
 		},
 	});
-	const handlers: Record<Kind | "numberPool", Handler> = {
-		number: numberHandler(session),
-		sipTrunk: sipTrunkHandler(session),
-		webhook: webhookHandler(session),
-		numberPool: numberPoolHandler(session),
-	};
+	const handlers: Readonly<Record<string, Handler>> = Object.fromEntries(
+		Object.entries(resources).map(([type, { handler }]) => [type, handler(session)]),
+	);
 	for (const handler of Object.values(handlers)) void handler.configure({ config: { get: (key) => config[key] } });
 
 	const call = async <T,>(values: Values, work: (handler: Handler) => Promise<T>): Promise<T> => {
 		try {
-			const answer = await Promise.race([work(handlers[kindOf(values)]), death]);
+			const answer = await Promise.race([work(handlers[typeOf(values)] as Handler), death]);
 			if (!crashed()) return answer;
 		} catch (error) {
 			const { id, reasons, properties, message } = error as Reasoned;

@@ -1,8 +1,9 @@
 /** Programs as campaigns run them: what is declared, and how it changes. */
+import { must } from "./campaign.mts";
+import type { State } from "./engine.mts";
 import type { Values } from "./host.mts";
+import { factsOf, type Kind, kinds, type Row } from "./kinds.mts";
 import type { Random } from "./random.mts";
-
-export type Kind = "number" | "sipTrunk" | "webhook";
 
 export interface Declared {
 	readonly kind: Kind;
@@ -14,15 +15,13 @@ export interface Declared {
 
 export type Program = readonly Declared[];
 
-const types = { number: "Number", sipTrunk: "SipTrunk", webhook: "Webhook" } as const;
-
 /** What the SDK registers beside the program's own inputs. */
 export const newsOf = ({ kind, name, args, trunk }: Declared, idOf: (name: string) => string): Values =>
 	({
 		...args,
 		...(trunk === undefined ? {} : { routing: { type: "trunk", trunkId: idOf(trunk) } }),
 		__provider: `exports.handler = () => require("pulumi-telephony/provider").${kind};`,
-		resourceUrn: `urn:pulumi:dev::campaign::pulumi-nodejs:dynamic/telephony:${types[kind]}::${name}`,
+		resourceUrn: `urn:pulumi:dev::campaign::pulumi-nodejs:dynamic/telephony:${kinds[kind].type}::${name}`,
 	}) as Values;
 
 /** Which number a declaration stands for: another generation is another number. */
@@ -36,32 +35,35 @@ export const numbersOf = (program: Program): Declared[] => program.filter(({ kin
 
 const markets = ["NL", "GB", "DE", "FR"] as const;
 
-function configuration(kind: Kind, random: Random): Record<string, unknown> {
-	const label = `label ${random.int(0, 999)}`;
-	if (kind === "number")
-		return {
-			...(random.chance(0.8) ? { label } : {}),
-			...(random.chance(0.4) ? { metadata: { site: label } } : {}),
-			...(random.chance(0.3) ? { smsWebhookUrl: `https://hooks.example.com/${random.int(0, 99)}` } : {}),
-		};
-	if (kind === "sipTrunk") return { capacity: random.int(1, 90), label };
-	return { url: `https://hooks.example.com/${random.int(0, 999)}`, events: ["message.received"] };
-}
+/** What a program may say of each kind, and may say otherwise later. */
+const configurations: Readonly<Record<Kind, (random: Random, label: string) => Declared["args"]>> = {
+	number: (random, label) => ({
+		...(random.chance(0.8) ? { label } : {}),
+		...(random.chance(0.4) ? { metadata: { site: label } } : {}),
+		...(random.chance(0.3) ? { smsWebhookUrl: `https://hooks.example.com/${random.int(0, 99)}` } : {}),
+	}),
+	sipTrunk: (random, label) => ({ capacity: random.int(1, 90), label }),
+	webhook: (random) => ({ url: `https://hooks.example.com/${random.int(0, 999)}`, events: ["message.received"] }),
+};
+
+/** What stays as it is. */
+const fixed: Readonly<Record<Kind, (random: Random) => Declared["args"]>> = {
+	number: (random) => ({ country: random.pick(markets), type: random.pick(["mobile", "toll_free"]) }),
+	sipTrunk: (random) => ({
+		auth: random.chance(0.5)
+			? { mode: "digest", username: "office" }
+			: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+	}),
+	webhook: () => ({}),
+};
+
+const configuration = (kind: Kind, random: Random) => configurations[kind](random, `label ${random.int(0, 999)}`);
 
 function declare(kind: Kind, name: string, trunks: readonly string[], random: Random): Declared {
-	const args = configuration(kind, random);
-	if (kind === "number") {
-		Object.assign(args, { country: random.pick(markets), type: random.pick(["mobile", "toll_free"]) });
-		const trunk = trunks.length > 0 && random.chance(0.5) ? random.pick(trunks) : undefined;
-		return { kind, name, args, trunk };
-	}
-	if (kind === "sipTrunk") {
-		const auth = random.chance(0.5)
-			? { mode: "digest", username: "office" }
-			: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] };
-		return { kind, name, args: { auth, ...args } };
-	}
-	return { kind, name, args };
+	const args = { ...configuration(kind, random), ...fixed[kind](random) };
+	if (kind !== "number") return { kind, name, args };
+	const trunk = trunks.length > 0 && random.chance(0.5) ? random.pick(trunks) : undefined;
+	return { kind, name, args, trunk };
 }
 
 export interface Size {
@@ -84,24 +86,18 @@ export function firstProgram({ numbers, trunks, webhooks }: Size, random: Random
 export function changeAll(program: Program, random: Random): Program {
 	const trunks = program.filter(({ kind }) => kind === "sipTrunk").map(({ name }) => name);
 	return program.map(({ kind, name, args, trunk }) => {
-		const { label: _, metadata: __, smsWebhookUrl: ___, ...fixed } = args;
+		const { label: _, metadata: __, smsWebhookUrl: ___, ...kept } = args;
 		const rotation = random.int(1, 1_000_000);
-		const rotated = random.chance(0.4) ? rotationOf(kind, args, rotation) : {};
+		const rotated = random.chance(0.4) ? factsOf(kind).rotation?.(args, rotation) : {};
 		const other = () => (random.chance(0.5) ? trunk : undefined);
 		const moved = trunks.length > 0 && random.chance(0.4) ? random.pick(trunks) : other();
 		return {
 			kind,
 			name,
-			args: { ...fixed, ...configuration(kind, random), ...rotated },
+			args: { ...kept, ...configuration(kind, random), ...rotated },
 			...(kind === "number" ? { trunk: moved } : {}),
 		};
 	});
-}
-
-/** A new secret, of what has one that the service makes. */
-function rotationOf(kind: Kind, { auth }: Declared["args"], rotation: number): Declared["args"] {
-	if (kind === "webhook") return { secretRotation: rotation };
-	return (auth as { mode?: string } | undefined)?.mode === "digest" ? { passwordRotation: rotation } : {};
 }
 
 /** Some numbers are asked for anew: each buys one and releases one. */
@@ -116,6 +112,34 @@ export function removeSome(program: Program, random: Random): Program {
 	return program
 		.filter(({ name }) => !removed.has(name))
 		.map((each) => (each.trunk !== undefined && removed.has(each.trunk) ? { ...each, trunk: undefined } : each));
+}
+
+/**
+ * The service shows it as it is declared, and what isn't declared is cleared: unless others have set it, as `edits` tells.
+ * What is declared is written over.
+ */
+export function mustBeAsDeclared(
+	{ kind, name, args, trunk }: Declared,
+	row: Row,
+	{ entries }: State,
+	edits: Set<string> = new Set(),
+): void {
+	const mustBe = (property: string, live: unknown, declared: unknown) => {
+		must(
+			live === declared || (declared === undefined && edits.has(property)),
+			() => `${name}: ${property} ${live}, declared ${declared}`,
+		);
+		if (declared !== undefined) edits.delete(property);
+	};
+	for (const property of factsOf(kind).shown) mustBe(property, row[property] ?? undefined, args[property]);
+	if (kind !== "number") return;
+	must(
+		row.status === "active" || args.waitForActive === false,
+		() => `${name}: it is ${row.status}, and up was to wait for it`,
+	);
+	const routing = (row.routing ?? undefined) as { readonly trunk_id?: string } | undefined;
+	const wanted = trunk === undefined ? undefined : entries.get(trunk)?.id;
+	mustBe("routing", routing?.trunk_id ?? (routing && JSON.stringify(routing)), wanted);
 }
 
 /** The same declaration, for another number. */

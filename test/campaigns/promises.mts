@@ -1,98 +1,153 @@
 /**
  * What a program may rely on, whatever the service and others do: read after each run from the ledger, the service's
- * objects, the state and what the runs have said.
+ * objects, the state and what the runs have said. What only the history of an object tells, and excuses, is `Known`.
  */
-import { configuredOn, isForgotten, isHeld, isLive, isReferenced, numbersIn, type Seen } from "./account.mts";
-import { must, type Trial } from "./campaign.mts";
-import { Configuration } from "./configuration.mts";
-import type { State } from "./engine.mts";
-import { Made } from "./made.mts";
-import { type Control, liveNumbers } from "./oracle.mts";
-import { criteriaOf, keyOf, type Program } from "./program.mts";
-import { type ReferenceChange, References } from "./references.mts";
-import { Strangers } from "./strangers.mts";
+import {
+	allIn,
+	type Control,
+	configuredOn,
+	isHeld,
+	isLive,
+	liveIds,
+	liveNumbers,
+	mustBeOurs,
+	numbersIn,
+	type Seen,
+} from "./account.mts";
+import { must, type Trial, Violation } from "./campaign.mts";
+import type { Entry, State } from "./engine.mts";
+import { factsOf, type Row, rowsOf } from "./kinds.mts";
+import { mayGoIn } from "./oracle.mts";
+import { type Declared, mustBeAsDeclared, type Program } from "./program.mts";
 import { Wishes } from "./wishes.mts";
+
+type ReferenceChange = "foreign" | "reference" | "attempt";
 
 /** What somebody else has changed about a number. */
 export type Change = ReferenceChange | "label" | "routing" | "status";
 
+const isOfReference = (change: Change): change is ReferenceChange =>
+	change === "foreign" || change === "reference" || change === "attempt";
+
+/** Of one object. Times are the service's, ms. */
+interface Known {
+	/** Somebody else has bought it. */
+	theirs?: true;
+	/** `telephony:release` names it. */
+	named?: true;
+	/** Others have changed or ended it since a read and a write of ours. */
+	touched?: number | undefined;
+	/** A run that was killed may have written it, and the state doesn't know. */
+	doubted?: number | undefined;
+	/** A refresh knows of the two before. */
+	read?: boolean;
+	/** Released, and back since. */
+	restored?: number;
+	/** A run of ours has removed it. */
+	removed?: number;
+	/** What somebody has written into its reference or cleared there, and what still stands as far as is known. */
+	mark?: { readonly change: ReferenceChange; readonly value: string | null; readonly at: number } | undefined;
+	/** Not ours alone: others, a killed run or the other entry of a replacement may have written it. */
+	shared?: true;
+	/** Others have configured it, and no reference tells of that: it passes for theirs, unless a key tells. */
+	used?: true;
+	/** In no state, and nothing will find it again: said by a run, or a known limit. */
+	leaked?: boolean;
+	/** In no state after a run that couldn't tell: the next `up` that ends well has settled it. */
+	orphan?: boolean;
+	/** What the run that left it was to replace. */
+	instead?: readonly string[];
+	/** What others have set of it. All else that it has is the program's. */
+	readonly edits: Set<string>;
+	/** As killed runs declared it. */
+	meant?: readonly Declared[];
+	/** Its secret after the last `up` that exited 0, unless something went wrong since. */
+	secret?: unknown;
+}
+
+/** What is known of a run before it begins. */
+interface Begun {
+	readonly at: number;
+	/** What it may release or remove. */
+	readonly mayGo: ReadonlySet<string>;
+	/** Bought, and not claimed as far as the state knows: an empty reference is as it left them. */
+	readonly unclaimed: ReadonlySet<string>;
+	/** Ids of what it is to replace. */
+	readonly replaced: readonly string[];
+	/** Trunks and webhooks that are there. */
+	readonly configured: readonly string[];
+	readonly wishes: Wishes;
+}
+
 /** Errors that leave open what has been bought: the next run of the same program finds out. */
 const unknown = /was bought is unknown|has sold|can't be read/;
+/** How old something is that the reads of a run can't have shown, at most, ms. */
+const longestLag = 60_000;
+/** How long a service remembers a key, ms. */
+const day = 24 * 3_600_000;
 
 export class Promises {
 	readonly #control: Control;
 	readonly #trial: Trial;
+	readonly #known = new Map<string, Known>();
+	/** Rows of the ledger that were seen. */
 	#rows = 0;
-	/** Bought, and not claimed yet as far as the state knows: an empty reference is as it left them. */
-	#unclaimed: ReadonlySet<string> = new Set();
-	/** Named in `telephony:release`. */
-	readonly #named = new Set<string>();
-	/** What the run under way may release or remove. */
-	#mayGo: ReadonlySet<string> = new Set();
-	#wishes: Wishes | undefined;
-	/** Bought or released by others. */
-	readonly #others = new Set<string>();
-	readonly #references: References;
-	/** Outside the state after a run that couldn't tell: the next `up` that ends well has settled them. */
-	#orphans = new Set<string>();
-	/** What others have configured, and no reference tells of: it passes for theirs, unless a key tells. */
-	readonly #used = new Set<string>();
-	/** Ids of what the run that left these was to replace. */
-	readonly #bought = new Map<string, readonly string[]>();
-	#replaced: readonly string[] = [];
-	/** The same, of declarations that have changed since: a known limit. */
-	readonly #leaked = new Set<string>();
-	/** Changed by others since a read and a write of ours, and when. */
-	readonly #touched = new Map<string, number>();
-	/** Released, and back since this time. */
-	readonly #restored = new Map<string, number>();
-	/** Of these a refresh knows. */
-	#read = new Set<string>();
-	/** A run that was killed may have written them at this time, and the state doesn't know. */
-	readonly #doubted = new Map<string, number>();
-	readonly #strangers = new Strangers();
-	readonly #made: Made;
-	readonly #configuration: Configuration;
+	#run: Begun;
 
 	constructor(control: Control, trial: Trial) {
-		[this.#control, this.#trial, this.#made] = [control, trial, new Made(control)];
-		this.#references = new References(control);
-		this.#configuration = new Configuration(
-			(id) => this.#doubted.has(id),
-			() => control.settings().features.reference,
-		);
+		[this.#control, this.#trial] = [control, trial];
+		this.#run = this.#begun({ entries: new Map(), condemned: new Set() }, [], []);
 	}
+
+	#of(id: string): Known {
+		const known = this.#known.get(id) ?? { edits: new Set() };
+		this.#known.set(id, known);
+		return known;
+	}
+
+	#now = (): number => Date.parse(this.#control.clock().now);
+
+	get #offered() {
+		return this.#control.settings().features;
+	}
+
+	#referenceOf = (id: string): string | null =>
+		this.#control.state().numbers.find((row) => row.id === id)?.reference ?? null;
+
+	/** Done so shortly before a run whose reads lagged that they may not have shown it. */
+	#isUnseen = (at: number | undefined, struck: ReadonlySet<string>): boolean =>
+		at !== undefined && struck.has("reads") && this.#run.at - at < longestLag;
 
 	// ---- Others -------------------------------------------------------------------------------------------------------
 
 	bought(id: string): void {
-		this.#others.add(id);
+		this.#of(id).theirs = true;
 	}
 
 	/** Somebody changes an object, and what is declared of it. */
 	touched(id: string, state: State, change: Change): void {
 		this.ended(id);
-		this.#configuration.edited(id, change);
-		const isUsed = (change === "label" || change === "routing") && !isHeld(state, id);
-		if (isUsed && !isReferenced(this.#control, id)) this.#used.add(id);
-		if (change !== "foreign" && change !== "reference" && change !== "attempt") return;
-		this.#references.changed(id, change);
-		this.#strangers.add([id]);
+		const known = this.#of(id);
+		known.edits.add(change);
+		const isConfigured = change === "label" || change === "routing";
+		if (isConfigured && !isHeld(state, id) && !this.#referenceOf(id)) known.used = true;
+		if (!isOfReference(change)) return;
+		known.mark = { change, value: this.#referenceOf(id), at: this.#now() };
+		known.shared = true;
 		// What another attempt has left is found by its token.
-		if (change !== "attempt" && !isHeld(state, id)) this.#leaked.add(id);
+		if (change !== "attempt" && !isHeld(state, id)) known.leaked = true;
 	}
 
 	/** The service has ended it, whoever holds it. */
 	ended(id: string): void {
-		this.#touched.set(id, this.#references.now());
-		this.#read.delete(id);
+		Object.assign(this.#of(id), { touched: this.#now(), read: false });
 	}
 
 	/** What is in no state is a number that nothing names again. */
 	restored(id: string, state: State): void {
 		this.ended(id);
-		this.#restored.set(id, this.#references.now());
-		if (!isHeld(state, id)) this.#leaked.add(id);
+		this.#of(id).restored = this.#now();
+		if (!isHeld(state, id)) this.leave(id);
 	}
 
 	/** The ledger shows a release that is not ours. */
@@ -102,90 +157,144 @@ export class Promises {
 
 	/** `telephony:release` names it from now on. */
 	mayGo(id: string): void {
-		this.#named.add(id);
+		this.#of(id).named = true;
 	}
 
 	/** Its entry was taken out of the state by hand. */
 	leave(id: string): void {
-		this.#leaked.add(id);
+		this.#of(id).leaked = true;
 	}
 
 	/** The program has changed which numbers it stands for: what a run has left open may stay. */
 	forgo(): void {
-		for (const id of this.#orphans) this.#leaked.add(id);
-		this.#orphans.clear();
+		for (const known of this.#known.values()) if (known.orphan) Object.assign(known, { orphan: false, leaked: true });
 	}
 
 	/** Changed by others so shortly before the run that its first reads may not have shown it, and its last ones did. */
-	isNews = (id: string, struck: ReadonlySet<string>): boolean => {
-		const at = this.#touched.get(id);
-		return at !== undefined && this.#references.isUnseen(at, struck);
-	};
+	isNews = (id: string, struck: ReadonlySet<string>): boolean => this.#isUnseen(this.#of(id).touched, struck);
 
-	isTouched = (id: string): boolean => this.#touched.has(id) || this.#doubted.has(id);
+	isTouched = (id: string): boolean => this.#of(id).touched !== undefined || this.#of(id).doubted !== undefined;
+
+	isTheirs = (id: string): boolean => this.#of(id).mark?.change === "foreign";
+
+	isOurs = (id: string): boolean => !this.#of(id).theirs;
+
+	/** Somebody else has written the reference of a number that is named. */
+	isClaimed = (text: string): boolean => [...text.matchAll(/num_\w+/g)].some(([id]) => this.isTheirs(id));
 
 	// ---- Runs ---------------------------------------------------------------------------------------------------------
 
 	before(state: State, program: Program, replace: readonly string[] = []): void {
 		// What is taken over gets a new secret, as nobody knows the old one.
-		if (replace.length > 0) this.#configuration.upset();
-		const declared = new Map(program.map((each) => [each.name, each]));
-		this.#references.begin();
-		this.#replaced = replace.flatMap((name) => state.entries.get(name)?.id ?? []);
-		const condemned = new Set([...state.condemned].map(({ id }) => id));
-		const all = [...state.entries.values(), ...state.condemned];
-		this.#unclaimed = new Set(all.flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : [])));
-		this.#made.begin();
+		if (replace.length > 0) this.#forgetSecrets();
+		this.#run = this.#begun(state, program, replace);
 		// The old entry of a replacement doesn't know what the new one writes; nor do two that have one object.
-		const shared = all.filter((one) => all.some((each) => each !== one && each.id === one.id)).map(({ id }) => id);
-		this.#strangers.add([...condemned, ...this.#replaced, ...shared]);
-		this.#wishes = new Wishes(state, program);
-		this.#mayGo = new Set(
-			all
-				.filter(({ kind, name, id, inputs }) => {
-					const now = declared.get(name);
-					if (now === undefined) return true;
-					// Without references a replacement can't show that it took over what there was: it is another one.
-					const isReplaced = replace.includes(name) || condemned.has(id);
-					if (kind !== "number") return isReplaced && !this.#control.settings().features.reference;
-					if (keyOf(name, now.args) !== keyOf(name, inputs)) return true;
-					return now.args.allowReplacement === true && criteriaOf(now.args) !== criteriaOf(inputs);
-				})
-				.map(({ id }) => id),
-		);
+		const all = allIn(state);
+		const twice = all.filter((one) => all.some((each) => each !== one && each.id === one.id));
+		for (const { id } of [...state.condemned, ...twice]) this.#of(id).shared = true;
+		for (const id of this.#run.replaced) this.#of(id).shared = true;
+	}
+
+	#begun(state: State, program: Program, replace: readonly string[]): Begun {
+		return {
+			at: this.#now(),
+			mayGo: mayGoIn(this.#control, state, program, replace),
+			unclaimed: new Set(allIn(state).flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : []))),
+			replaced: replace.flatMap((name) => state.entries.get(name)?.id ?? []),
+			configured: configuredOn(this.#control),
+			wishes: new Wishes(state, program),
+		};
+	}
+
+	#forgetSecrets(): void {
+		for (const known of this.#known.values()) delete known.secret;
 	}
 
 	/** After each run, whatever came of it. */
 	after(seen: Seen): void {
-		const { state, program, crashed, said, struck } = seen;
-		this.#configuration.declared(state, program, crashed);
-		this.#made.mustStay(this.#mayGo, this.#references.now());
+		const { state, crashed, said, struck } = seen;
+		this.#mustKeepConfigured();
 		this.#doubt(seen);
-		const all = [...configuredOn(this.#control), ...liveNumbers(this.#control).map(({ id }) => id)];
-		if (crashed) this.#strangers.add(all);
+		if (crashed) for (const id of liveIds(this.#control)) this.#of(id).shared = true;
 		// Such a read shows what this entry itself has written over since.
-		else if (!struck.has("late reads")) this.#strangers.mustBeNamed(said, all);
+		else if (!struck.has("late reads")) this.#mustNameOthersOnly(said);
 		const rows = this.#control.ledger().slice(this.#rows);
 		this.#follow(struck);
-		this.#references.follow(struck);
+		this.#followMarks(struck);
 		this.#mustKeepWord(seen, rows);
 		for (const { id } of numbersIn(state)) {
-			this.#orphans.delete(id);
+			const known = this.#of(id);
+			known.orphan = false;
 			// What somebody has restored may stand in the place of what a killed run has bought and not claimed.
-			if (this.#leaked.delete(id) && this.#restored.has(id)) this.forgo();
+			if (known.leaked && known.restored !== undefined) this.forgo();
+			known.leaked = false;
 		}
 		for (const id of this.#outside(state)) this.#mustBeExplained(id, seen);
 	}
 
+	/** Trunks and webhooks go only where that was asked for. */
+	#mustKeepConfigured(): void {
+		const left = configuredOn(this.#control);
+		for (const id of this.#run.configured.filter((each) => !left.includes(each))) {
+			must(this.#run.mayGo.has(id), () => `${id} was removed, and no one asked for it`);
+			this.#of(id).removed = this.#now();
+		}
+	}
+
 	/** Only a refresh can tell what a run that was killed has written, and what it has removed. */
-	#doubt({ state, crashed, errors, struck }: Seen): void {
-		for (const { id } of state.entries.values()) {
-			if (crashed) this.#doubted.set(id, this.#references.now());
-			if (crashed) this.#read.delete(id);
+	#doubt({ state, program, crashed, errors, struck }: Seen): void {
+		for (const { id, name } of state.entries.values()) {
+			const known = this.#of(id);
+			const declared = program.find((each) => each.name === name);
+			if (crashed) Object.assign(known, { doubted: this.#now(), read: false });
+			if (crashed && declared !== undefined) known.meant = [...(known.meant ?? []), declared];
 			// Where two entries had it, one of a replacement, the failed run may have removed it by the other.
 			if ((crashed || errors.length > 0) && !isLive(this.#control, id)) this.ended(id);
 		}
-		if (crashed || struck.size > 0) this.#configuration.upset();
+		if (crashed || struck.size > 0) this.#forgetSecrets();
+	}
+
+	/** A run says that somebody else has written something: somebody has. */
+	#mustNameOthersOnly(said: string): void {
+		const all = liveIds(this.#control);
+		for (const line of said.split("\n")) {
+			if (!/\[telephony:(reference-cleared|another-attempt)\]/.test(line)) continue;
+			const id = all.find((each) => line.includes(each));
+			must(
+				id === undefined || this.#of(id).shared === true,
+				() => `nobody but this state has written ${id}: ${line.trim()}`,
+			);
+		}
+	}
+
+	/** `theirs` has been released by somebody else just now. What others have written is not released. */
+	#follow(struck: ReadonlySet<string>, theirs?: string): void {
+		const rows = this.#control.ledger();
+		for (const { kind, number_id: id } of rows.slice(this.#rows)) {
+			if (kind !== "release" || id === theirs) continue;
+			const { mark, named, theirs: isTheirs } = this.#of(id);
+			must(!isTheirs, () => `${id} was released, and somebody else has bought it`);
+			const stands = mark !== undefined && this.#referenceOf(id) === mark.value && !this.#isUnseen(mark.at, struck);
+			must(
+				!stands || (mark.change === "reference" && this.#run.unclaimed.has(id)),
+				() => `${id} was released, though its reference was changed by others: ${mark?.change}`,
+			);
+			must(this.#run.mayGo.has(id) || named === true, () => `${id} was released, and no one asked for it`);
+		}
+		this.#rows = rows.length;
+	}
+
+	/** What somebody else has claimed stays so; what was ours may have been taken back. */
+	#followMarks(struck: ReadonlySet<string>): void {
+		for (const [id, known] of this.#known) {
+			const { mark } = known;
+			if (mark === undefined || this.#referenceOf(id) === mark.value) continue;
+			must(
+				mark.change !== "foreign" || this.#isUnseen(mark.at, struck),
+				() => `${id}: the reference of somebody else was overwritten`,
+			);
+			known.mark = undefined;
+		}
 	}
 
 	/** What is said to be taken over is, and what the program wished came of the ledger's new rows. */
@@ -195,62 +304,122 @@ export class Promises {
 		for (const [, id = ""] of crashed ? [] : kept)
 			must(isHeld(state, id), () => `${id} is said to be taken over, and no entry has it`);
 		// Under a new name, or after a day, a number is found by its reference alone: not by a list that lags.
-		const isFound = this.#control.settings().features.reference && !struck.has("reads");
-		const isWhole = (id: string) => isFound && isLive(this.#control, id) && !this.#touched.has(id);
-		const isNamed = (id: string) => this.#named.has(id);
-		this.#wishes?.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isNamed, isWhole });
+		const isFound = this.#offered.reference && !struck.has("reads");
+		const isWhole = (id: string) => isFound && isLive(this.#control, id) && this.#of(id).touched === undefined;
+		const isNamed = (id: string) => this.#of(id).named === true;
+		this.#run.wishes.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isNamed, isWhole });
 	}
 
 	/** A number of ours is in no state: the run has named it, or could not tell. */
 	#mustBeExplained(id: string, { crashed, errors, said, struck }: Seen): void {
-		const isLost = isForgotten(this.#control, id, said, this.#used);
-		if (this.#orphans.has(id) && !isLost) return;
+		const known = this.#of(id);
+		const isLost = this.#isForgotten(id, said);
+		if (known.orphan && !isLost) return;
 		// What a killed run took over is named too, and is the next run's to find.
 		const named = crashed ? (said.match(/^.*(only forgot this entry|goes on costing money).*$/gm)?.join() ?? "") : said;
 		// What a run lets go, it names.
-		const restored = this.#restored.get(id);
-		const isUnseen = restored !== undefined && this.#references.isUnseen(restored, struck);
-		if (named.includes(id) || isUnseen || isLost) {
-			this.#leaked.add(id);
-			this.#orphans.delete(id);
+		if (named.includes(id) || this.#isUnseen(known.restored, struck) || isLost) {
+			Object.assign(known, { leaked: true, orphan: false });
 			return;
 		}
+		// No create finds it again; another attempt's it does, by the token.
+		const isHidden = known.mark !== undefined && known.mark.change !== "attempt";
+		must(!isHidden, () => `${id} is left on the account, and nobody has said so`);
 		const isOpen = crashed || struck.has("buyNumber") || errors.some((error) => unknown.test(error));
-		must(!this.#references.isHidden(id), () => `${id} is left on the account, and nobody has said so`);
 		must(isOpen, () => `${id} is live, in no state, and no run could have missed it`);
-		this.#orphans.add(id);
-		const { idempotencyKey, reference } = this.#control.settings().features;
-		if (struck.has("reads") || !(idempotencyKey && reference)) this.#bought.set(id, this.#replaced);
+		known.orphan = true;
+		const isTold = this.#offered.idempotencyKey && this.#offered.reference;
+		if (struck.has("reads") || !isTold) known.instead = this.#run.replaced;
+	}
+
+	/** Bought, and never claimed while the key knew of it: a purchase that comes later can only name it. */
+	#isForgotten(id: string, said: string): boolean {
+		const { idempotencyKey, reference } = this.#offered;
+		const row = this.#control.state().numbers.find((each) => each.id === id);
+		if (row === undefined) return false;
+		if (this.#now() - Date.parse(row.created_at) <= (idempotencyKey ? day : 0)) return false;
+		// What is configured passes for somebody's where nothing says whose it is.
+		if (this.#of(id).used || (!reference && (row.label || row.routing))) return true;
+		return said.split("\n").some((line) => line.includes("which nothing uses") && line.includes(id));
 	}
 
 	/** After an `up` that exited 0, with nothing read anew. */
 	settled({ state, program, struck }: Pick<Seen, "state" | "program" | "struck">): void {
-		const { trunks, webhooks, numbers } = this.#control.state();
 		const outside = this.#outside(state);
 		// What a killed run has bought for an entry whose number is gone is found once a refresh has dropped that entry.
-		const gone = numbersIn(state).filter(({ id }) => this.#touched.has(id) && !isLive(this.#control, id));
+		const gone = numbersIn(state).filter(({ id }) => this.#of(id).touched !== undefined && !isLive(this.#control, id));
 		// Nor is what a killed replacement has bought where lists lagged, or can't tell, while what was to be replaced stands.
-		const isUntold = (id: string) => (this.#bought.get(id) ?? []).some((old) => isHeld(state, old));
-		const missed = outside.filter((id) => !isUntold(id));
+		const missed = outside.filter((id) => !this.#of(id).instead?.some((old) => isHeld(state, old)));
 		must(missed.length <= gone.length, () => `${missed} is live and in no state: lost, or bought twice`);
-		this.#made.mustBeHeld(state, struck);
-		this.#orphans = new Set(outside);
-		for (const id of this.#read) if (!this.#references.isTheirs(id)) this.#touched.delete(id);
-		for (const id of this.#read) this.#doubted.delete(id);
-		this.#read.clear();
-		const live = { number: numbers, sipTrunk: trunks, webhook: webhooks };
-		for (const each of program) {
-			const entry = state.entries.get(each.name);
-			must(entry !== undefined, () => `${each.name} is declared and in no state`);
-			// Without references nothing tells it from one that is there, as long as reads show it.
-			const removedAt = this.#control.settings().features.reference ? undefined : this.#made.removedAt.get(entry.id);
-			if (removedAt !== undefined && this.#references.isUnseen(removedAt, struck)) this.ended(entry.id);
-			if (this.#touched.has(entry.id)) continue;
-			const row = live[each.kind].find(({ id }) => id === entry.id);
-			must(row !== undefined, () => `${each.name}: ${entry.id} is not on the account`);
-			this.#configuration.mustShow(each, entry, row as unknown as Record<string, unknown>, state);
+		this.#mustHoldMade(state, struck);
+		for (const [id, known] of this.#known) {
+			known.orphan = false;
+			if (!known.read) continue;
+			if (!this.isTheirs(id)) known.touched = undefined;
+			Object.assign(known, { doubted: undefined, read: false });
 		}
+		for (const id of outside) this.#of(id).orphan = true;
+		for (const each of program) this.#mustStand(each, state, struck);
 		this.#trial.count("ups settled");
+	}
+
+	/** What an `up` has made is the state's, where the service can tell, and reads don't lag long. */
+	#mustHoldMade(state: State, struck: ReadonlySet<string>): void {
+		if (struck.has("late reads") || !(this.#offered.idempotencyKey && this.#offered.reference)) return;
+		const held = new Set(allIn(state).map(({ id }) => id));
+		for (const id of configuredOn(this.#control))
+			must(this.#run.configured.includes(id) || held.has(id), () => `${id} was made, and is in no state: made twice`);
+	}
+
+	/** It is there, and as it is declared. */
+	#mustStand(each: Declared, state: State, struck: ReadonlySet<string>): void {
+		const entry = state.entries.get(each.name);
+		must(entry !== undefined, () => `${each.name} is declared and in no state`);
+		const { id } = entry;
+		// Without references nothing tells it from one that is there, as long as reads show it.
+		if (!this.#offered.reference && this.#isUnseen(this.#of(id).removed, struck)) this.ended(id);
+		if (this.#of(id).touched !== undefined) return;
+		const row = rowsOf(this.#control.state(), each.kind).find((shown) => shown.id === id);
+		must(row !== undefined, () => `${each.name}: ${id} is not on the account`);
+		const known = this.#of(id);
+		if (this.#offered.reference && known.doubted === undefined) delete known.meant;
+		try {
+			this.#mustShow(each, entry, row, state);
+		} catch (error) {
+			// What a killed run has set beyond the state is found by the next refresh only, and never without references.
+			if (!known.meant?.some((meant) => this.#shows(meant, entry, row, state))) throw error;
+		}
+	}
+
+	#shows(each: Declared, entry: Entry, row: Row, state: State): boolean {
+		try {
+			this.#mustShow(each, entry, row, state);
+			return true;
+		} catch (error) {
+			if (error instanceof Violation) return false;
+			throw error;
+		}
+	}
+
+	#mustShow(each: Declared, entry: Entry, row: Row, state: State): void {
+		const known = this.#of(entry.id);
+		const isCertain = known.doubted === undefined;
+		if (this.#offered.reference && isCertain) mustBeOurs(entry, row.reference);
+		if (isCertain) this.#mustKeepSecret(each, entry, row);
+		mustBeAsDeclared(each, row, state, known.edits);
+	}
+
+	/** The state's is the service's, and only a rotation makes another: no life asks for one. */
+	#mustKeepSecret({ kind, name }: Declared, { id, outputs }: Entry, row: Row): void {
+		const { secretOf } = factsOf(kind);
+		if (secretOf === undefined) return;
+		const [secret, before] = [secretOf(row), this.#of(id).secret];
+		must((outputs.secret ?? outputs.password) === secret, () => `${name}: the state's secret is not the service's`);
+		must(
+			before === undefined || before === secret,
+			() => `${name}: it has got another secret, and nobody asked for it`,
+		);
+		this.#of(id).secret = secret;
 	}
 
 	/** After a refresh, whatever came of it: what it took out of the state is gone. */
@@ -265,57 +434,34 @@ export class Promises {
 
 	/** After a refresh that exited 0. */
 	refreshed(struck: ReadonlySet<string>): void {
-		const changed = new Set([...this.#touched.keys(), ...this.#doubted.keys()]);
-		const isSeen = (at: number | undefined) => at === undefined || !this.#references.isUnseen(at, struck);
-		this.#read = new Set([...changed].filter((id) => isSeen(this.#touched.get(id)) && isSeen(this.#doubted.get(id))));
+		for (const [id, known] of this.#known)
+			known.read =
+				this.isTouched(id) && !this.#isUnseen(known.touched, struck) && !this.#isUnseen(known.doubted, struck);
 	}
 
 	/** After a `destroy` that exited 0. */
 	destroyed(state: State): void {
-		must(state.entries.size === 0 && state.condemned.size === 0, () => "destroy exited 0, and left entries");
+		must(allIn(state).length === 0, () => "destroy exited 0, and left entries");
 		this.forgo();
 	}
 
-	isTheirs = (id: string): boolean => this.#references.isTheirs(id);
-
-	isOurs = (id: string): boolean => !this.#others.has(id);
-
-	/** Somebody else has written the reference of a number that is named. */
-	isClaimed = (text: string): boolean => [...text.matchAll(/num_\w+/g)].some(([id]) => this.#references.isTheirs(id));
-
 	/** Live, and out of reach of all programs. */
 	leaked(state: State): string[] {
-		return this.#ours().filter((id) => this.#leaked.has(id) && !isHeld(state, id));
+		return this.#ours().filter((id) => this.#of(id).leaked && !isHeld(state, id));
 	}
 
 	/** What nobody has any more, at the very end. */
 	leftOver(): string[] {
-		return this.#ours().filter((id) => !this.#leaked.has(id) && !this.#references.isTheirs(id));
+		return this.#ours().filter((id) => !this.#of(id).leaked && !this.isTheirs(id));
 	}
 
-	// ---- Helpers ------------------------------------------------------------------------------------------------------
-
 	#ours(): string[] {
-		return liveNumbers(this.#control)
-			.map(({ id }) => id)
-			.filter((id) => !this.#others.has(id));
+		return liveNumbers(this.#control).flatMap(({ id }) => (this.#of(id).theirs ? [] : [id]));
 	}
 
 	/** Live, ours, and in no state, unless that is known already. */
 	#outside(state: State): string[] {
 		const held = new Set(numbersIn(state).map(({ id }) => id));
-		return this.#ours().filter((id) => !held.has(id) && !this.#leaked.has(id));
-	}
-
-	/** `theirs` has been released by somebody else just now. */
-	#follow(struck: ReadonlySet<string>, theirs?: string): void {
-		const rows = this.#control.ledger();
-		for (const { kind, number_id: id } of rows.slice(this.#rows)) {
-			if (kind !== "release" || id === theirs) continue;
-			must(!this.#others.has(id), () => `${id} was released, and somebody else has bought it`);
-			this.#references.released(id, this.#unclaimed.has(id), struck);
-			must(this.#mayGo.has(id) || this.#named.has(id), () => `${id} was released, and no one asked for it`);
-		}
-		this.#rows = rows.length;
+		return this.#ours().filter((id) => !held.has(id) && !this.#of(id).leaked);
 	}
 }

@@ -1,6 +1,6 @@
 /** The steps of test/model with the real handlers: the same engine as test/model/engine.mts, with requests. */
 import type { Command } from "../model/engine.mts";
-import { Refused } from "../model/refused.mts";
+import { Refused } from "../model/provider.mts";
 import { allOf, type Declared, type Entry, idsOf, type State, urnOf, type World } from "../model/world.mts";
 import { type Host, InitFailed, type Values } from "./host.mts";
 

@@ -8,11 +8,11 @@
 import { type Step, stepsOf, type ThemeName, themes } from "../model/edits.mts";
 import type { Command, Outcome } from "../model/engine.mts";
 import { isMild, judge } from "../model/judge.mts";
-import type { Refused } from "../model/refused.mts";
+import type { Refused } from "../model/provider.mts";
 import { toldOf } from "../model/rules.mts";
 import { type Kind, newWorld, type State, type Thing, urnOf, type World } from "../model/world.mts";
+import { createEmulator, type Emulator, inTime, liveNumbers, type VirtualClock } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
-import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
 import { openProcess } from "./process.mts";
 import { seeded } from "./random.mts";
 import { destroy, type RealRun, refresh, up } from "./reasons-engine.mts";
@@ -25,9 +25,6 @@ const kinds: readonly (readonly [Kind, Kind])[] = [
 	["pool", "trunk"],
 ];
 const names = (isShort ? ["names", "accounts"] : Object.keys(themes)) as readonly ThemeName[];
-
-/** Each begins after the one before: what a process keeps of a service may meet another one at the same port. */
-let began = Date.parse("2026-01-01T00:00:00Z");
 
 interface Room {
 	readonly clock: InstanceType<typeof VirtualClock>;
@@ -215,9 +212,8 @@ async function stranger({ url, apiKey }: Emulator): Promise<void> {
 	must(ok, () => "nothing to buy for somebody else");
 }
 
-async function walk(trial: Trial): Promise<void> {
+async function walk(trial: Trial, clock: Room["clock"]): Promise<void> {
 	const random = seeded(trial.seed);
-	const clock = new VirtualClock(began);
 	const [right, wrong] = await Promise.all([
 		createEmulator({ clock, seed: trial.seed }),
 		createEmulator({ clock, seed: trial.seed + 1 }),
@@ -237,7 +233,6 @@ async function walk(trial: Trial): Promise<void> {
 		}
 		await finish(room, world);
 	} finally {
-		began = clock.now() + 86_400_000;
 		await Promise.all([right.close(), wrong.close()]);
 	}
 }
@@ -245,6 +240,5 @@ async function walk(trial: Trial): Promise<void> {
 await runCampaign({
 	name: "reasons",
 	trials: 200,
-	workers: 1,
-	open: async () => ({ trial: walk, close: async () => {} }),
+	trial: (trial) => inTime((clock) => walk(trial, clock)),
 });

@@ -1,8 +1,8 @@
 /** What the shorter campaigns share: an account whose time is turned, and stacks that are ours alone. */
-import type { Trial } from "./campaign.mts";
-import { must } from "./campaign.mts";
+
+import { createEmulator, type Emulator, inTime, ledgerOf, liveNumbers, type VirtualClock } from "./account.mts";
+import { must, type Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
-import { createEmulator, type Emulator, liveNumbers, VirtualClock } from "./oracle.mts";
 import type { Declared } from "./program.mts";
 import { InProcessStack } from "./stack-in-process.mts";
 
@@ -13,25 +13,17 @@ export interface Room {
 	stack(name?: string, env?: Readonly<Record<string, string>>): InProcessStack;
 }
 
-/** Each begins after the one before: what a process keeps of a service may meet another one at the same port. */
-let began = Date.parse("2026-01-01T00:00:00Z");
-
-export async function inRoom(
+export const inRoom = (
 	trial: Trial,
 	{ patienceMs = 30_000, ...options }: { readonly kyc: string; readonly apiKey?: string; readonly patienceMs?: number },
 	work: (room: Room) => Promise<void>,
-): Promise<void> {
-	const clock = new VirtualClock(began);
-	const emulator = await createEmulator({ ...options, clock, seed: trial.seed });
-	const stack: Room["stack"] = (name = "dev", env = {}) =>
-		new InProcessStack(emulator, clock, trial, { stack: name, env, patienceMs });
-	try {
-		await work({ emulator, clock, stack });
-	} finally {
-		began = clock.now() + 86_400_000;
-		await emulator.close();
-	}
-}
+): Promise<void> =>
+	inTime(async (clock) => {
+		const emulator = await createEmulator({ ...options, clock, seed: trial.seed });
+		const stack: Room["stack"] = (name = "dev", env = {}) =>
+			new InProcessStack(emulator, clock, trial, { stack: name, env, patienceMs });
+		await work({ emulator, clock, stack }).finally(() => emulator.close());
+	});
 
 /** Numbers with a label each. */
 export const numbers = (count: number, args: Readonly<Record<string, unknown>> = {}): Declared[] =>
@@ -41,11 +33,8 @@ export const numbers = (count: number, args: Readonly<Record<string, unknown>> =
 		args: { country: "NL", type: "mobile", label: `label ${index}`, ...args },
 	}));
 
-/** Rows of the ledger. */
-export const bought = ({ control }: Emulator): number =>
-	control.ledger().filter(({ kind }) => kind === "purchase").length;
-export const released = ({ control }: Emulator): number =>
-	control.ledger().filter(({ kind }) => kind === "release").length;
+export const bought = ({ control }: Emulator): number => ledgerOf(control, "purchase").length;
+export const released = ({ control }: Emulator): number => ledgerOf(control, "release").length;
 
 /** What is bought is in exactly one of the states, and nothing else is. */
 export function mustBeShared({ control }: Emulator, states: readonly State[]): void {

@@ -203,28 +203,24 @@ async function schedule(
 await runCampaign({
 	name: "schedules",
 	trials: 5_000,
-	workers: 1,
-	open: async () => ({
-		close: async () => {},
-		async trial(trial) {
-			let story: string[] = [];
-			const property = fc.asyncProperty(
-				fc.scheduler(),
-				fc.nat(12),
-				fc.constantFrom(1, 3, 100),
-				steps,
-				async (scheduler, size, pageSize, all) => {
-					story = [];
-					await schedule(scheduler, size, pageSize, all, (line) => story.push(line));
-				},
-			);
-			const result = await fc.check(property, { seed: trial.seed, numRuns: 1, endOnFailure: true });
-			for (const line of story) trial.say(line);
-			if (!result.failed) return;
-			const reason = result.errorInstance;
-			if (reason instanceof Violation)
-				throw new Violation(`${reason.message}\n  after: ${String(result.counterexample)}`);
-			throw new Error(reason instanceof Error ? reason.stack : String(reason));
-		},
-	}),
+	async trial(trial) {
+		let story: string[] = [];
+		const property = fc.asyncProperty(
+			fc.scheduler(),
+			fc.nat(12),
+			fc.constantFrom(1, 3, 100),
+			steps,
+			async (scheduler, size, pageSize, all) => {
+				story = [];
+				await schedule(scheduler, size, pageSize, all, (line) => story.push(line));
+			},
+		);
+		const result = await fc.check(property, { seed: trial.seed, numRuns: 1, endOnFailure: true });
+		for (const line of story) trial.say(line);
+		if (!result.failed) return;
+		const reason = result.errorInstance;
+		if (reason instanceof Violation)
+			throw new Violation(`${reason.message}\n  after: ${String(result.counterexample)}`);
+		throw new Error(reason instanceof Error ? reason.stack : String(reason));
+	},
 });

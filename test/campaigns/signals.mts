@@ -6,9 +6,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createEmulator, type Emulator } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { createProject, descendants, gone, type Project } from "./cli.mts";
-import { createEmulator, type Emulator, Oracle } from "./oracle.mts";
+import { Oracle } from "./oracle.mts";
 import { firstProgram } from "./program.mts";
 import { seeded } from "./random.mts";
 
@@ -92,7 +93,6 @@ async function life({ control }: Emulator, project: Project, trial: Trial): Prom
 await runCampaign({
 	name: "signals",
 	trials: 5,
-	workers: 1,
 	async open() {
 		const emulator = await createEmulator({ kyc: "manual" });
 		return {

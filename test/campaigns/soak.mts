@@ -94,9 +94,5 @@ async function day({ emulator, clock, stack: open }: Room, trial: Trial): Promis
 await runCampaign({
 	name: "soak",
 	trials: 1,
-	workers: 1,
-	open: async () => ({
-		close: async () => {},
-		trial: (trial) => inRoom(trial, { kyc: "immediate" }, (room) => day(room, trial)),
-	}),
+	trial: (trial) => inRoom(trial, { kyc: "immediate" }, (room) => day(room, trial)),
 });

@@ -1,9 +1,9 @@
 /** A stack of the real CLI; a crash is a kill -9 of all that it consists of. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Emulator } from "./account.mts";
 import type { Trial } from "./campaign.mts";
 import { descendants, gone, kill, type Project, type Running } from "./cli.mts";
 import type { Entry, State } from "./engine.mts";
-import type { Emulator } from "./oracle.mts";
 import type { Program } from "./program.mts";
 import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./stack.mts";
 

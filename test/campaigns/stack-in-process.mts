@@ -1,7 +1,8 @@
 /** A stack without the CLI: our engine, the handlers in this process, and a time that is turned. */
+
+import type { Emulator } from "./account.mts";
 import type { Trial } from "./campaign.mts";
 import { destroy, type Entry, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
-import type { Emulator } from "./oracle.mts";
 import { openProcess } from "./process.mts";
 import type { Program } from "./program.mts";
 import type { Crash, Outcome, Refreshed, Stack, UpOptions } from "./stack.mts";

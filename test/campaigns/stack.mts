@@ -1,6 +1,7 @@
 /** What the lifecycle campaign asks of a stack: ours in this process, or the CLI's. */
+
+import type { FaultRequest } from "./account.mts";
 import type { Entry, State } from "./engine.mts";
-import type { FaultRequest } from "./oracle.mts";
 import type { Program } from "./program.mts";
 
 export interface Crash {

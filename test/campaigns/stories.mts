@@ -3,24 +3,84 @@
  * come between the single steps, in whatever state those have left.
  */
 import fc from "fast-check";
-import { argsOf, type Command, commands, declareAgain, index, removeOne, renameOne, throughCli } from "./commands.mts";
-import { claimed, papers, rewritten } from "./intrusions.mts";
-import type { FaultRequest } from "./oracle.mts";
-import type { Kind } from "./program.mts";
+import type { FaultRequest } from "./account.mts";
 import {
-	always,
-	change,
-	cutAfter,
-	failing,
-	findIn,
-	label,
-	type Operation,
-	one,
-	replaceOne,
-	story,
-	under,
-} from "./steps.mts";
-import { fair } from "./weather.mts";
+	argsOf,
+	at,
+	type Command,
+	command,
+	commands,
+	declareAgain,
+	index,
+	removeOne,
+	renameOne,
+	throughCli,
+} from "./commands.mts";
+import { type Kind, kinds, type Operation } from "./kinds.mts";
+import { type Declared, nextGeneration } from "./program.mts";
+import type { Crash } from "./stack.mts";
+import { fair, type Weather } from "./weather.mts";
+import type { Model, World } from "./world.mts";
+
+const under = (faults: readonly FaultRequest[], readLagMs = 0, listLagMs = 0): Weather => ({
+	faults,
+	readLagMs,
+	listLagMs,
+});
+
+const always = Array.from({ length: 30 }, (_, nth) => nth + 1);
+
+/** How a write may go wrong, for all tries of it. */
+const failing = (operation: Operation): fc.Arbitrary<readonly FaultRequest[]> =>
+	fc.constantFrom<readonly FaultRequest[]>(
+		[{ operation, nth: always, kind: "status", phase: "before", error: "forbidden" }],
+		[{ operation, nth: always, kind: "status", phase: "after", error: "internal_error" }],
+		[{ operation, nth: always, kind: "reset", phase: "after" }],
+		[{ operation, nth: 1, kind: "status", phase: "before", error: "validation_failed" }],
+		[{ operation, nth: 1, kind: "status", phase: "after", error: "bad_request" }],
+		[
+			// Carried out, the answer lost; the next try is refused.
+			{ operation, nth: 1, kind: "html", phase: "after", status: 502 },
+			{ operation, nth: 2, kind: "status", phase: "before", error: "forbidden" },
+		],
+	);
+
+const cutAfter = (operation: Operation): Crash => ({ operations: [operation], nth: 1, phase: "after" });
+
+const findIn = ({ program }: Model, name: string): Declared | undefined => program.find((each) => each.name === name);
+
+const change = (model: Model, name: string, changed: (each: Declared) => Declared): void => {
+	model.program = model.program.map((each) => (each.name === name ? changed(each) : each));
+};
+
+const label = (model: Model, name: string, text: string | undefined): void =>
+	change(model, name, (each) => {
+		const { label: _, ...args } = each.args;
+		return { ...each, args: text === undefined ? args : { ...args, label: text } };
+	});
+
+/** Asks for another number in its place. */
+function replaceOne(model: Model, world: World, name: string): void {
+	world.changed();
+	change(model, name, (each) => ({ ...each, args: nextGeneration(each.args) }));
+}
+
+/** A new one of the kind, or one that there is. */
+function one(
+	model: Model,
+	what: Kind,
+	which: number,
+	{ text = "a", country = "NL" }: { text?: string; country?: string } = {},
+): string {
+	const present = model.program.filter(({ kind }) => kind === what);
+	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
+	const name = `${what}${model.count++}`;
+	model.program = [...model.program, { kind: what, name, args: argsOf(what, country, text, 1) }];
+	return name;
+}
+
+const story = (text: string, told: (model: Model, world: World) => Promise<void>): Command =>
+	command(text, () => true, told);
 
 /** What the program has dropped and the service has refused to clear. */
 const dropped = fc
@@ -102,8 +162,6 @@ const killed = fc
 		}),
 	);
 
-const patches = { sipTrunk: "patchTrunk", webhook: "patchWebhook" } as const;
-
 /** The same of what costs nothing: a write without an answer, or a killed run, and then the end. */
 const configured = fc
 	.tuple(
@@ -122,7 +180,7 @@ const configured = fc
 				set(2);
 				await world.up(model);
 				set(3);
-				const operation = patches[what];
+				const operation = kinds[what].operations.patch;
 				if (faults === null) {
 					await world.up(model, { crash: cutAfter(operation), parallel: 1 });
 					await world.refresh();
@@ -153,8 +211,6 @@ const unreleased = fc
 		}),
 	);
 
-const single = { number: "getNumber", sipTrunk: "getTrunk", webhook: "getWebhook" } as const;
-
 /** Part of the service is away, or it lags, right after it has been written to. */
 const refreshed = fc
 	.tuple(
@@ -172,13 +228,16 @@ const refreshed = fc
 			const name = one(model, what, which);
 			label(model, name, what === "webhook" ? undefined : `at ${which}`);
 			await world.up(model);
-			const fault: FaultRequest = { operation: single[what], nth: always, kind: "html", phase: "before", status };
+			const fault: FaultRequest = {
+				operation: kinds[what].operations.get,
+				nth: always,
+				kind: "html",
+				phase: "before",
+				status,
+			};
 			await world.refresh(under(status === 0 ? [] : [fault], readLagMs, listLagMs));
 		}),
 	);
-
-const creates = { sipTrunk: "createTrunk", webhook: "createWebhook", number: "buyNumber" } as const;
-const rotates = { sipTrunk: "rotatePassword", webhook: "rotateSecret" } as const;
 
 /** What a killed run has made is taken over, and its secret can't be made anew at first. */
 const unknownSecret = fc
@@ -186,8 +245,8 @@ const unknownSecret = fc
 	.map(([what, which, faults]) =>
 		story(`kill the create of ${what} ${which}, then ${JSON.stringify(faults)}`, async (model, world) => {
 			one(model, what, which);
-			await world.up(model, { crash: cutAfter(creates[what]), parallel: 1 });
-			const sky = under(faults.map((each) => ({ ...each, operation: rotates[what] }) as FaultRequest));
+			await world.up(model, { crash: cutAfter(kinds[what].operations.create), parallel: 1 });
+			const sky = under(faults.map((each) => ({ ...each, operation: kinds[what].rotate }) as FaultRequest));
 			await world.up(model, { weather: sky });
 			await world.up(model);
 		}),
@@ -199,7 +258,7 @@ const lostAnswer = fc
 	.map(([what, which, lagMs]) =>
 		story(`lose the answer to a ${what}, reads lag ${lagMs}`, async (model, world) => {
 			one(model, what, which);
-			const fault: FaultRequest = { operation: creates[what], nth: 1, kind: "reset", phase: "after" };
+			const fault: FaultRequest = { operation: kinds[what].operations.create, nth: 1, kind: "reset", phase: "after" };
 			await world.up(model, { weather: under([fault], lagMs, lagMs) });
 		}),
 	);
@@ -263,6 +322,47 @@ const anew = fc.tuple(index, fc.constantFrom("destroy", "release")).map(([which,
 			await world.others.release(which);
 			await world.refresh();
 		}
+		await world.up(model);
+	}),
+);
+
+// ---- Others write what the program holds, or decide about it ---------------------------------------------------------
+
+const reference = fc.constantFrom("foreign", "reference", "attempt" as const);
+
+/** Another tool, or a run that nobody knows of, has written what the state holds. */
+const rewritten = fc
+	.tuple(index, reference, fc.boolean(), fc.constantFrom("remove", "destroy", "change", "replace"))
+	.map(([which, what, reads, end]) =>
+		story(`edit the ${what} of ${which}${reads ? ", with a refresh" : ""}, then ${end}`, async (model, world) => {
+			const name = one(model, "number", which);
+			await world.up(model);
+			await world.others.editOf(name, what);
+			if (reads) await world.refresh();
+			const declared = findIn(model, name);
+			if (declared === undefined) return;
+			if (end === "destroy") return void (await world.destroy());
+			if (end === "remove") removeOne(model, world, declared);
+			else label(model, name, `b${which}`);
+			await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
+		}),
+	);
+
+/** What a killed run has bought and not claimed is somebody else's by now. */
+const claimed = fc.tuple(index, reference).map(([which, what]) =>
+	story(`kill the create of ${which}, and edit its ${what}`, async (model, world) => {
+		const name = one(model, "number", which);
+		await world.up(model, { crash: cutAfter("buyNumber"), parallel: 1 });
+		await world.others.editOf(name, what);
+		await world.up(model);
+	}),
+);
+
+/** The papers of a new number are decided on while the run waits for it, or it goes on waiting. */
+const papers = fc.tuple(index, fc.constantFrom("reject", "expire", "approve" as const)).map(([which, decided]) =>
+	story(`${decided} the papers of ${which}`, async (model, world) => {
+		one(model, "number", which, { country: "DE" });
+		await world.up(model, { decided });
 		await world.up(model);
 	}),
 );

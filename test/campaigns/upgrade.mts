@@ -136,14 +136,10 @@ async function life(room: Room, fixture: Fixture, trial: Trial): Promise<void> {
 await runCampaign({
 	name: "upgrade",
 	trials: 50,
-	workers: 1,
-	open: async () => ({
-		close: async () => {},
-		async trial(trial) {
-			for (const name of fixtures) {
-				const fixture = JSON.parse(readFileSync(join(folder, name), "utf8")) as Fixture;
-				await inRoom(trial, { kyc: "immediate" }, (room) => life(room, fixture, trial));
-			}
-		},
-	}),
+	async trial(trial) {
+		for (const name of fixtures) {
+			const fixture = JSON.parse(readFileSync(join(folder, name), "utf8")) as Fixture;
+			await inRoom(trial, { kyc: "immediate" }, (room) => life(room, fixture, trial));
+		}
+	},
 });

@@ -1,8 +1,7 @@
 /** Which errors a run may end with where nothing went wrong on its way. */
-import { isLive, isRightlyAsked } from "./account.mts";
+import { type Control, isLive } from "./account.mts";
 import { must } from "./campaign.mts";
 import type { State } from "./engine.mts";
-import type { Control } from "./oracle.mts";
 import type { Program } from "./program.mts";
 import type { Promises } from "./promises.mts";
 
@@ -24,6 +23,17 @@ const untold =
 
 /** What only another generation helps against, or another owner. */
 export const claimed = /claimed by (another|the stack|a stack|this stack)|another one has claimed it since/;
+
+/** Whether an error asks if this is the right account, about nothing but what is gone, or proves nothing as it is theirs. */
+export function isRightlyAsked(control: Control, error: string, isTheirs = (_id: string) => false): boolean {
+	const asked = [
+		...[...error.matchAll(/(\w+) is not on the account, nor is anything/g)].map(([, id = ""]) => id),
+		...[...error.matchAll(/the state has ([\w, ]+), and nothing of that is/g)].flatMap(([, ids = ""]) =>
+			ids.split(", "),
+		),
+	];
+	return asked.length > 0 && asked.every((id) => !isLive(control, id) || isTheirs(id));
+}
 
 /** After a run in fair weather. */
 export function judge(control: Control, promises: Promises, errors: readonly string[], state: State): void {

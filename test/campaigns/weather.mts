@@ -1,8 +1,9 @@
 /** What a service, or a gateway before it, may do to a run: which of its requests go wrong, and how far its reads lag. */
 import { createRequire } from "node:module";
 import fc from "fast-check";
+import type { Control, FaultReport, FaultRequest } from "./account.mts";
 import type { Trial } from "./campaign.mts";
-import type { Control, FaultReport, FaultRequest } from "./oracle.mts";
+import { factsOf, isRemoval, kindNames, kinds, type Operation } from "./kinds.mts";
 
 const require = createRequire(import.meta.url);
 const { errorCodes } =
@@ -18,13 +19,16 @@ export interface Weather {
 
 export const fair: Weather = { faults: [], readLagMs: 0, listLagMs: 0 };
 
-const lists = ["listNumbers", "listTrunks", "listWebhooks"] as const;
-const others = [
-	...(["buyNumber", "buyNumber", "buyNumber", "patchNumber", "patchNumber", "patchNumber", "patchNumber"] as const),
-	...(["releaseNumber", "releaseNumber", "releaseNumber", "getNumber", "getNumber"] as const),
-	...(["createTrunk", "patchTrunk", "deleteTrunk", "getTrunk", "rotatePassword"] as const),
-	...(["createWebhook", "patchWebhook", "deleteWebhook", "getWebhook", "rotateSecret"] as const),
-];
+const lists = kindNames.map((kind) => kinds[kind].operations.list);
+/** What numbers are asked comes more often. */
+const weights = { create: 3, patch: 4, remove: 3, get: 2 } as const;
+const others = kindNames.flatMap((kind) => {
+	const { operations, rotate } = factsOf(kind);
+	const all = (Object.keys(weights) as (keyof typeof weights)[]).flatMap((what) =>
+		Array<Operation>(kind === "number" ? weights[what] : 1).fill(operations[what]),
+	);
+	return rotate === undefined ? all : [...all, rotate];
+});
 
 /** An answer that is the service's own word for "it is not there" or "I don't offer that" is no fault but a lie. */
 const lies = new Set(["not_found", "operation_not_offered", "method_not_allowed", "gone"]);
@@ -47,7 +51,6 @@ const paged: fc.Arbitrary<Shape> = fc.constantFrom<Shape>(
 	{ kind: "empty_page", phase: "after" },
 );
 
-const hasAnswer = (operation: string) => !/^(release|delete)/.test(operation);
 const fault: fc.Arbitrary<FaultRequest> = fc
 	.tuple(
 		fc.oneof(
@@ -59,7 +62,7 @@ const fault: fc.Arbitrary<FaultRequest> = fc
 		),
 		nth,
 	)
-	.filter(([[operation, { phase }]]) => phase !== "mid" || hasAnswer(operation))
+	.filter(([[operation, { phase }]]) => phase !== "mid" || !isRemoval(operation))
 	.map(([[operation, shape], which]) => ({ operation, nth: which, ...shape }) as FaultRequest);
 
 const lag = fc.constantFrom(0, 0, 0, 0, 2_000, 15_000, 60_000);

@@ -1,13 +1,13 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
-import { isLive, isRightlyAsked } from "./account.mts";
+import { type Control, type Emulator, isLive, ledgerOf, writes } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import type { Entry, State } from "./engine.mts";
-import { type Control, type Emulator, writes } from "./oracle.mts";
+import { end, type Kind, kindNames, rowsOf } from "./kinds.mts";
 import { type Decision, Others } from "./others.mts";
-import { type Declared, type Kind, nextGeneration, type Program } from "./program.mts";
+import { type Declared, nextGeneration, type Program } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
-import { claimed, judge, mustGoQuietly } from "./verdict.mts";
+import { claimed, isRightlyAsked, judge, mustGoQuietly } from "./verdict.mts";
 import { fair, strike, type Weather } from "./weather.mts";
 
 /** The pure model: what is declared. */
@@ -280,9 +280,10 @@ export class World {
 	async #tidy(): Promise<void> {
 		const { entries } = await this.#stack.state();
 		const held = new Set([...entries.values()].map(({ id }) => id));
-		const { trunks, webhooks } = this.#control.state();
-		for (const { id } of trunks) if (!held.has(id)) this.#control.deleteTrunk(id);
-		for (const { id } of webhooks) if (!held.has(id)) this.#control.deleteWebhook(id);
+		const account = this.#control.state();
+		for (const kind of kindNames)
+			if (kind !== "number")
+				for (const { id } of rowsOf(account, kind)) if (!held.has(id)) end(this.#control, kind, id);
 	}
 
 	async #settled(state: State, program: Program, struck: ReadonlySet<string>): Promise<void> {
@@ -324,5 +325,5 @@ export class World {
 		this.#refused = new Set(now);
 	}
 
-	#sold = () => this.#control.ledger().filter(({ kind }) => kind === "purchase").length;
+	#sold = () => ledgerOf(this.#control, "purchase").length;
 }

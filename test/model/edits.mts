@@ -24,6 +24,12 @@ const ofA = (name: string, may: (a: Declared) => boolean, change: (a: Declared) 
 	},
 });
 
+const setting = (name: string, may: (world: World) => boolean, values: Partial<World>): Edit => ({
+	name,
+	may,
+	change: (world) => Object.assign(world, values),
+});
+
 const nextName = (name: string) => names[names.indexOf(name as (typeof names)[number]) + 1] as string;
 const lastName = names.at(-1);
 
@@ -82,65 +88,22 @@ export const edits: readonly Edit[] = [
 		() => ({ generation: 1 }),
 	),
 	{ name: "taint", may: ({ a }) => a !== undefined, change: tainted },
-	{
-		name: "remove",
-		may: ({ a }) => a !== undefined,
-		change: (world) => {
-			world.a = undefined;
-		},
-	},
-	{
-		name: "remove b",
-		may: ({ b }) => b !== undefined,
-		change: (world) => {
-			world.b = undefined;
-		},
-	},
+	setting("remove", ({ a }) => a !== undefined, { a: undefined }),
+	setting("remove b", ({ b }) => b !== undefined, { b: undefined }),
 	{
 		name: "put back",
 		may: ({ a }) => a === undefined,
-		change: (world) => {
-			world.a = declared(world.kind, "a");
-		},
+		change: (world) => Object.assign(world, { a: declared(world.kind, "a") }),
 	},
-	{
-		name: "owner x",
-		may: ({ owner }) => owner === undefined,
-		change: (world) => {
-			world.owner = "x";
-		},
-	},
-	{
-		name: "owner y",
-		may: ({ owner }) => owner === "x",
-		change: (world) => {
-			world.owner = "y";
-		},
-	},
-	{
-		name: "wrong key",
-		isOutside: true,
-		may: ({ key }) => key === "right",
-		change: (world) => {
-			world.key = "wrong";
-		},
-	},
-	{
-		name: "right key",
-		isOutside: true,
-		may: ({ key }) => key === "wrong",
-		change: (world) => {
-			world.key = "right";
-		},
-	},
+	setting("owner x", ({ owner }) => owner === undefined, { owner: "x" }),
+	setting("owner y", ({ owner }) => owner === "x", { owner: "y" }),
+	{ ...setting("wrong key", ({ key }) => key === "right", { key: "wrong" }), isOutside: true },
+	{ ...setting("right key", ({ key }) => key === "wrong", { key: "right" }), isOutside: true },
 	{
 		name: "older state",
 		isOutside: true,
 		may: ({ older }) => older !== undefined,
-		change: (world) => {
-			if (world.older !== undefined) world.main = world.older;
-			world.older = undefined;
-		},
+		change: (world) => Object.assign(world, { main: world.older, older: undefined }),
 	},
 ];
 

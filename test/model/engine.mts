@@ -1,9 +1,7 @@
 /** What the engine asks of a provider in one run, and what it saves: up, refresh, destroy, with `--target` and kills. */
 import type { Rules } from "./parts.mts";
-import { Provider } from "./provider.mts";
-import { Refused } from "./refused.mts";
-import { diffPool, endPool, leaving, membersIn, releaseNumber, settlePool } from "./release.mts";
-import { Killed, type Moment } from "./run.mts";
+import { Killed, type Moment, Provider, Refused } from "./provider.mts";
+import { diffPool, endPool, membersIn, releaseNumber, settlePool } from "./release.mts";
 import { allOf, type Declared, type Entry, idsOf, type State, urnOf, type Values, type World } from "./world.mts";
 
 export interface Command {
@@ -199,13 +197,9 @@ function doomed({ state, world: { a } }: Run, { target }: Command): Entry[] {
 
 function remove(run: Run, entries: readonly Entry[], { serial }: Command): void {
 	const { provider } = run;
-	// All begin at the same time, and each says so before it looks at the others.
-	const going = !serial && leaving.when === "asked" ? entries.filter(({ kind }) => kind !== "trunk") : [];
-	for (const id of going.flatMap(idsOf)) provider.memory.number.going.add(id);
 	for (const entry of entries) noteAll(provider, entry);
 	// A number waits for the decision on what remembers it, which is younger.
-	const order =
-		serial || leaving.when === "asked" ? entries : [...entries].sort((one, other) => ageOf(other) - ageOf(one));
+	const order = serial ? entries : [...entries].sort((one, other) => ageOf(other) - ageOf(one));
 	for (const entry of order) attempt(run, () => removeOne(run, entry));
 }
 

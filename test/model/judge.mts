@@ -1,6 +1,6 @@
 /** The ledger of the model: which releases have a reason, what may not be lost, and where nothing may be bought. */
 import type { Command, Outcome } from "./engine.mts";
-import type { Bought } from "./run.mts";
+import type { Bought } from "./provider.mts";
 import { allOf, type Declared, type Entry, idsOf, type Pair, type State, urnOf, type World } from "./world.mts";
 
 export interface Finding {

@@ -1,19 +1,11 @@
 /** The end of a number and of a pool, as provider/resources/number/release.ts and number-pool/end.ts have it. */
 
-import type { Provider } from "./provider.mts";
-import { Refused } from "./refused.mts";
-import type { Claimable } from "./run.mts";
+import type { Claimable, Provider } from "./provider.mts";
+import { Refused } from "./provider.mts";
 import type { Thing, Values } from "./world.mts";
-
-/**
- * When a number counts as leaving, for those that it remembers: once its delete is asked for, as
- * provider/resources/number/release.ts has it now, or once that is decided, which the stories found here ask for.
- */
-export const leaving: { when: "asked" | "decided" } = { when: "decided" };
 
 export function releaseNumber(provider: Provider, kind: "number" | "member", id: string, props: Values): void {
 	const { memory, rules } = provider;
-	if (leaving.when === "asked") memory.number.going.add(id);
 	const record = provider.judge("number", id, String(props.account ?? ""));
 	if (record === undefined) return;
 	if (isTakenOver(provider, record, props)) return;

@@ -1,5 +1,5 @@
 /**
- * `node test/model/rules.mts [--theme names] [--kinds number,number] [--steps 5] [--most STATES] [--leaving asked]`: all sequences of so many steps, each an
+ * `node test/model/rules.mts [--theme names] [--kinds number,number] [--steps 5] [--most STATES]`: all sequences of so many steps, each an
  * edit and a run, with the product's own rules against a ledger that knows why each number may go. Equal worlds count
  * once. Prints the shortest story of each kind of finding, and JSON as the last line; ends with 1 after a violation.
  */
@@ -10,7 +10,6 @@ import { isRunOf, type Step, stepsOf, type ThemeName, themes } from "./edits.mts
 import { type Command, execute, type Outcome } from "./engine.mts";
 import { type Finding, isMild, judge } from "./judge.mts";
 import { type Rules, rulesFrom } from "./parts.mts";
-import { leaving } from "./release.mts";
 import { waysOut } from "./ways.mts";
 import { copyWorld, type Kind, keyOf, newWorld, type World } from "./world.mts";
 
@@ -174,10 +173,8 @@ async function main(): Promise<void> {
 			theme: { type: "string" },
 			steps: { type: "string", default: "5" },
 			most: { type: "string" },
-			leaving: { type: "string" },
 		},
 	});
-	if (values.leaving === "asked") leaving.when = "asked";
 	const require = createRequire(import.meta.url);
 	const rules = await rulesFrom((path) => require(`../../dist/provider/${path}.js`));
 	const chosen = allKinds.filter((kinds) => values.kinds === undefined || values.kinds === kinds.join());

@@ -2,13 +2,11 @@
 import { beforeAll, expect, test } from "vitest";
 import { isMild } from "./judge.mts";
 import { type Rules, rulesFrom } from "./parts.mts";
-import { leaving } from "./release.mts";
 import { explore } from "./rules.mts";
 
 let rules: Rules;
 
 beforeAll(async () => {
-	leaving.when = "decided";
 	rules = await rulesFrom((path) => {
 		const [folder, file] = path.split("/");
 		return import(`../../provider/${folder}/${file}.ts`);
@@ -29,10 +27,15 @@ test.each(["number", "pool"] as const)("nor beside a trunk: %s", (kind) => {
 	expect(findings.filter((finding) => !isMild(finding))).toEqual([]);
 });
 
-test("a number that stays, and counts as leaving once its delete is asked for, is found", () => {
-	leaving.when = "asked";
-	const { findings } = explore(rules, { kinds: ["number", "number"], theme: "changes", steps: 2 });
-	leaving.when = "decided";
+test("a rule by which whatever remembers a number is leaving is found", () => {
+	const { decideRelease } = rules.beside;
+	const hasty = ((facts) =>
+		decideRelease({
+			...facts,
+			remembered: facts.remembered?.map((each) => ({ ...each, isLeaving: true })),
+		})) as typeof decideRelease;
+	const changed = { ...rules, beside: { ...rules.beside, decideRelease: hasty } };
+	const { findings } = explore(changed, { kinds: ["number", "number"], theme: "changes", steps: 2 });
 	expect(findings.map(({ rule }) => rule)).toContain("released");
 });
 

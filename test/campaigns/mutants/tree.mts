@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import type { Mutant } from "./mutant.mts";
+import type { Mutant } from "./faults.mts";
 
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
@@ -26,7 +26,7 @@ function sourcesOf(part: string): ReadonlyMap<string, string> {
 }
 
 /** The file with the fault in it. @throws RangeError where the text whose place it takes isn't there just once */
-export function planted({ name, part = "provider", search, replace }: Mutant): { file: string; text: string } {
+export function planted({ name, part, search, replace }: Mutant): { file: string; text: string } {
 	const found = [...sourcesOf(part)].flatMap(([file, text]) =>
 		text
 			.split(search)

@@ -48,9 +48,11 @@ interface World {
 	readonly made?: readonly string[];
 	/** What the account has. */
 	readonly live?: readonly { readonly id: string; readonly reference?: string }[];
+	/** The words of entries that the engine tells of while the account is looked at. */
+	readonly later?: Readonly<Record<string, string>>;
 }
 
-function open({ allGone = false, released = [], entries = {}, made = [], live = [] }: World = {}) {
+function open({ allGone = false, released = [], entries = {}, made = [], live = [], later = {} }: World = {}) {
 	const clock = new FakeClock();
 	const memory = new Memory();
 	for (const id of made) memory.made.add(id);
@@ -64,7 +66,10 @@ function open({ allGone = false, released = [], entries = {}, made = [], live = 
 				accounts: memory.accounts,
 				made: memory.made,
 				live: async () => live,
-				now: async (id) => live.find((each) => each.id === id) ?? gone(),
+				now: async (id) => {
+					for (const [each, account] of Object.entries(later)) memory.note(each, { account });
+					return live.find((each) => each.id === id) ?? gone();
+				},
 			},
 		],
 		async *released() {
@@ -164,6 +169,7 @@ describe("whether what is not found is gone", () => {
 });
 
 describe("whether anything may be bought", () => {
+	const late: World = { entries: { one: "a" }, released: ["one"], later: { two: "b" } };
 	const refused = ({ presence, live }: ReturnType<typeof open>) =>
 		presence.refuseStrange(claim, live ?? []).then(
 			(account) => account,
@@ -175,6 +181,8 @@ describe("whether anything may be bought", () => {
 		["beside what an earlier run has bought for this stack", { live: [{ id: "x", reference: referenced("a") }] }, "a"],
 		["beside entries of which one was released", { entries: { one: "a" }, released: ["one"] }, "a"],
 		["not beside entries that aren't there", { entries: { one: "a" } }, "wrong-account"],
+		["beside an entry that is told of late, and is there", { ...late, live: [{ id: "two" }] }, "b"],
+		["not beside an entry that is told of late, and isn't there", late, "wrong-account"],
 		[
 			"not by what was bought there by mistake",
 			{ entries: { one: "a", two: "b" }, live: [{ id: "two" }] },
