@@ -2,7 +2,7 @@
 import { must } from "./campaign.mts";
 import type { Entry, State } from "./engine.mts";
 import type { Declared, Program } from "./program.mts";
-import { leaseIn } from "./reference.mts";
+import { leaseIn, leasesOf } from "./reference.mts";
 
 export class Configuration {
 	/** What others have set at an object, by its id. All else that it has is the program's. */
@@ -64,10 +64,8 @@ export class Configuration {
 	#mustShow(each: Declared, entry: Entry, row: Record<string, unknown>, state: State): void {
 		const { name, kind, args, trunk } = each;
 		const reference = String(row.reference);
-		// What was sent and not answered is this entry's too.
-		const leases = [entry.outputs.lease, ...((entry.outputs.attempts as string[] | undefined) ?? [])];
 		must(
-			!this.#isReferenced() || this.#isDoubted(entry.id) || leases.includes(leaseIn(reference)),
+			!this.#isReferenced() || this.#isDoubted(entry.id) || leasesOf(entry.outputs).includes(leaseIn(reference)),
 			() => `${name}: reference ${reference}, entry's lease ${entry.outputs.lease}`,
 		);
 		if (kind !== "number") this.#mustKeepSecret(name, entry, row);

@@ -53,7 +53,7 @@ const foreignPhone = (random: Random) => `+49301${random.int(100_000, 999_999)}`
 const route = ({ routing }: Live, change: Patch): Patch => ({ routing: { ...(routing as Patch), ...change } });
 
 /** Whose it is, by its reference: every resource has one. */
-const owner: readonly Edit[] = [{ property: "claim", patch: () => ({ reference: null }) }];
+const owner: readonly Edit[] = [{ property: "open", patch: () => ({ reference: null }) }];
 
 const common: readonly Edit[] = [
 	...owner,

@@ -5,7 +5,7 @@ import { dialect } from "../helpers/dialect.mts";
 import { must } from "./campaign.mts";
 import { type Entry, type State, stateKey } from "./engine.mts";
 import { type Declared, keyOf, numbersOf, type Program } from "./program.mts";
-import { leaseIn } from "./reference.mts";
+import { leaseIn, leasesOf } from "./reference.mts";
 
 const require = createRequire(import.meta.url);
 const emulators = require("../../dist/emulator/index.js") as typeof import("../../emulator/index.ts");
@@ -135,11 +135,8 @@ export class Oracle {
 
 	#mustBeOurs({ name }: Declared, { entries }: State, reference: string | null | undefined): void {
 		if (!this.#control.settings().features.reference) return;
-		const { lease, attempts = [] } = entries.get(name)?.outputs ?? {};
-		must(
-			[lease, ...(attempts as string[])].includes(leaseIn(reference)),
-			() => `${name}: reference ${reference}, entry's lease ${lease}`,
-		);
+		const leases = leasesOf(entries.get(name)?.outputs ?? {});
+		must(leases.includes(leaseIn(reference)), () => `${name}: reference ${reference}, entry's leases ${leases}`);
 	}
 }
 

@@ -34,8 +34,8 @@ export const owning: readonly Mutant[] = [
 	},
 	{
 		name: "leases without an answer forgotten",
-		search: "[lease, ...(Array.isArray(attempts) ? attempts : [])].filter(",
-		replace: "[lease, ...(Array.isArray(attempts) ? [] : [])].filter(",
+		search: "leases: Array.isArray(leases) ? leases.filter(",
+		replace: "leases: Array.isArray(leases) ? [].filter(",
 		hunt: "lives",
 	},
 	{
@@ -53,8 +53,8 @@ export const owning: readonly Mutant[] = [
 	},
 	{
 		name: "new name not written into the reference",
-		search: "(planned !== undefined && token !== undefined && token !== planned.token)",
-		replace: "false",
+		search: "planned !== undefined && token !== undefined && token !== planned.token;",
+		replace: "false;",
 		hunt: "lives",
 	},
 	{

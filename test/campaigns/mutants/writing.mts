@@ -34,13 +34,13 @@ export const writing: readonly Mutant[] = [
 	},
 	{
 		name: "what is owed is forgotten by a refresh",
-		search: "printOf(properties, key, live[key]) === print);",
-		replace: 'printOf(properties, key, live[key]) === print && key === "");',
+		search: "printOf(properties, key, live[key]) === print,",
+		replace: 'printOf(properties, key, live[key]) === print && key === "",',
 		hunt: "lives",
 	},
 	{
-		name: "what another attempt has set is left",
-		search: "const unknown = isOther ? Object.keys(properties) : ",
+		name: "what another run has set is left",
+		search: "const unknown = isOther ? Object.keys(this.#writing.properties) : ",
 		replace: "const unknown = isOther ? [] : ",
 		hunt: "lives",
 	},

@@ -35,7 +35,7 @@ describe("a number", () => {
 		const news = await checked(run.number, { ...aNumber({}, "other"), ...inputs }, inputs);
 		expect((await run.number.diff(id, props, news)).changes).toBe(false);
 		const read = await run.number.read(id, props);
-		expect({ claim: read.props?.claim, warnings: run.warnings }).toEqual({ claim: undefined, warnings: [] });
+		expect({ open: read.props?.open, warnings: run.warnings }).toEqual({ open: undefined, warnings: [] });
 		await open().number.delete(id, props);
 		expect(live().map((row) => row.status)).toEqual(["active"]);
 		const { outs } = await open().number.update(id, props, { ...news, onDelete: "release" });
@@ -86,7 +86,7 @@ test.each(["sipTrunk", "webhook"] as const)("a %s comes as one to adopt, and a d
 	expect(inputs.adopt).toBe(made.id);
 	const run = open();
 	const read = await run[kind].read(made.id, props);
-	expect({ claim: read.props?.claim, warnings: run.warnings }).toEqual({ claim: undefined, warnings: [] });
+	expect({ open: read.props?.open, warnings: run.warnings }).toEqual({ open: undefined, warnings: [] });
 	await open()[kind].delete(made.id, props);
 	expect(emulator.rows(kind)).toMatchObject([{ id: made.id }]);
 });

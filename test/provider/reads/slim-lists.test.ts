@@ -3,7 +3,16 @@ import { beforeEach, expect, test } from "vitest";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
-import { aNumber, aTrunk, aWebhook, checked, create, declaration, openProvider } from "../../helpers/provider";
+import {
+	aNumber,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	declaration,
+	initErrorOf,
+	openProvider,
+} from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const service = useFaultProxy(emulator);
@@ -81,6 +90,20 @@ test("an Activation takes no status from a list that shows none", async () => {
 		declaration("Activation", "f", { numberIds: objects.map(({ id }) => id) }),
 	);
 	expect((await open().activation.read(fleet.id, fleet.outs)).props).toEqual(fleet.outs);
+});
+
+test("what the program has dropped, and only single reads show, is found in a refresh and cleared by the next up", async () => {
+	service.rewrite = (text, _, path) => (/\?/.test(path) ? text.replaceAll(/"label":("[^"]*"|null),?/g, "") : text);
+	const objects = await made("number", aNumber, { label: "Desk" });
+	const inputs = await checked(open().number, aNumber({}, "a"));
+	emulator.control.faults.set({ operation: "patchNumber", every: true, status: 403 });
+	const [{ id, outs } = { id: "", outs: {} }] = objects;
+	const { properties } = await initErrorOf(open().number.update(id, outs, inputs));
+	emulator.control.faults.clear();
+	const { props } = await refreshed("number", [{ id, outs: properties }, ...objects.slice(1)]);
+	expect(props[0]?.label).toBe("Desk");
+	await open().number.update(id, props[0] ?? {}, inputs);
+	expect(emulator.control.state().numbers.find((row) => row.id === id)?.label).toBeNull();
 });
 
 test("what was cleared costs no request of its own where lists show all", async () => {
