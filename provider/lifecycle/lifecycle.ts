@@ -3,12 +3,12 @@ import { isGone } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
 import { claimOutputs, goneBecause, isToBeClaimed } from "../ownership/ownership";
 import { openIn, readOutputs } from "../properties/open";
-import { changedProperties, declaredInputs, type Values } from "../properties/table";
+import { changedProperties, declaredInputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
 import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
-import { imported, refuseImport } from "./import";
+import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { lookup, lookupLost } from "./lookup";
 import {
 	checkResource,
@@ -32,7 +32,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		diff: (id, olds, news) => diff(context, id, olds, news),
 		create: async (inputs) => create(await runOf(context), inputs),
 		read: async (id, props) => read(await runOf(context), id, props),
-		import: async (id, props) => importExisting(await runOf(context), id, props),
+		import: async (id, props) => importExisting(await runOf(context), id, props).catch(refuseUnknown),
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
@@ -248,6 +248,7 @@ function lost<R extends Referenced>(
 	return {};
 }
 
+/** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
 async function importExisting<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
 	const { session, service, operations, definition } = run;
 	const { properties, secret } = definition;
@@ -256,9 +257,10 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseEnded(definition, record);
 	const live = definition.live(record);
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
-	refuseImport(session, props, { claim, record, what: subjectOf(definition, record) });
+	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record), ...markerOutput(secret, record) };
-	return imported({ id, claim, properties, live, computed, kept: definition.imported?.(id) ?? { adopt: id } });
+	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
+	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }
 
 /** @throws TelephonyError NotFound */

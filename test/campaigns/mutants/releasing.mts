@@ -40,8 +40,8 @@ export const releasing: readonly Mutant[] = [
 	},
 	{
 		name: "number not saved where its configuration fails",
-		search: "throw new InitError(id, saved",
-		replace: "throw error;\n\t\tthrow new InitError(id, saved",
+		search: "throw new InitError(start.id, saved",
+		replace: "throw error;\n\t\tthrow new InitError(start.id, saved",
 		hunt: "lives",
 	},
 ];
