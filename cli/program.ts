@@ -69,7 +69,7 @@ export function programOf(objects: readonly Owned[], groupBy?: Grouping): Progra
 /** The inputs that `pulumi import` would declare. */
 function inputsOf({ type, record }: Owned): Values {
 	const { properties, live, imported }: ObjectDefinition = resources[type].definition;
-	return importedInputs({ properties, live: live(record), kept: imported?.(record.id) ?? { adopt: record.id } });
+	return importedInputs(properties, live(record), imported?.(record.id) ?? { adopt: record.id });
 }
 
 function linked(routing: Values, trunks: ReadonlyMap<string, string>): Values {

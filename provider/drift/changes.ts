@@ -3,6 +3,7 @@
 import { isObject, mapValues } from "../api/dialect/json";
 import { masked, maskWhole } from "../properties/display";
 import type { Form } from "../properties/form";
+import { openIn } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
 import { covers, ownEntry, withIgnored } from "./ignored";
 
@@ -38,7 +39,7 @@ export interface Compared {
 	readonly ignored: readonly string[];
 }
 
-/** A secret is compared by its marker, and the owner by `claim`, as neither has an input of its own. */
+/** A secret is compared by its marker, and the owner by a verdict, as neither has an input of its own. */
 export function changesOf(
 	{ properties, secret }: Comparable,
 	{ declared, live }: Compared,
@@ -54,8 +55,8 @@ export function changesOf(
 		const isKnown = declared.outputs[secret.output] !== undefined;
 		if (isKnown && was !== undefined && was !== is) changes.push({ path: secret.marker, declared: was, live: is });
 	}
-	if (live.outputs.claim !== undefined)
-		changes.push({ path: "reference", declared: "this stack's", live: live.outputs.claim });
+	const { verdict } = openIn(live.outputs);
+	if (verdict !== undefined) changes.push({ path: "reference", declared: "this stack's", live: verdict });
 	return changes;
 }
 
@@ -94,7 +95,7 @@ function maskedBeside(declared: unknown, live: unknown, form: Form | undefined):
 }
 
 /** The engine masks secrets on both sides, so a difference that can't be seen is in one of them. */
-export function unseen(definition: Comparable, { declared }: Compared): Change[] {
+export function hiddenChanges(definition: Comparable, { declared }: Compared): Change[] {
 	const { secret } = definition;
 	const paths = maskedInputs(definition, declared);
 	if (paths.length === 0 && secret !== undefined && declared.outputs[secret.output] === masked)

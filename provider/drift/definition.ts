@@ -7,6 +7,7 @@ import { defined, isObject, mapValues } from "../api/dialect/json";
 import { codeOf } from "../api/message-codes";
 import { losses } from "../ownership/ownership";
 import { code, masked, named, shortenedValue } from "../properties/display";
+import { openIn } from "../properties/open";
 import {
 	failuresOf,
 	type Outputs,
@@ -15,16 +16,15 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import { attemptIn } from "../properties/unfinished";
 import {
 	type Change,
 	type Comparable,
 	changesOf,
+	hiddenChanges,
 	isIgnored,
 	lastWritten,
 	maskedLive,
 	type Side,
-	unseen,
 } from "./changes";
 
 /** changed: a property differs. missing: gone. waiting: on its way, no drift. problem: something Pulumi can't fix. */
@@ -94,17 +94,17 @@ const severities: readonly Severity[] = ["low", "medium", "high"];
 /** What to say about a resource; undefined if all is well. */
 export function driftOf(definition: DriftDefinition, seen: Observation): Drift | undefined {
 	if (seen.live === undefined) return missing(seen, definition);
-	const attempt = attemptIn(seen.declared.outputs);
-	const declared = attempt === undefined ? seen.declared : lastWritten(definition, seen.declared);
+	const { unseen } = openIn(seen.declared.outputs);
+	const declared = unseen === undefined ? seen.declared : lastWritten(definition, seen.declared);
 	const shownOnes = maskedLive(definition, seen.declared, seen.live.inputs);
 	const live = { ...seen.live, inputs: maskedLive(definition, declared, shownOnes) };
 	const observed = { ...seen, declared, live };
 	const condition = definition.condition?.(live.outputs) ?? foreign(observed);
-	const changes = seen.differs ? changesOf(definition, observed, [...seen.ignored, ...(attempt ?? [])]) : [];
+	const changes = seen.differs ? changesOf(definition, observed, [...seen.ignored, ...(unseen ?? [])]) : [];
 	if (condition?.kind === "problem" || (condition && changes.length === 0)) return conditional(condition, changes);
 	if (changes.length > 0) return changed(observed, definition, changes);
-	const hidden = seen.differs && !isIgnored(definition, observed) ? unseen(definition, observed) : undefined;
-	if (attempt !== undefined && !hidden?.length) return unfinished;
+	const hidden = seen.differs && !isIgnored(definition, observed) ? hiddenChanges(definition, observed) : undefined;
+	if (unseen !== undefined && !hidden?.length) return toBeFinished;
 	return hidden && changed(observed, definition, hidden);
 }
 
@@ -113,7 +113,7 @@ function conditional({ kind, change, consequence, ways }: Condition, changes: re
 	return { kind, severity, changes: [...changes, change].map(shortened), consequence, ways };
 }
 
-const unfinished: Drift = {
+const toBeFinished: Drift = {
 	kind: "waiting",
 	severity: "low",
 	changes: [],

@@ -15,11 +15,7 @@ export function ownershipRead(claim: Identity, record: Referenced, entry: Values
 	return state === "vacant" && entry.lease === undefined ? "unknown" : state;
 }
 
-export function warnOfClaim(
-	{ progress }: Session,
-	{ claim, record, entry, what }: Claimed,
-	state: Ownership = ownershipRead(claim, record, entry),
-): void {
+export function warnOfClaim({ progress }: Session, { claim, record, entry, what }: Claimed, state: Ownership): void {
 	const urn = String(entry.resourceUrn ?? "");
 	if (state === "vacant")
 		progress.warn(

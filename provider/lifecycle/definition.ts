@@ -1,16 +1,17 @@
 /** What a kind of object defines of the lifecycle that all kinds share (lifecycle.ts). */
 import type { Condition } from "../drift/definition";
-import type { Identity, Referenced } from "../ownership/claim";
+import type { Referenced } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { losses } from "../ownership/ownership";
-import type { Bonds } from "../ownership/reference";
 import type { CheckFailure, Properties, Values } from "../properties/table";
 import type { SharedReads } from "../reads/reads";
 import type { Kind } from "../session/kinds";
 import type { Service, Session } from "../session/session";
 import type { Claimant } from "./resource";
-import type { Secret, SecretState } from "./secret";
-import type { Write } from "./write";
+import type { Secret } from "./secret";
+import type { Write, WriteTarget } from "./write";
+
+export type { WriteTarget };
 
 /** The operations of one kind of object. */
 export interface ObjectOperations<R extends Referenced> {
@@ -114,20 +115,6 @@ export interface Context<R extends Referenced> {
 export interface Run<R extends Referenced> extends Context<R> {
 	readonly service: Service;
 	readonly operations: ObjectOperations<R>;
-}
-
-/** What a write starts from, and where it goes. */
-export interface WriteTarget<R extends Referenced> {
-	readonly claim: Identity;
-	readonly start: R;
-	/** The outputs of the last write; none if the object is new. */
-	readonly olds: Values;
-	readonly news: Values;
-	/** What a new object carries from here on. */
-	readonly bonds?: Bonds | undefined;
-	readonly secret?: SecretState | undefined;
-	/** The program asks for another secret. */
-	readonly rotates?: boolean;
 }
 
 /** The object of a new entry. */

@@ -2,13 +2,13 @@
 import { isGone } from "../api/errors";
 import type { Referenced } from "../ownership/claim";
 import { claimOutputs, goneBecause, isToBeClaimed } from "../ownership/ownership";
-import { changedProperties, declaredInputs, type Values } from "../properties/table";
-import { attemptIn, readOutputs } from "../properties/unfinished";
+import { openIn, readOutputs } from "../properties/open";
+import { changedProperties, declaredInputs, defaultsOf, type Values } from "../properties/table";
 import type { Session } from "../session/session";
 import { applied, isPartial, settled, settledRead } from "../session/staleness";
 import { ownershipRead, refuseClaimed, warnOfClaim } from "./claimed";
 import { type Context, type Definition, type Run, removed, type WriteTarget } from "./definition";
-import { imported, refuseImport } from "./import";
+import { importedInputs, refuseImport, refuseUnknown } from "./import";
 import { lookup, lookupLost } from "./lookup";
 import {
 	checkResource,
@@ -32,7 +32,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		diff: (id, olds, news) => diff(context, id, olds, news),
 		create: async (inputs) => create(await runOf(context), inputs),
 		read: async (id, props) => read(await runOf(context), id, props),
-		import: async (id, props) => importExisting(await runOf(context), id, props),
+		import: async (id, props) => importExisting(await runOf(context), id, props).catch(refuseUnknown),
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
@@ -86,7 +86,7 @@ async function diff<R extends Referenced>(
 
 async function create<R extends Referenced>(run: Run<R>, inputs: Values) {
 	const { account, ...acquired } = await run.definition.acquire(run, inputs);
-	const outs = await write(run, { ...acquired, news: inputs });
+	const outs = await writeTo(run, { ...acquired, news: inputs });
 	return { id: acquired.start.id, outs: account === undefined ? outs : { account, ...outs } };
 }
 
@@ -99,33 +99,28 @@ async function update<R extends Referenced>(run: Run<R>, id: string, olds: Value
 	refuseClaimed(memory, { claim, record: start, entry: olds, what: subjectOf(definition, start) });
 	definition.refuseUpdate?.(run, start, olds, news);
 	const target: WriteTarget<R> = { claim, start, olds, news };
-	if (secret === undefined) return { outs: await write(run, target) };
+	if (secret === undefined) return { outs: await writeTo(run, target) };
 	const [before, rotates] = [secretBefore(secret, start, olds), isRotated(secret, olds, news)];
-	return { outs: await write(run, { ...target, secret: before, rotates }) };
+	return { outs: await writeTo(run, { ...target, secret: before, rotates }) };
 }
 
 /** Brings an object that exists to what is declared. If anything fails, its id and its known outputs are saved. */
-async function write<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
+async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>): Promise<Values> {
 	const { operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
-	const { claim, start, olds, news, bonds } = target;
-	const { id } = start;
-	const attempt = new Write<R>({
-		...{ claim, olds, news, properties, live, record: start },
-		...(bonds && { bonds }),
-		patch: (body) => operations.patch(id, body),
-	});
+	const { start, news } = target;
+	const write = new Write<R>(target, { properties, live, patch: operations.patch });
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
-	const outs = () => ({
-		...attempt.outputs(definition.computed(completed(attempt.record, target))),
-		...secret?.kept(attempt.record),
+	const outs = (error?: unknown) => ({
+		...write.outputs(definition.computed(completed(write.record, target)), error),
+		...secret?.kept(write.record),
 	});
 	try {
-		if (definition.carryOut) await definition.carryOut(run, attempt, target);
-		else await send(run, attempt, id, secret);
+		if (definition.carryOut) await definition.carryOut(run, write, target);
+		else await send(run, write, start.id, secret);
 	} catch (error) {
-		const saved = { ...outs(), ...attempt.unfinished(error), __provider: news.__provider };
-		throw new InitError(id, saved, definition.explained?.(error, start) ?? error);
+		const saved = { ...outs(error), __provider: news.__provider };
+		throw new InitError(start.id, saved, definition.explained?.(error, start) ?? error);
 	}
 	return outs();
 }
@@ -133,21 +128,21 @@ async function write<R extends Referenced>(run: Run<R>, target: WriteTarget<R>):
 /** Sends what differs, and makes a secret where none is known. */
 async function send<R extends Referenced>(
 	{ session, service, operations, definition }: Run<R>,
-	attempt: Write<R>,
+	write: Write<R>,
 	id: string,
 	secret: SecretWrite<R> | undefined,
 ): Promise<void> {
 	try {
-		await (secret === undefined ? attempt.send() : attempt.send(...secret.sent()));
-		secret?.answered(attempt.record);
+		await (secret === undefined ? write.send() : write.send(...secret.sent()));
+		secret?.answered(write.record);
 		const { rotate } = definition.secret ?? {};
-		if (rotate && secret?.isMissing(attempt.record)) {
-			attempt.record = await attempt.request(secret.outputs, () => rotate(service, id));
-			secret.made(attempt.record);
+		if (rotate && secret?.isMissing(write.record)) {
+			write.record = await write.request(secret.outputs, () => rotate(service, id));
+			secret.made(write.record);
 		}
-		attempt.record = await applied(session, service, attempt.record, () => operations.get(id));
+		write.record = await applied(session, service, write.record, () => operations.get(id));
 	} finally {
-		operations.reads.wrote(id, attempt.record);
+		operations.reads.wrote(id, write.record);
 	}
 }
 
@@ -183,10 +178,9 @@ async function look<R extends Referenced>(run: Run<R>, id: string, props: Values
 	const { reads } = operations;
 	const record = await settledRead<R>(session, service, { id, known: props, reads });
 	if (props.token === undefined) return record;
-	const known = { ...props, claim: undefined };
 	const isLess =
 		definition.saysTooLittle?.(record, props) ||
-		isPartial(definition.properties, known, outputsOf(run, record, props), definition.live(record));
+		isPartial(definition.properties, props, outputsOf(run, record, props), definition.live(record));
 	return isLess && (definition.hasSingleReads?.(service) ?? true) ? reads.again(id) : record;
 }
 
@@ -201,7 +195,7 @@ function found<R extends Referenced>(run: Run<R>, id: string, record: R, props: 
 	const outs = outputsOf(run, record, props);
 	definition.warn?.(session, record, outs);
 	if (secret !== undefined && isStale(secret, outs)) {
-		const isKnown = attemptIn(props)?.includes(secret.output) || state === "foreign";
+		const isKnown = openIn(props).unseen?.includes(secret.output) || state === "foreign";
 		const what = `${definition.noun} ${definition.nameOf(record)}`;
 		if (!isKnown)
 			session.progress.warn(String(props.resourceUrn ?? ""), "secret-replaced", replacedWarning(secret, what, outs));
@@ -254,6 +248,7 @@ function lost<R extends Referenced>(
 	return {};
 }
 
+/** Without a lease: nothing is written until the program changes something, and until then nobody has claimed it. */
 async function importExisting<R extends Referenced>(run: Run<R>, asked: string, props: Values): Promise<ReadResult> {
 	const { session, service, operations, definition } = run;
 	const { properties, secret } = definition;
@@ -262,9 +257,10 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseEnded(definition, record);
 	const live = definition.live(record);
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
-	refuseImport(session, props, { claim, record, what: subjectOf(definition, record) });
+	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record), ...markerOutput(secret, record) };
-	return imported({ id, claim, properties, live, computed, kept: definition.imported?.(id) ?? { adopt: id } });
+	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
+	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }
 
 /** @throws TelephonyError NotFound */

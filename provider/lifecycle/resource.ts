@@ -6,6 +6,7 @@ import { type Claimant, type Identity, identityFrom } from "../ownership/claim";
 import type { Memory } from "../ownership/memory";
 import { goneBecause } from "../ownership/ownership";
 import { snake } from "../properties/form";
+import { openIn } from "../properties/open";
 import {
 	type CheckFailure,
 	checkProperties,
@@ -14,9 +15,9 @@ import {
 	unknownValue,
 	type Values,
 } from "../properties/table";
-import { attemptIn, Refreshed, type Sides } from "../properties/unfinished";
 import { kinds } from "../session/kinds";
 import type { Service, Session } from "../session/session";
+import { Refreshed, type Sides } from "./refreshed";
 
 export type { Claimant };
 
@@ -158,7 +159,7 @@ function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined
 async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds, news }: Sides): Promise<DiffResult> {
 	const result = await lifecycle.diff(id, olds, news);
 	// What a failed write left open is written again, even if the values are equal.
-	const isOpen = attemptIn(olds) !== undefined;
+	const isOpen = openIn(olds).unseen !== undefined;
 	const awaited = lifecycle.awaited?.(olds, news);
 	// Waiting that the read has reported is no drift. The state keeps what shows it, and the next `up` goes on.
 	const isReported = isRefresh && awaited?.kind === "waiting";

@@ -86,13 +86,16 @@ export function replacedWarning<R>(secret: Secret<R>, what: string, declared: Va
 export const isRotated = <R>({ rotation }: Secret<R>, olds: Values, news: Values): boolean =>
 	String(olds[rotation] ?? "") !== String(news[rotation] ?? "");
 
-interface SecretChange<R> {
+export interface SecretChange<R> {
+	/** The object as it is now. */
 	readonly start: R;
+	/** The outputs of the last write; none if the object is new. */
 	readonly olds: Values;
+	/** What the program declares. */
 	readonly news: Values;
 	readonly secret?: SecretState | undefined;
 	/** The program asks for another one. */
-	readonly rotates?: boolean | undefined;
+	readonly rotates?: boolean;
 }
 
 /** The secret of an object during a write. */

@@ -5,8 +5,9 @@
  */
 import { isTelephonyError } from "../api/errors";
 import type { Identity, Referenced } from "../ownership/claim";
-import { bondsOf, leasesOf, notedIn, ownership } from "../ownership/ownership";
+import { bondsOf, leasesOf, ownership } from "../ownership/ownership";
 import { type Bonds, formatReference, freshLease } from "../ownership/reference";
+import { openIn, openOutputs, owedBy } from "../properties/open";
 import {
 	clearedBody,
 	declaredOutputs,
@@ -15,23 +16,22 @@ import {
 	sentProperties,
 	type Values,
 } from "../properties/table";
-import { attemptIn, owedBy, owedIn, unfinishedOutputs } from "../properties/unfinished";
+import type { SecretChange } from "./secret";
 
-export interface Attempt<R extends Referenced> {
+/** What a write starts from, and where it goes. */
+export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 	readonly claim: Identity;
-	/** The object as it is now. */
-	readonly record: R;
-	/** The outputs of the last write; empty if the object is new. */
-	readonly olds: Values;
-	/** What the program declares. */
-	readonly news: Values;
 	/** What a new object carries from here on. An older one keeps what it has. */
-	readonly bonds?: Bonds;
+	readonly bonds?: Bonds | undefined;
+}
+
+/** How objects of a kind are written. */
+interface Writing<R extends Referenced> {
 	readonly properties: Properties;
 	/** The live values, under the program's names. */
 	live(record: R): Values;
 	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
-	patch(body: () => Values): Promise<R>;
+	patch(id: string, body: () => Values): Promise<R>;
 }
 
 /** The most leases that an entry remembers. A request can't arrive after that many later ones. */
@@ -40,52 +40,54 @@ const mostLeases = 8;
 export class Write<R extends Referenced> {
 	/** As the last answer showed it. */
 	record: R;
-	readonly #attempt: Attempt<R>;
+	readonly #target: WriteTarget<R>;
+	readonly #writing: Writing<R>;
 	readonly #bonds: Bonds;
 	#token: string;
 	#lease: string;
+	/** The leases of requests without an answer. */
 	#unanswered: string[];
-	/** What the current request may change, and what is owed until it is confirmed. */
+	/** The outputs that the current request may change, and what is owed until it is confirmed. */
 	#about: readonly string[] = [];
 	#owed: Readonly<Record<string, string>>;
 
-	constructor(attempt: Attempt<R>) {
-		const { claim, olds, record } = attempt;
-		this.#attempt = attempt;
-		this.#bonds = attempt.bonds ?? bondsOf(record, olds);
-		this.record = record;
+	constructor(target: WriteTarget<R>, writing: Writing<R>) {
+		const { claim, olds, start } = target;
+		[this.#target, this.#writing, this.record] = [target, writing, start];
+		this.#bonds = target.bonds ?? bondsOf(start, olds);
 		// A token that is not written yet must not count as written.
 		this.#token = typeof olds.token === "string" ? olds.token : claim.token;
-		this.#owed = owedIn(olds);
+		this.#owed = openIn(olds).owed;
 		this.#lease = String(olds.lease ?? "");
 		this.#unanswered = leasesOf(olds).filter((lease) => lease !== this.#lease);
 	}
 
 	/** Sends what differs, `more` and the reference. Sends no request if there is nothing to write. */
 	async send(more: Values = {}, others: readonly string[] = []): Promise<void> {
-		const { claim, properties, live, news, patch } = this.#attempt;
+		const { claim, news, start } = this.#target;
+		const { properties, patch } = this.#writing;
+		const live = this.#writing.live(this.record);
 		const [olds, doubtful] = this.#known();
 		const body = {
-			...patchBody(properties, { olds, news, live: live(this.record) }, doubtful),
+			...patchBody(properties, { olds, news, live }, doubtful),
 			...clearedBody(properties, news, Object.keys(this.#owed)),
 			...more,
 		};
-		const isOurs = this.#owned() === "ours" && this.#attempt.olds.claim === undefined;
-		const isClaimed = isOurs && this.#lease !== "" && this.#token === claim.token;
-		if (Object.keys(body).length === 0 && (isClaimed || !claim.kept)) {
+		if (Object.keys(body).length === 0 && (this.#isClaimed() || !claim.kept)) {
 			this.#claimed(this.#lease || freshLease());
 			return;
 		}
-		this.#owed = { ...this.#owed, ...owedBy(properties, news, live(this.record), body) };
+		this.#owed = { ...this.#owed, ...owedBy(properties, news, live, body) };
 		let lease = "";
-		const attempt = () => {
+		const nextBody = () => {
 			if (!claim.kept) return body;
 			if (lease !== "") this.#unanswered.unshift(lease);
 			lease = freshLease();
 			return { ...body, reference: formatReference(claim, lease, this.#bonds) };
 		};
 		try {
-			this.record = await this.request([...sentProperties(properties, body), ...others], () => patch(attempt));
+			const about = [...sentProperties(properties, body), ...others];
+			this.record = await this.request(about, () => patch(start.id, nextBody));
 		} catch (error) {
 			if (lease !== "") this.#unanswered.unshift(lease);
 			// Nothing but our own reference was to be written: a service without PATCH can do without it.
@@ -103,15 +105,11 @@ export class Write<R extends Referenced> {
 		return answer;
 	}
 
-	/** The outputs that mark a failed write. */
-	unfinished(error: unknown): Values {
-		return unfinishedOutputs(this.#about, this.#owed, error);
-	}
-
-	/** What the state keeps: the declared outputs, `computed` and the claim. */
-	outputs(computed: Values): Values {
-		const { news, properties, live } = this.#attempt;
-		const attempts = this.#unanswered.slice(0, mostLeases - 1);
+	/** What the state keeps: the declared outputs, `computed`, the claim, and what is open. `error` is of a write that failed. */
+	outputs(computed: Values, error?: unknown): Values {
+		const { news } = this.#target;
+		const { properties, live } = this.#writing;
+		const leases = this.#unanswered.slice(0, mostLeases - 1);
 		return {
 			...declaredOutputs(properties, news, live(this.record)),
 			...computed,
@@ -120,29 +118,42 @@ export class Write<R extends Referenced> {
 			...(this.#bonds.account === "" ? {} : { account: this.#bonds.account }),
 			// A copy, for when the reference is not written, or lost.
 			...(this.#bonds.beside === "" ? {} : { beside: this.#bonds.beside }),
-			...(attempts.length === 0 ? {} : { attempts }),
+			...openOutputs(error === undefined ? { leases } : { leases, owed: this.#owed, unseen: this.#unseen(error) }),
 			resourceUrn: news.resourceUrn,
 			organization: news.organization,
 		};
 	}
 
+	/** A refusal has changed nothing; without an answer, nobody knows. */
+	#unseen(error: unknown): string[] {
+		const isRefused = isTelephonyError(error) && error.status !== undefined && error.status < 500;
+		return isRefused ? [] : this.#about.filter((key) => !(key in this.#owed));
+	}
+
 	#owned() {
-		return ownership(this.#attempt.claim, this.record, this.#attempt.olds);
+		return ownership(this.#target.claim, this.record, this.#target.olds);
+	}
+
+	#isClaimed(): boolean {
+		const { claim, olds } = this.#target;
+		const isOurs = this.#owned() === "ours" && openIn(olds).verdict === undefined;
+		return isOurs && this.#lease !== "" && this.#token === claim.token;
 	}
 
 	/** The last write's outputs with all that may have been set since, and the properties that can't be compared. */
 	#known(): readonly [olds: Values, doubtful: readonly string[]] {
-		const { olds, properties } = this.#attempt;
-		// What another attempt of ours has set isn't known here. A refresh may have seen it even if this read lags.
-		const isOther = this.#owned() === "superseded" || notedIn(olds) === "superseded";
+		const { olds } = this.#target;
+		const { unseen = [], verdict } = openIn(olds);
+		// What another run of ours has set isn't known here. A refresh may have seen it even if this read lags.
+		const isOther = this.#owned() === "superseded" || verdict === "superseded";
 		const owed = Object.keys(this.#owed);
-		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];
+		const unknown = isOther ? Object.keys(this.#writing.properties) : [...owed, ...unseen];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));
 		return [{ ...nulls, ...olds }, isOther ? unknown : owed];
 	}
 
 	#claimed(lease: string): void {
-		this.#token = this.#attempt.claim.token;
+		this.#token = this.#target.claim.token;
 		this.#lease = lease;
 	}
 }

@@ -1,6 +1,6 @@
 /**
  * Who owns an object. Every object carries a `reference`, which says which declaration it belongs to (token), in which
- * state, and which attempt wrote it (lease). docs/guarantees.md says what follows.
+ * state, and which write it is from (lease). docs/guarantees.md says what follows.
  *
  * The token doesn't depend on the front, so that moving from the dynamic resource to the plugin keeps the number.
  */

@@ -1,14 +1,15 @@
 /** Who owns an object, and what an entry of a state may do with it. */
 
 import type { MessageCode } from "../api/message-codes";
+import { openIn, openOutputs } from "../properties/open";
 import type { Values } from "../properties/table";
 import { marksSaid } from "./beside";
 import { type Identity, isSameState, type Referenced } from "./claim";
 import { type Bonds, parseReference } from "./reference";
 
 /**
- * The complete set. docs/guarantees.md says what create, update, read, delete and drift do in each case. A case
- * recorded in a state doesn't change that.
+ * The complete set. docs/guarantees.md says what create, update, read, delete and drift do in each case. A
+ * verdict in a state doesn't change that.
  */
 export type Ownership =
 	/** It carries a lease that this entry has sent. */
@@ -37,8 +38,10 @@ export function ownership(claim: Identity, record: Referenced, entry: Values = {
 }
 
 /** The leases that an entry has sent, the last confirmed one first. A late request may still bring another. */
-export const leasesOf = ({ lease, attempts }: Values): string[] =>
-	[lease, ...(Array.isArray(attempts) ? attempts : [])].filter((each) => typeof each === "string" && each !== "");
+export function leasesOf(entry: Values): readonly string[] {
+	const { leases } = openIn(entry);
+	return typeof entry.lease === "string" && entry.lease !== "" ? [entry.lease, ...leases] : leases;
+}
 
 /**
  * What an object carries on. Its reference says more of what it remembers than the entry, which was written earlier; the
@@ -53,25 +56,19 @@ export function bondsOf(record: Referenced, { account, beside }: Values): Bonds 
 	};
 }
 
-/** What a read keeps about an entry's own writes. `claim` only says what the next update is to fix. */
-export const claimOutputs = ({ token, lease, attempts, account, beside }: Values, state: Ownership): Values => ({
-	token,
-	lease,
-	attempts,
-	account,
-	beside,
-	...(state === "vacant" || state === "superseded" ? { claim: state } : {}),
-});
-
-/** As earlier states say it. */
-const olderWords: Readonly<Record<string, Ownership>> = { unclaimed: "vacant", "another attempt's": "superseded" };
-
-/** What the last read has noted in the output `claim`; undefined where nothing is to be fixed. */
-export const notedIn = ({ claim }: Values): unknown => olderWords[String(claim)] ?? claim;
+/** What a read keeps about an entry's own writes. The verdict only says what the next write is to put right. */
+export function claimOutputs(entry: Values, state: Ownership): Values {
+	const { token, lease, account, beside } = entry;
+	const verdict = state === "vacant" || state === "superseded" ? state : undefined;
+	return { token, lease, account, beside, ...openOutputs({ leases: openIn(entry).leases, verdict }) };
+}
 
 /** Whether an update is due to claim it. `planned` is undefined while some values are not known yet. Pure. */
-export const isToBeClaimed = ({ token, lease, claim }: Values, planned: Identity | undefined): boolean =>
-	lease === "" || claim !== undefined || (planned !== undefined && token !== undefined && token !== planned.token);
+export function isToBeClaimed(entry: Values, planned: Identity | undefined): boolean {
+	const { token, lease } = entry;
+	const isRenamed = planned !== undefined && token !== undefined && token !== planned.token;
+	return lease === "" || openIn(entry).verdict !== undefined || isRenamed;
+}
 
 /** How an object can be lost outside Pulumi: the code of the warning, and the word for people. */
 export const losses = {

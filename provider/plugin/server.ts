@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { coded } from "../api/message-codes";
 import type { Condition } from "../drift/definition";
 import { withIgnored } from "../drift/ignored";
-import { refuseUnknown } from "../lifecycle/import";
 import { type Handler, InitError, plain } from "../lifecycle/resource";
 import { shown } from "../properties/display";
 import { changedProperties, defaultsOf, type Properties, type Values } from "../properties/table";
@@ -176,7 +175,7 @@ class Front {
 		if (isImport && handler.import === undefined)
 			throw new Error("There is nothing to import: it is not an object of the service.");
 		const read = (isImport && handler.import) || handler.read;
-		const found = await read(request.getId(), props).catch(isImport ? refuseUnknown(this.#fronted.session) : undefined);
+		const found = await read(request.getId(), props);
 		if (found.id === undefined || found.id === "") return response;
 		const { id, props: outs = {} } = found;
 		const inputs = withoutDefaults(properties, found.inputs ?? {}, isImport ? {} : taken(request.getInputs()));

@@ -6,8 +6,8 @@
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
 import { compareTimes } from "../properties/canonical";
+import { openIn, withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
-import { marker } from "../properties/unfinished";
 import type { Seen } from "../reads/poller";
 import type { SharedReads } from "../reads/reads";
 import type { Service, Session } from "./session";
@@ -81,17 +81,17 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 	}
 }
 
-/** Outputs that the service never shows. */
-const ours = new Set(["__provider", marker]);
-
 /**
- * A list may show less of an object than a single read: whether something that the state knows is missing from what was
- * read. A live null is not missing: the value was cleared.
+ * A list may show less of an object than a single read: whether something that the state knows, or owes, is missing from
+ * what was read. A live null is not missing: the value was cleared.
  */
 export const isPartial = (properties: Properties, known: Values, outputs: Values, live: Values): boolean =>
-	Object.entries(known).some(
+	Object.entries({ ...openIn(known).owed, ...withoutOpen(known) }).some(
 		([key, value]) =>
-			!ours.has(key) && value != null && (outputs[key] == null || properties[key]?.leftOut) && live[key] === undefined,
+			key !== "__provider" &&
+			value != null &&
+			(outputs[key] == null || properties[key]?.leftOut) &&
+			live[key] === undefined,
 	);
 
 /** For a wait that begins now: whether an answer is older than the known record, and is to be ignored. */

@@ -110,9 +110,10 @@ export function withLease(reference: string | null | undefined, lease: string): 
 
 /** By its lease; what was sent and not answered is this entry's too. */
 export function mustBeOurs({ name, outputs }: Entry, reference: unknown): void {
-	const { lease, attempts = [] } = outputs;
+	const { lease, open } = outputs;
+	const { leases = [] } = (open ?? {}) as { readonly leases?: readonly string[] };
 	must(
-		[lease, ...(attempts as string[])].includes(leaseIn(reference)),
+		[lease, ...leases].includes(leaseIn(reference)),
 		() => `${name}: reference ${reference}, entry's lease ${lease}`,
 	);
 }

@@ -20,7 +20,7 @@ const total = size.numbers + size.trunks + size.webhooks;
 const pageSize = 100;
 /** Where the report names what the state keeps under another name. */
 const told: Readonly<Record<string, string>> = {
-	claim: "reference",
+	open: "reference",
 	password: "passwordUpdatedAt",
 	secret: "secretVersion",
 };

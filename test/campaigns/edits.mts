@@ -58,7 +58,7 @@ const edited = (property: string, patch: Edit["patch"], on = declares(property))
 const always = (property: string, patch: Edit["patch"]): Edit => edited(property, patch, () => true);
 
 /** Whose it is, by its reference: every resource has one. */
-const owner: readonly Edit[] = [always("claim", () => ({ reference: null }))];
+const owner: readonly Edit[] = [always("open", () => ({ reference: null }))];
 
 const common: readonly Edit[] = [
 	...owner,

@@ -178,8 +178,8 @@ test("credentials that somebody put into an address are masked, wherever they wo
 });
 
 test("a reference that was changed is drift, a claim by another stack a problem", () => {
-	const lost = only(step("a", { outputs: active, live: { outputs: { claim: "unclaimed" } } }));
-	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "unclaimed" }] });
+	const lost = only(step("a", { outputs: active, live: { outputs: { open: { verdict: "vacant" } } } }));
+	expect(lost).toMatchObject({ kind: "changed", changes: [{ path: "reference", live: "vacant" }] });
 	const claimed = only(warning("a", coded("Somebody else has it.", "claimed")), step("a", { outputs: active }));
 	expect(claimed).toMatchObject({ kind: "problem", changes: [{ path: "reference", live: "another stack's" }] });
 });

@@ -314,7 +314,7 @@ export class Provider extends Run {
 
 	#write(claim: Identity, record: Thing, olds: Values, news: Values, bonds: Bonds): Values {
 		const { ownership, leasesOf } = this.rules.ownership;
-		const isOurs = ownership(claim, record, olds) === "ours" && olds.claim === undefined;
+		const isOurs = ownership(claim, record, olds) === "ours" && olds.open === undefined;
 		let lease = leasesOf(olds)[0] ?? "";
 		if (!(isOurs && lease !== "" && olds.token === claim.token)) {
 			lease = `l${this.world.count++}`;
@@ -358,9 +358,9 @@ export class Provider extends Run {
 		const record = this.judge(what, id, String(props.account ?? ""));
 		if (record === undefined) return undefined;
 		this.memory[what].setHolder(String(props.token), id);
-		const { claim: _, ...known } = props;
+		const { open: _, ...known } = props;
 		const state = this.rules.claimed.ownershipRead(this.claim(kind, props), record, props);
-		return state === "vacant" || state === "superseded" ? { ...known, claim: state } : known;
+		return state === "vacant" || state === "superseded" ? { ...known, open: { verdict: state } } : known;
 	}
 
 	// ---- Trunks -------------------------------------------------------------------------------------------------------
@@ -390,7 +390,7 @@ export class Provider extends Run {
 		const lease = `l${this.world.count++}`;
 		const bonds = { account: String(olds.account ?? ""), beside: "" };
 		this.account.live.set(id, { ...record, reference: this.rules.reference.formatReference(claim, lease, bonds) });
-		return { ...olds, token: claim.token, lease, resourceUrn: news.resourceUrn, claim: undefined };
+		return { ...olds, token: claim.token, lease, resourceUrn: news.resourceUrn, open: undefined };
 	}
 
 	deleteTrunk(id: string, props: Values): void {

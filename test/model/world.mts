@@ -144,7 +144,7 @@ export function keyOf(world: World, { reference, beside }: Rules): string {
 	const outsOf = (id: string, outs: Values): unknown => {
 		if (typeof outs.lease === "string") leased.push({ id, lease: outs.lease });
 		const { members } = outs as { members?: readonly Values[] };
-		const own = [outs.token, label(outs.lease), label(outs.account), outs.claim, outs.resourceUrn, outs.country];
+		const own = [outs.token, label(outs.lease), label(outs.account), outs.open, outs.resourceUrn, outs.country];
 		return [...own, outs.generation, members?.map((each) => [label(each.id), outsOf(String(each.id), each)])];
 	};
 	const entryOf = (entry: Entry): unknown => [

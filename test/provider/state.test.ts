@@ -2,8 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type State, VirtualClock } from "../../emulator";
+import { openIn } from "../../provider/properties/open";
+import type { Values } from "../../provider/properties/table";
 import { useEmulator } from "../helpers/emulator";
 import { createProject } from "../helpers/engine";
+import { checked, openProvider, type Provider } from "../helpers/provider";
 import { variations } from "../short.mts";
 
 /**
@@ -18,7 +21,15 @@ interface Fixture {
 	/** What the account held. */
 	readonly service: State;
 	/** `pulumi stack export`: secrets encrypted with the passphrase "test". */
-	readonly stack: unknown;
+	readonly stack: { readonly deployment: { readonly resources: readonly Recorded[] } };
+}
+
+interface Recorded {
+	readonly type: string;
+	readonly urn: string;
+	readonly id: string;
+	readonly inputs: Values;
+	readonly outputs: Values;
 }
 
 const folder = resolve(__dirname, "../fixtures");
@@ -137,6 +148,13 @@ const restore = ({ numbers, trunks, webhooks }: State) => {
 	emulator.control.restore({ format: 1, tables });
 };
 
+/** Where 0.1.0 has kept what a write left open. Now it is in `open`. */
+const earlier = ["attempts", "owed", "unfinished", "claim"];
+const inEarlierForm = (values: unknown): string[] =>
+	typeof values !== "object" || values === null
+		? []
+		: Object.entries(values).flatMap(([key, value]) => (earlier.includes(key) ? [key] : inEarlierForm(value)));
+
 const recorded = readdirSync(folder).filter((name) => /^state-.*\.json$/.test(name));
 
 /** What a recorded state leaves out: paths of a machine, and secrets that nobody needs. */
@@ -188,6 +206,8 @@ describe.skipIf(process.env.RECORD_STATE)("a state as an earlier version left it
 		if (fixture.isOpen) {
 			const finished = await stack.up();
 			expect(finished.code, finished.output).toBe(0);
+			const { deployment } = JSON.parse((await stack.pulumi("stack", "export")).stdout) as Fixture["stack"];
+			expect(deployment.resources.flatMap(({ outputs }) => inEarlierForm(outputs))).toEqual([]);
 		}
 		const drift = await stack.drift();
 		expect(drift.code, drift.output).toBe(0);
@@ -209,4 +229,73 @@ describe.skipIf(process.env.RECORD_STATE)("a state as an earlier version left it
 		expect(numbers.filter(({ status }) => status !== "released")).toEqual([]);
 		expect([...trunks, ...webhooks]).toEqual([]);
 	});
+});
+
+describe("an entry whose write 0.1.0 has left open", () => {
+	const types = { Number: "number", NumberPool: "numberPool", SipTrunk: "sipTrunk", Webhook: "webhook" } as const;
+	const openOnes = ["state-0.1.0-open.json", "state-0.1.0-plugin-open.json"].flatMap((file) => {
+		const fixture = JSON.parse(readFileSync(join(folder, file), "utf8")) as Fixture;
+		return fixture.stack.deployment.resources
+			.filter(({ outputs }) => inEarlierForm(outputs).length > 0)
+			.map((entry) => [file, entry.urn.split("::").at(-1) ?? "", fixture.service, entry] as const);
+	});
+
+	/** As the engine hands it on. What the secret is matters to nobody here. */
+	const handedOn = ({ urn }: Recorded, { __resourceUrn, __provider, ...values }: Values): Values =>
+		JSON.parse(JSON.stringify({ ...values, resourceUrn: __resourceUrn ?? urn }), (_, value) =>
+			value?.ciphertext === undefined ? value : "a-secret-of-this-object",
+		);
+	const handlerOf = ({ type }: Recorded, run: Provider) => run[types[type.split(":").at(-1) as keyof typeof types]];
+	const leasesIn = (outputs: Values, unanswered: (each: Values) => unknown): unknown[] =>
+		[outputs, ...((outputs.members ?? []) as Values[])].flatMap((each) =>
+			[each.lease ?? [], unanswered(each) ?? []].flat(),
+		);
+
+	it("is recorded of each kind and front", () => {
+		expect(openOnes.map(([, name]) => name).sort()).toEqual(
+			["hook", "plain", "pool", "routed"].flatMap((name) => [name, name]),
+		);
+	});
+
+	it.each(openOnes)(
+		"shows in a refresh only what is owed, and keeps all it knows: %s, %s",
+		async (_, __, service, entry) => {
+			restore(service);
+			const handler = handlerOf(entry, openProvider(emulator));
+			const left = handedOn(entry, entry.outputs);
+			const { props = {} } = await handler.read(entry.id, left);
+			expect(inEarlierForm(props)).toEqual([]);
+			const known = leasesIn(left, ({ attempts }) => attempts);
+			expect(leasesIn(props, (each) => openIn(each).leases)).toEqual(known);
+			// What is owed is shown, so that the next write clears it.
+			for (const key of Object.keys(left.owed ?? {})) expect(props[key], key).toBeDefined();
+			const inputs = handedOn(entry, entry.inputs);
+			expect((await handler.diff(entry.id, props, inputs)).changes).toBe(left.owed !== undefined);
+		},
+	);
+
+	it.each(openOnes)(
+		"is finished by the next write, refreshed or not, and holds nothing of it: %s, %s",
+		async (_, name, service, entry) => {
+			for (const isRefreshed of [false, true]) {
+				restore(service);
+				const run = openProvider(emulator);
+				const handler = handlerOf(entry, run);
+				const left = handedOn(entry, entry.outputs);
+				const olds = isRefreshed ? ((await handler.read(entry.id, left)).props ?? {}) : left;
+				const { smsWebhookUrl, ...declared } = handedOn(entry, entry.inputs);
+				const news = JSON.parse(JSON.stringify(declared).replaceAll("LABEL", "Changed"));
+				const inputs = await checked(handler, news, handedOn(entry, entry.inputs));
+				expect((await handler.diff(entry.id, olds, inputs)).changes, `refreshed: ${isRefreshed}`).toBe(true);
+				const { outs } = await handler.update(entry.id, olds, inputs);
+				expect(inEarlierForm(outs)).toEqual([]);
+				expect(openIn(outs)).toMatchObject({ owed: {}, unseen: undefined, verdict: undefined });
+				expect((await handler.diff(entry.id, outs, inputs)).changes).toBe(false);
+				const { numbers, webhooks } = emulator.control.state();
+				const rows = JSON.stringify([...numbers, ...webhooks].filter(({ id }) => id === entry.id || name === "pool"));
+				expect(rows).toContain("Changed");
+				if (name === "plain") expect(rows).toContain('"sms_webhook_url":null');
+			}
+		},
+	);
 });

@@ -7,6 +7,7 @@ import { configFailures, type Handler, handler, InitError } from "../../lifecycl
 import { parseUrn } from "../../ownership/claim";
 import { canonicalE164, compareTimes } from "../../properties/canonical";
 import { listed } from "../../properties/display";
+import { openOutputs } from "../../properties/open";
 import {
 	changedProperties,
 	checkProperties,
@@ -14,7 +15,6 @@ import {
 	declaredOutputs,
 	type Values,
 } from "../../properties/table";
-import { unfinishedOutputs } from "../../properties/unfinished";
 import type { Session } from "../../session/session";
 import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
 import { type AwaitedNumber, look, type NumberState, phaseIn, statesIn, untilActive } from "./members";
@@ -80,7 +80,7 @@ export function activationHandler(session: Session): Handler {
 		} catch (error) {
 			const marked = {
 				...membersOutputs(inputs, members),
-				...unfinishedOutputs([], {}, error),
+				...openOutputs({ unseen: [] }),
 				__provider: inputs.__provider,
 			};
 			throw new InitError(id, marked, error);

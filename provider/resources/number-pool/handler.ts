@@ -13,8 +13,8 @@ import {
 	type ReadResult,
 } from "../../lifecycle/resource";
 import { parseUrn } from "../../ownership/claim";
+import { openOutputs, withoutOpen } from "../../properties/open";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
-import { unfinishedOutputs } from "../../properties/unfinished";
 import type { Session } from "../../session/session";
 import { numberCondition } from "../number/kyc";
 import { changedCriteria, refusedChanges } from "../number/properties";
@@ -97,8 +97,7 @@ async function read(session: Session, id: string, props: Values): Promise<ReadRe
 	try {
 		const found = (await Promise.all(membersIn(props).map(readMember))).flat();
 		if (found.length === 0) return {};
-		const { unfinished: _, ...declared } = props;
-		const outs = { ...declared, count: found.length, ...membersOutputs(props, found) };
+		const outs = { ...withoutOpen(props), count: found.length, ...membersOutputs(props, found) };
 		return { id, props: outs, inputs: declaredInputs(poolProperties, outs) };
 	} finally {
 		reports.tell();
@@ -135,8 +134,8 @@ async function settle(session: Session, id: string, olds: Values, news: Values):
 		return outs();
 	} catch (error) {
 		if (work.members.size === 0 && isNew) throw error;
-		const marked = { ...outs(), ...unfinishedOutputs([], {}, error), __provider: news.__provider };
-		throw new InitError(id, marked, error);
+		const saved = { ...outs(), ...openOutputs({ unseen: [] }), __provider: news.__provider };
+		throw new InitError(id, saved, error);
 	} finally {
 		reports.tell();
 	}

@@ -6,8 +6,8 @@ import type { PurchaseRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { phaseOf } from "../../api/record";
 import { sameDeclaration, scalar } from "../../properties/form";
+import { openIn, openOutputs } from "../../properties/open";
 import type { Properties, Values } from "../../properties/table";
-import { marker } from "../../properties/unfinished";
 import { numberProperties } from "../number/properties";
 import { indexOf, labelOf, nameIn } from "./properties";
 
@@ -28,7 +28,7 @@ const shared: Properties = Object.fromEntries(
 /** What `numbers` shows of each, which programs read. */
 const shown = ["number", "status"] as const;
 /** What only the provider reads, in `members`, at the same place. */
-const internal = ["token", "lease", "attempts", "claim", "createdAt", "updatedAt", marker, "owed", "found"] as const;
+const internal = ["token", "lease", "createdAt", "updatedAt", "found"] as const;
 
 /** What a number of this index has from its pool. `pool` are the pool's inputs or outputs. */
 export function memberInputs(pool: Values, index: number, adopted = false): Values {
@@ -98,6 +98,7 @@ export function membersOutputs(pool: Values, members: readonly Member[]): Values
 			return {
 				index,
 				...pick(outs, internal),
+				...openOutputs(openIn(outs)),
 				...(phaseOf(outs) === "active" ? {} : pick(outs, ["kyc"])),
 				...(adopted ? { adopted } : {}),
 				...(without.length === 0 ? {} : { without }),
@@ -114,14 +115,15 @@ function differing(wanted: Values, outs: Values): Values {
 	return Object.fromEntries(keys.map((key) => [key, outs[key] ?? null]));
 }
 
-/** The paths in which numbers differ from their pool, and those of claims to be renewed. */
+/** The paths in which numbers differ from their pool, and those of references to be written again. */
 export const driftedPaths = ({ numbers, members }: Values): string[] => [
 	...listOf(numbers).flatMap((number, at) =>
 		Object.keys(number).flatMap((key) => (key in shared ? [`numbers[${at}].${key}`] : [])),
 	),
-	...listOf(members).flatMap((member, at) =>
-		["without", "claim"].flatMap((key) => (member[key] === undefined ? [] : [`members[${at}].${key}`])),
-	),
+	...listOf(members).flatMap((member, at) => [
+		...(member.without === undefined ? [] : [`members[${at}].without`]),
+		...(openIn(member).verdict === undefined ? [] : [`members[${at}].open.verdict`]),
+	]),
 ];
 
 /** As the service's answers show it, as far as it is known without one. */

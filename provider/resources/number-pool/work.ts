@@ -7,8 +7,8 @@ import { clearReference } from "../../lifecycle/claimed";
 import { InitError, identityFor, type Lifecycle, messageOf, plannedIdentity } from "../../lifecycle/resource";
 import { ownership } from "../../ownership/ownership";
 import { listed } from "../../properties/display";
+import { openIn, withUnseen } from "../../properties/open";
 import type { Values } from "../../properties/table";
-import { attemptIn } from "../../properties/unfinished";
 import type { Service, Session } from "../../session/session";
 import { type AwaitedNumber, look, untilActive } from "../activation/members";
 import { matchesName } from "../number/beside";
@@ -66,10 +66,9 @@ export class Work {
 	async differs(member: Member, wanted?: Values): Promise<boolean> {
 		await this.declare([member]);
 		const news = wanted ?? this.#inputs(member);
-		const unseen = attemptIn(wanted ?? {}) ?? [];
-		const olds = { ...ownOf(member.outs, news), ...Object.fromEntries(unseen.map((key) => [key, wanted?.[key]])) };
+		const olds = withUnseen(ownOf(member.outs, news), wanted ?? {});
 		const { changes } = await this.as("").diff(member.id, olds, news);
-		return changes || (wanted === undefined && attemptIn(member.outs) !== undefined);
+		return changes || (wanted === undefined && openIn(member.outs).unseen !== undefined);
 	}
 
 	/** Writes what differs. Without a difference there is no request. */

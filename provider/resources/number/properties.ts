@@ -11,6 +11,7 @@ import { listOf, urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
+import { readOutputs } from "../../properties/open";
 import { aBoolean, aString, aTime, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
@@ -25,7 +26,6 @@ import {
 	unknownValue,
 	type Values,
 } from "../../properties/table";
-import { readOutputs } from "../../properties/unfinished";
 import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { numberCondition } from "./kyc";

@@ -73,8 +73,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"",
 			],
 			"leases without an answer forgotten": [
-				"[lease, ...(Array.isArray(attempts) ? attempts : [])].filter(",
-				"[lease, ...(Array.isArray(attempts) ? [] : [])].filter(",
+				"leases: Array.isArray(leases) ? leases.filter(",
+				"leases: Array.isArray(leases) ? [].filter(",
 			],
 			"read takes the lease that it finds": [
 				"...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),",
@@ -85,8 +85,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'if (state === "foreign") {\n\t\t((...told: unknown[]) => told)(',
 			],
 			"new name not written into the reference": [
-				"(planned !== undefined && token !== undefined && token !== planned.token)",
-				"false",
+				"planned !== undefined && token !== undefined && token !== planned.token;",
+				"false;",
 			],
 			"state known by its URL as it is spelled": [": canonicalPlace(url);", ": url;"],
 			"list's old name believed": ["return isOlder(record, listed) ? listed : undefined;", "return listed;"],
@@ -101,8 +101,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"replacement releases what this run took over": ['if (facts.declared === "it") return "kept";', ""],
 			"delete forgets what it could not release": ["if (!isGone(error)) throw notReleased(error, going.what);", ""],
 			"number not saved where its configuration fails": [
-				"throw new InitError(id, saved",
-				"throw error;\n\t\tthrow new InitError(id, saved",
+				"throw new InitError(start.id, saved",
+				"throw error;\n\t\tthrow new InitError(start.id, saved",
 			],
 			"owed property forgotten": ["(key) =>\n\t\t\t\t\tlive[key] != null &&", '(key) =>\n\t\t\t\t\tkey === "" &&'],
 			"lease not renewed": [
@@ -119,11 +119,11 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 			"removed property not cleared": ["(property.cleared ?? null)", "undefined"],
 			"what is owed is forgotten by a refresh": [
-				"printOf(properties, key, live[key]) === print);",
-				'printOf(properties, key, live[key]) === print && key === "");',
+				"printOf(properties, key, live[key]) === print,",
+				'printOf(properties, key, live[key]) === print && key === "",',
 			],
-			"what another attempt has set is left": [
-				"const unknown = isOther ? Object.keys(properties) : ",
+			"what another run has set is left": [
+				"const unknown = isOther ? Object.keys(this.#writing.properties) : ",
 				"const unknown = isOther ? [] : ",
 			],
 			"no wait for KYC": ["if (inputs.waitForActive === false) return;", "return;"],

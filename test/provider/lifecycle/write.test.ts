@@ -1,6 +1,7 @@
 /** One write path for numbers, trunks and webhooks: what was sent and not confirmed is never forgotten. */
 import { describe, expect, test } from "vitest";
 import { InitError } from "../../../provider/lifecycle/resource";
+import { openIn } from "../../../provider/properties/open";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import type { Kind } from "../../helpers/emulator";
@@ -82,7 +83,7 @@ describe("an entry knows its own writes", () => {
 		const late = emulator.control.faults.set({ operation: "patchNumber", nth: 1, kind: "reset", phase: "after" });
 		const updated = await open().number.update(id, outs, inputs);
 		emulator.control.faults.clear(late.id);
-		const [, ...unanswered] = [updated.outs.lease, ...((updated.outs.attempts as string[]) ?? [])];
+		const unanswered = openIn(updated.outs).leases;
 		expect(unanswered).toHaveLength(1);
 		// The first request comes again, long after the second one was answered.
 		const reference = String(live()[0]?.reference).replace(String(updated.outs.lease), String(unanswered[0]));
@@ -106,7 +107,7 @@ describe("an entry knows its own writes", () => {
 			if (!(error instanceof InitError)) throw error;
 			({ id, properties } = error);
 		}
-		expect((properties.attempts as string[]).length).toBeLessThanOrEqual(8);
+		expect(openIn(properties).leases.length).toBeLessThanOrEqual(8);
 	});
 
 	test("what a run that was killed has set, a refresh finds and the next up clears", async () => {
@@ -115,7 +116,7 @@ describe("an entry knows its own writes", () => {
 		await open().number.update(id, outs, changed); // its answer never reaches the state
 		const inputs = await checked(open().number, aNumber());
 		const { props = {} } = await open().number.read(id, outs);
-		expect(props.claim).toBe("superseded");
+		expect(openIn(props).verdict).toBe("superseded");
 		expect((await open().number.diff(id, props, inputs)).changes).toBe(true);
 		await open().number.update(id, props, inputs);
 		expect(live()).toMatchObject([{ routing: null, label: null }]);
@@ -144,7 +145,7 @@ describe.each<[Kind, Values]>([
 	test.each([true, false])("that has nothing to change sends nothing, with references: %s", async (reference) => {
 		emulator.control.settings({ features: { reference } });
 		const { id, outs } = await create(open()[kind], declare[kind](more));
-		expect(outs).not.toHaveProperty("attempts");
+		expect(outs).not.toHaveProperty("open");
 		const before = writes();
 		const { outs: same } = await open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more)));
 		expect({ writes: writes(), same }).toEqual({ writes: before, same: outs });
@@ -167,7 +168,7 @@ describe.each<[Kind, Values]>([
 		const before = String(rows(kind)[0]?.reference);
 		await open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more)));
 		const { props = {} } = await open()[kind].read(id, outs);
-		expect(props.claim).toBe("superseded");
+		expect(openIn(props).verdict).toBe("superseded");
 		await emulator.control[operation](id, { reference: before });
 		await open()[kind].update(id, props, await checked(open()[kind], declare[kind]({})));
 		expect(rows(kind)).toMatchObject([clearedRow]);
@@ -179,9 +180,10 @@ describe.each<[Kind, Values]>([
 		const { properties } = await initErrorOf(
 			open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more))),
 		);
-		expect([...(properties.unfinished as string[])].sort()).toEqual(Object.keys(more).sort());
+		const { leases, unseen = [] } = openIn(properties);
+		expect([...unseen].sort()).toEqual(Object.keys(more).sort());
 		expect(properties).toMatchObject({ token: outs.token, lease: outs.lease });
-		expect(new Set(properties.attempts as string[]).size).toBeGreaterThan(0);
+		expect(new Set(leases).size).toBeGreaterThan(0);
 	});
 
 	test("of an adopted one that failed is finished by the next up, under the token that it was to get", async () => {
@@ -190,7 +192,7 @@ describe.each<[Kind, Values]>([
 		emulator.control.faults.set({ operation, every: true, status: 403 });
 		const inputs = await checked(open()[kind], declare[kind]({ adopt: id }));
 		const { properties } = await initErrorOf(open()[kind].create(inputs));
-		expect(properties).toMatchObject({ token: outs.token, lease: "", unfinished: [] });
+		expect(properties).toMatchObject({ token: outs.token, lease: "", open: { unseen: [] } });
 		emulator.control.faults.clear();
 		expect((await open()[kind].diff(id, properties, inputs)).changes).toBe(true);
 		const { outs: done } = await open()[kind].update(id, properties, inputs);
@@ -213,7 +215,7 @@ test("a number that was bought and not claimed yet is claimed by the next up, th
 test("a service that changes no numbers sells one that needs no configuration, and refuses one that does", async () => {
 	emulator.control.settings({ features: { patchNumber: false } });
 	const { id, outs } = await create(open().number, aNumber());
-	expect(outs).not.toHaveProperty("attempts");
+	expect(outs).not.toHaveProperty("open");
 	expect(outs.lease).toMatch(/./);
 	const inputs = await checked(open().number, aNumber({ label: "x" }));
 	const error = await open()

@@ -186,11 +186,11 @@ describe("ownership", () => {
 	const other = identityOf(source({}, `${dynamic}2`));
 	const moved = identityOf(source({}, dynamic.replace("dev", "before")));
 	const older = ({ token, state }: Identity) => ({ id: "x", reference: `${token}.${state}.m` });
-	const entry = { lease: "l", attempts: ["late", "later"], token: mine.token };
+	const entry = { lease: "l", open: { leases: ["late", "later"] }, token: mine.token };
 
 	test.each([
 		["ours", "its lease is the entry's", at(mine, "l"), entry],
-		["ours", "a late attempt of the entry has arrived", at(mine, "later"), entry],
+		["ours", "a late write of the entry has arrived", at(mine, "later"), entry],
 		["ours", "its lease is the entry's, though the state has moved", at(theirs, "l"), entry],
 		["ours", "the entry never claimed it, and nobody else", { id: "x", reference: null }, { ...entry, lease: "" }],
 		["superseded", "a run of the same state wrote it", at(mine, "m"), entry],

@@ -2,18 +2,19 @@
 import { describe, expect, test } from "vitest";
 import { TelephonyError } from "../../../provider/api/errors";
 import { identityOf, type Referenced, stillOurs } from "../../../provider/ownership/claim";
-import { claimOutputs, isToBeClaimed, leasesOf, lossOf, notedIn } from "../../../provider/ownership/ownership";
+import { claimOutputs, isToBeClaimed, leasesOf, lossOf } from "../../../provider/ownership/ownership";
 import { formatReference } from "../../../provider/ownership/reference";
+import { openIn } from "../../../provider/properties/open";
 import { dynamic, source } from "../../helpers/claim-source";
 
 describe("an update is due to claim an object", () => {
 	const mine = identityOf(source());
-	const entry = { lease: "l", attempts: [], token: mine.token };
+	const entry = { lease: "l", token: mine.token };
 
 	test.each([
 		[true, "that was bought and not claimed yet", { ...entry, lease: "" }, mine],
 		[true, "that was bought and not claimed yet, though the plan isn't known", { ...entry, lease: "" }, undefined],
-		[true, "whose reference a read has found cleared", { ...entry, claim: "vacant" }, mine],
+		[true, "whose reference a read has found cleared", { ...entry, open: { verdict: "vacant" } }, mine],
 		[true, "of a resource that has another name now", entry, identityOf(source({}, `${dynamic}2`))],
 		[false, "that is as it was written", entry, mine],
 		[false, "of which it isn't known yet what the program asks for", entry, undefined],
@@ -22,9 +23,11 @@ describe("an update is due to claim an object", () => {
 
 	test("a read says in the state that an update is to claim, until it has found it ours again", () => {
 		const noted = (state: Parameters<typeof claimOutputs>[1]) =>
-			claimOutputs({ ...entry, label: "x", claim: "old" }, state);
-		for (const state of ["vacant", "superseded"] as const) expect(noted(state)).toEqual({ ...entry, claim: state });
-		for (const state of ["ours", "foreign", "unknown"] as const) expect(noted(state)).toEqual(entry);
+			claimOutputs({ ...entry, label: "x", open: { leases: ["k"], unseen: [], verdict: "vacant" } }, state);
+		for (const verdict of ["vacant", "superseded"] as const)
+			expect(noted(verdict)).toEqual({ ...entry, open: { leases: ["k"], verdict } });
+		for (const state of ["ours", "foreign", "unknown"] as const)
+			expect(noted(state)).toEqual({ ...entry, open: { leases: ["k"] } });
 	});
 });
 
@@ -34,12 +37,12 @@ test.each([
 	["superseded", "superseded"],
 	[undefined, undefined],
 ])("what a state says in earlier words is read in today's: %s", (claim, noted) =>
-	expect(notedIn({ claim })).toBe(noted),
+	expect(openIn({ claim }).verdict).toBe(noted),
 );
 
 test("only what an entry has really sent makes an object its own, whatever somebody wrote into its state", () => {
-	expect(leasesOf({ lease: "a", attempts: ["b", "", null, 5, "c"] })).toEqual(["a", "b", "c"]);
-	expect(leasesOf({ lease: "", attempts: "abc" })).toEqual([]);
+	expect(leasesOf({ lease: "a", open: { leases: ["b", "", null, 5, "c"] } })).toEqual(["a", "b", "c"]);
+	expect(leasesOf({ lease: "", open: { leases: "abc" } })).toEqual([]);
 	expect(leasesOf({})).toEqual([]);
 });
 

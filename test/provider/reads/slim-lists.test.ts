@@ -5,7 +5,7 @@ import { type Kind, useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, kinds } from "../../helpers/kinds";
 import { aNumber, create, declaration, openProvider } from "../../helpers/provider";
-import { differs, handlerOf } from "../../helpers/runs";
+import { differs, failedUp, handlerOf, updated } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const service = useFaultProxy(emulator);
@@ -76,6 +76,19 @@ test("an Activation takes no status from a list that shows none", async () => {
 		declaration("Activation", "f", { numberIds: objects.map(({ id }) => id) }),
 	);
 	expect((await open().activation.read(fleet.id, fleet.outs)).props).toEqual(fleet.outs);
+});
+
+test("a value that the program has dropped, and only single reads show, is found in a refresh and cleared by the next up", async () => {
+	service.rewrite = (text, _, path) => (/\?/.test(path) ? text.replaceAll(/"label":("[^"]*"|null),?/g, "") : text);
+	const [entry, ...others] = await made(aNumber, { label: "Desk" });
+	if (entry === undefined) throw new Error("nothing was made");
+	emulator.control.faults.set({ operation: "patchNumber", every: true, status: 403 });
+	const { error: _, ...left } = await failedUp(open(), aNumber({}, "a"), entry);
+	emulator.control.faults.clear();
+	const { props } = await refreshed("number", [left, ...others]);
+	expect(props[0]?.label).toBe("Desk");
+	await updated(open(), { id: entry.id, outs: props[0] ?? {} }, aNumber({}, "a"));
+	expect(emulator.row(entry.id)?.label).toBeNull();
 });
 
 test("what was cleared costs no request of its own where lists show all", async () => {

@@ -190,10 +190,7 @@ test("what a state keeps of a number is what its next write needs", () => {
 		status: fc.constantFrom("active", "pending"),
 		number: fc.constantFrom(undefined, "+31612345678"),
 		lease: fc.constantFrom("", "lease"),
-		attempts: fc.constantFrom(undefined, ["x"]),
-		unfinished: fc.constantFrom(undefined, [], ["label"]),
-		owed: fc.constantFrom(undefined, { metadata: "hash" }),
-		claim: fc.constantFrom(undefined, "vacant"),
+		open: fc.constantFrom(undefined, { leases: ["x"], unseen: [] }, { owed: { metadata: "hash" }, unseen: ["label"] }),
 		adopted: fc.constantFrom(undefined, true),
 	});
 	const pool = { ...aPool({ label: "a", onDelete: "release" }), token: undefined };
