@@ -4,11 +4,12 @@ import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
-import { merge } from "../../request/merge";
+import { type Changes, isBookkeeping, merge } from "../../request/merge";
+import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service } from "../../service/service";
 import type { KycProfileRow } from "../../store/store";
-import { isRegulatedMarket } from "../numbers/routes";
-import { findKycProfile, submitKycProfile } from "./profiles";
+import { isRegulatedMarket, usersOf } from "../numbers/routes";
+import { deleteKycProfile, findKycProfile, isOpen, submitKycProfile } from "./profiles";
 
 /** The requirements of every regulated market. Assumed. */
 const requirements = [
@@ -61,7 +62,7 @@ const missing = (service: Service, { holder, document_ids, id_number }: KycProfi
 
 /** @throws ServiceError while the profile is in review, and once it has been approved */
 const checkOpen = ({ id, status }: KycProfileRow): void => {
-	if (status === "draft" || status === "rejected") return;
+	if (isOpen(status)) return;
 	throw new ServiceError("kyc_profile_locked", `KYC profile ${id} is ${status}: it can't be changed or submitted.`);
 };
 
@@ -84,13 +85,16 @@ const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow 
 	});
 };
 
+/** Applies a patch that has been checked; the control plane's may set state as well. */
+export const applyProfilePatch = (draft: KycProfileRow, patch: Changes<KycProfileRow>): void => {
+	Object.assign(draft, merge(draft, patch));
+	draft.document_ids = [...new Set(draft.document_ids)];
+};
+
 const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfile): KycProfileRow => {
-	checkOpen(row);
+	if (!isBookkeeping(patch)) checkOpen(row);
 	checkDocuments(service, patch.document_ids);
-	return edit(service, service.store.kycProfiles, row, (draft) => {
-		Object.assign(draft, merge(draft, patch));
-		draft.document_ids = [...new Set(draft.document_ids)];
-	});
+	return edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch));
 };
 
 export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers) => {
@@ -110,16 +114,30 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		listKycProfiles: ({ query }) =>
 			pageOf(service, "kyc/profiles", query, {
-				rows: kycProfiles,
+				rows: seenBy("list", service, kycProfiles),
 				keep: (row) => fits(row, query),
 				answer: kycProfile,
 			}),
 
 		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
 
-		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id)),
+		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id, seenBy("get", service, kycProfiles))),
 
 		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findKycProfile(service, id), body)),
+
+		deleteKycProfile: ({ id }) => {
+			findKycProfile(service, id);
+			const number_ids = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
+			if (number_ids.length > 0) {
+				throw new ServiceError(
+					"kyc_profile_in_use",
+					`KYC profile ${id} answers for ${number_ids.length} live number(s): point them to another one first.`,
+					{ number_ids },
+				);
+			}
+			deleteKycProfile(service, id);
+			return undefined;
+		},
 
 		submitKycProfile: ({ id }) => {
 			const row = findKycProfile(service, id);
@@ -131,7 +149,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		listKycDocuments: ({ query }) =>
 			pageOf(service, "kyc/documents", query, {
-				rows: kycDocuments,
+				rows: seenBy("list", service, kycDocuments),
 				keep: (row) => fits(row, query),
 				answer: kycDocument,
 			}),
@@ -143,6 +161,6 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
 		},
 
-		getKycDocument: ({ id }) => kycDocument(found(kycDocuments.get(id), "document", id)),
+		getKycDocument: ({ id }) => kycDocument(found(seenBy("get", service, kycDocuments).get(id), "document", id)),
 	});
 };
