@@ -53,6 +53,8 @@ export const messageCodes = {
 	"kyc-not-shown": "The number needs KYC, and the service doesn't show when it clears.",
 	"kyc-rejected": "The number will not become active.",
 	"not-active": "The service has stopped the number.",
+	"port-pending": "A number is still being ported.",
+	"port-exception": "The carriers object to a port order.",
 	interrupted: "The run was cut short.",
 	// The `telephony` command
 	usage: "An option of the command, or the file or folder that it names, can't be used.",

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Client } from "../api/client";
 import type { Clock } from "../api/clock";
 import { systemClock } from "../api/clock";
-import type { NumberRecord } from "../api/contract";
+import type { NumberRecord, PortOrderRecord } from "../api/contract";
 import { isReleasedOrFailed, showsStatus } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
@@ -38,6 +38,8 @@ export interface Service {
 	readonly presence: Presence;
 	/** All waits for numbers. */
 	readonly waits: Poller<NumberRecord>;
+	/** All waits for port orders. */
+	readonly portWaits: Poller<PortOrderRecord>;
 }
 
 export class Session {
@@ -146,6 +148,7 @@ export class Session {
 				released: () => releasedNumbers(client),
 			}),
 			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
+			portWaits: new Poller(pollOthers(kinds["port order"](client)), this.clock, this.random, this.ending),
 		};
 	}
 }
@@ -170,3 +173,11 @@ function pollNumbers(client: Client): PollSource<NumberRecord> {
 		tells: showsStatus,
 	};
 }
+
+/** What shows its status everywhere, and has no filter for it. */
+const pollOthers = <T extends { readonly id: string }>({ pages, get }: Source<T>): PollSource<T> => ({
+	...{ pages, get },
+	filters: () => false,
+	singles: () => true,
+	tells: () => true,
+});

@@ -29,6 +29,7 @@ import { readOutputs } from "../../properties/unfinished";
 import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { numberCondition } from "./kyc";
+import { portingCondition } from "./porting";
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -201,7 +202,7 @@ export const numberDrift: DriftDefinition = {
 					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
 				};
 	},
-	condition: numberCondition,
+	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
 };
 
 /** The criteria a number is bought by; never changed in place. */
