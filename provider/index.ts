@@ -8,6 +8,7 @@ import type { Values } from "./properties/table";
 import { activationHandler } from "./resources/activation/handler";
 import { numberHandler } from "./resources/number/handler";
 import { numberPoolHandler } from "./resources/number-pool/handler";
+import { portOrderHandler } from "./resources/port-order/handler";
 import { sipTrunkHandler } from "./resources/sip-trunk/handler";
 import { webhookHandler } from "./resources/webhook/handler";
 import { engineOfHost, engineProgress } from "./session/progress";
@@ -85,3 +86,4 @@ export const sipTrunk = shutdown.tracking(fronted(named(sipTrunkHandler(session)
 export const webhook = shutdown.tracking(fronted(named(webhookHandler(session))));
 export const activation = shutdown.tracking(fronted(named(activationHandler(session))));
 export const numberPool = shutdown.tracking(fronted(named(numberPoolHandler(session))));
+export const portOrder = shutdown.tracking(fronted(named(portOrderHandler(session))));

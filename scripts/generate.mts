@@ -26,6 +26,7 @@ const classes = {
 	Webhook: ["sdk/webhook.ts", "webhook"],
 	Activation: ["sdk/activation.ts", "activation"],
 	NumberPool: ["sdk/number-pool.ts", "numberPool"],
+	PortOrder: ["sdk/port-order.ts", "portOrder"],
 } as const satisfies Record<keyof typeof resources, readonly [string, string]>;
 
 const made: Record<string, Record<string, string>> = {

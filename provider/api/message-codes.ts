@@ -46,7 +46,7 @@ export const messageCodes = {
 	"released-outside": "The number was released outside Pulumi.",
 	"ported-out": "The number moved to another carrier.",
 	"number-failed": "The number failed at the service.",
-	"removed-outside": "The trunk or webhook was removed outside Pulumi.",
+	"removed-outside": "A trunk, webhook or port order was removed or cancelled outside Pulumi.",
 	"secret-replaced": "Somebody replaced the password or the secret outside Pulumi.",
 	// Waiting
 	"kyc-pending": "The number is bought, and its KYC is not done yet.",

@@ -14,7 +14,7 @@ import { secretOf, stale, unknownSecret } from "./secret";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
-	remove(run: Run<R>, id: string): Promise<void>;
+	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
 	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
 	readonly displayKey: string;
 }
@@ -129,7 +129,7 @@ async function release<R extends Referenced>(
 		const going = { claim, record, entry: props, what: `${definition.noun} ${definition.nameOf(record)}` };
 		if (!isToBeRemoved(run, going)) return;
 		if (props.adopt !== undefined) return await letGo(run, going);
-		await configured.remove(run, id);
+		await configured.remove(run, id, props);
 	} catch (error) {
 		if (!isGone(error)) throw error;
 	}

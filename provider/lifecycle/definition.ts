@@ -42,7 +42,7 @@ export interface Definition<R extends Referenced> {
 	/** Inputs that follow from others. */
 	prepare?(news: Values): Values;
 	/** Checks that the table of properties can't express. Completes `inputs` in place. */
-	failures(olds: Values, inputs: Values): CheckFailure[];
+	failures(olds: Values, inputs: Values, context: Context<R>): CheckFailure[];
 	/** Of the changed properties, those whose change needs another object. Default none. */
 	replaces?(changed: readonly string[], olds: Values, news: Values): string[];
 	/** Gets the object of a new entry: one that is there, or a new one. */

@@ -54,13 +54,14 @@ const subjectOf = <R extends Referenced>({ noun, nameOf, ...definition }: Defini
 
 async function check<R extends Referenced>({ session, memory, definition }: Context<R>, olds: Values, news: Values) {
 	const { source, properties, prepare } = definition;
+	const context = { session, memory, definition };
 	const { inputs, failures } = await checkResource(
 		session,
 		{ memory, source, properties },
 		olds,
 		prepare?.(news) ?? news,
 	);
-	return { inputs, failures: [...failures, ...definition.failures(olds, inputs)] };
+	return { inputs, failures: [...failures, ...definition.failures(olds, inputs, context)] };
 }
 
 async function diff<R extends Referenced>(

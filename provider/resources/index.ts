@@ -9,6 +9,7 @@ import { number, numberHandler } from "./number/handler";
 import { numberDrift } from "./number/properties";
 import { poolDrift } from "./number-pool/drift";
 import { numberPoolHandler } from "./number-pool/handler";
+import { portOrder, portOrderDrift, portOrderHandler } from "./port-order/handler";
 import { sipTrunk, sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
 import { webhook, webhookDrift, webhookHandler } from "./webhook/handler";
 
@@ -27,6 +28,7 @@ export const resources = {
 	Webhook: { definition: webhook, handler: webhookHandler, drift: webhookDrift },
 	Activation: { handler: activationHandler, drift: activationDrift },
 	NumberPool: { handler: numberPoolHandler, drift: poolDrift },
+	PortOrder: { definition: portOrder, handler: portOrderHandler, drift: portOrderDrift },
 } satisfies Readonly<Record<string, Resource>>;
 
 /** Undefined for a type that isn't ours. */

@@ -254,6 +254,8 @@ const descriptions = {
 	SipTrunk: "A SIP trunk: who may use it, how many calls at once, and where calls go.",
 	Webhook: "A webhook: where the service sends events, signed with a secret that only the first answer shows.",
 	Activation: "Waits until many numbers are active: one wait for a whole fleet.",
+	PortOrder:
+		"A port order: brings numbers from another carrier. Each up shows how far it is, and a corrected one is submitted again.",
 	NumberPool:
 		"A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.",
 } satisfies Record<keyof typeof resources, string>;

@@ -77,7 +77,7 @@ describe("what can be copied", () => {
 				),
 			),
 		);
-		const classes = ["Activation", "Number", "NumberPool", "SipTrunk", "Webhook"];
+		const classes = ["Activation", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"];
 		for (const name of classes) {
 			expect(inComments.some(({ text }) => text.includes(`new telephony.${name}(`))).toBe(true);
 		}
@@ -177,6 +177,7 @@ describe.each([
 	["sdk/activation.ts", "Activation", ["refused"]],
 	["sdk/number.ts", "Number", ["token", "lease", "foundId"]],
 	["sdk/number-pool.ts", "NumberPool", ["members"]],
+	["sdk/port-order.ts", "PortOrder", ["token", "lease", "unsubmitted"]],
 	["sdk/sip-trunk.ts", "SipTrunk", ["token", "lease"]],
 	["sdk/webhook.ts", "Webhook", ["token", "lease"]],
 ])("the reference: %s", (file, name, own) => {

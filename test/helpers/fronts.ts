@@ -82,6 +82,7 @@ const texts = {
 	Webhook: "webhook",
 	Activation: "activation",
 	NumberPool: "numberPool",
+	PortOrder: "portOrder",
 } as const;
 /** As the SDK declares it. */
 export const textFor = (news: Values): Values => {

@@ -6,6 +6,7 @@ import type { Values } from "../../provider/properties/table";
 import { activationHandler } from "../../provider/resources/activation/handler";
 import { numberHandler } from "../../provider/resources/number/handler";
 import { numberPoolHandler } from "../../provider/resources/number-pool/handler";
+import { portOrderHandler } from "../../provider/resources/port-order/handler";
 import { sipTrunkHandler } from "../../provider/resources/sip-trunk/handler";
 import { webhookHandler } from "../../provider/resources/webhook/handler";
 import { Session } from "../../provider/session/session";
@@ -30,6 +31,7 @@ export interface Provider {
 	readonly webhook: Handler;
 	readonly activation: Handler;
 	readonly numberPool: Handler;
+	readonly portOrder: Handler;
 	readonly session: Session;
 	readonly clock: FakeClock;
 	readonly warnings: string[];
@@ -62,6 +64,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		webhook: webhookHandler(session),
 		activation: activationHandler(session),
 		numberPool: numberPoolHandler(session),
+		portOrder: portOrderHandler(session),
 	};
 	for (const handler of Object.values(handlers)) {
 		void handler.configure({ config: { get: (key) => options.config?.[key] } });
@@ -99,6 +102,15 @@ export const aTrunk = (args: Values = {}, name = "pbx"): Values =>
 	});
 export const aWebhook = (args: Values = {}, name = "events"): Values =>
 	declaration("Webhook", name, { url: "https://hooks.example.com/sms", events: ["message.received"], ...args });
+
+export const aPortOrder = (args: Values = {}, name = "move"): Values =>
+	declaration("PortOrder", name, {
+		numbers: ["+31201234567", "+31612345678"],
+		country: "NL",
+		carrier: { name: "Old Telecom", accountNumber: "A-1", pin: "4711" },
+		subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" },
+		...args,
+	});
 
 /** The inputs as check leaves them; nothing may fail. */
 export async function checked(handler: Handler, news: Values, olds: Values = {}): Promise<Values> {

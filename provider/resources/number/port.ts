@@ -19,12 +19,13 @@ export function withPorts(session: Session, lifecycle: Lifecycle): Lifecycle {
 		...lifecycle,
 		create: async (inputs) => (await adopt(session, lifecycle, inputs)) ?? lifecycle.create(inputs),
 		diff: (id, olds, news) => lifecycle.diff(objectOf(id, olds) || id, olds, news),
-		read: (id, props) =>
-			isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props),
+		read: (id, props) => (isPorting(id, props) ? read(session, id, props) : lifecycle.read(objectOf(id, props), props)),
 		update: async (id, olds, news) => {
 			const found = objectOf(id, olds);
 			if (found === id) return lifecycle.update(id, olds, news);
-			return named(id, () => (found === "" ? goOn(session, lifecycle, id, news) : updated(lifecycle, found, olds, news)));
+			return named(id, () =>
+				found === "" ? goOn(session, lifecycle, id, news) : updated(lifecycle, found, olds, news),
+			);
 		},
 		delete: async (id, props) => {
 			if (!isPorting(id, props)) return lifecycle.delete(objectOf(id, props), props);
@@ -136,7 +137,12 @@ async function lookFor(session: Session, e164: string, done?: PortOrderRecord): 
 	if (order !== undefined) return { is: "porting", order };
 	if (orders.length === 0) return { is: "not_porting" };
 	// Its order is completed, and the list may be from before that.
-	const numbers = await until(session, () => listNow(service), (all) => find(all) !== undefined, { for: pauses.known });
+	const numbers = await until(
+		session,
+		() => listNow(service),
+		(all) => find(all) !== undefined,
+		{ for: pauses.known },
+	);
 	const ported = find(numbers);
 	if (ported === undefined) return { is: "not_porting" };
 	service.numbers.wrote(ported.id, ported);

@@ -1,0 +1,298 @@
+/** A port order: brings numbers from another carrier. It is created and submitted once, and followed until it ends. */
+import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
+import type { MessageCode } from "../../api/message-codes";
+import { portPhaseOf } from "../../api/record";
+import type { Condition, DriftDefinition } from "../../drift/definition";
+import { settleAdopt } from "../../lifecycle/adopt";
+import { clearReference } from "../../lifecycle/claimed";
+import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import type { Context, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
+import { handlerOf } from "../../lifecycle/lifecycle";
+import type { Handler } from "../../lifecycle/resource";
+import type { Write } from "../../lifecycle/write";
+import { parseUrn } from "../../ownership/claim";
+import { losses } from "../../ownership/ownership";
+import { canonicalE164 } from "../../properties/canonical";
+import { listed, named } from "../../properties/display";
+import {
+	type CheckFailure,
+	failure,
+	isValid,
+	liveOutputs,
+	liveValues,
+	patchBody,
+	unknownValue,
+	type Values,
+} from "../../properties/table";
+import { attemptIn } from "../../properties/unfinished";
+import type { Service, Session } from "../../session/session";
+import { applied } from "../../session/staleness";
+import { portOrderOutputs, portOrderProperties } from "./properties";
+import { exceptionWords, portStage, waitForPort } from "./stage";
+
+/** `unsubmitted`: what was changed has not been submitted yet. */
+type ShownOrder = PortOrderRecord & { readonly unsubmitted?: boolean };
+
+const nameOf = ({ id, numbers = [] }: ShownOrder) => (numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`);
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+export const portOrder: Definition<ShownOrder> = {
+	noun: "port order",
+	source: { kind: "port order" },
+	properties: portOrderProperties,
+	operations,
+	...configured({
+		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
+		remove: cancel,
+		displayKey: "numbers",
+	}),
+	lost: "creates and submits another port order",
+	nameOf,
+	failures,
+	live: (record) => liveValues(portOrderProperties, record),
+	computed: (record) => ({
+		...liveOutputs(portOrderOutputs, record),
+		...(record.unsubmitted ? { unsubmitted: true } : {}),
+	}),
+	carryOut,
+	explained,
+	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
+	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
+	warn: warnOfException,
+	awaited: (outs, { waitForCompletion }) => {
+		const condition = outs.token === undefined ? undefined : portCondition(outs);
+		return condition && { ...condition, unasked: waitForCompletion !== true };
+	},
+};
+
+export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
+
+export const portOrderDrift: DriftDefinition = {
+	properties: portOrderProperties,
+	outputs: portOrderOutputs,
+	kept: ["token", "lease", "unsubmitted"],
+	lost: lostUnlessAdopted({
+		consequence: portOrder.lost,
+		way: "`pulumi up --refresh` creates and submits another one",
+	}),
+	condition: portCondition,
+};
+
+function portCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+	const phase = portPhaseOf(outputs);
+	if (phase === "completed" || phase === "cancelled") return undefined;
+	const { status, scheduledAt: scheduled_at, exceptions } = outputs as Values & Pick<PortOrderRecord, "exceptions">;
+	const change = { path: "status", declared: "completed", live: status };
+	if (phase === "exception")
+		return {
+			kind: "problem",
+			code: "port-exception",
+			change,
+			consequence: `cannot be repaired by waiting: the carriers object: ${exceptionWords(exceptions)}`,
+			ways: [
+				"put it back: correct the program, then `pulumi up` changes the order and submits it again",
+				"take it over: remove it from the program, then `pulumi up` cancels the order",
+			],
+		};
+	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
+	return {
+		kind: "waiting",
+		code: "port-pending",
+		change,
+		consequence: `nothing to repair: the order is ${stage}`,
+		ways: [phase === "draft" ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` shows how far it is"],
+	};
+}
+
+function operations(service: Service, session: Session): ObjectOperations<ShownOrder> {
+	const { portOrders } = service.client;
+	const get = (id: string) => portOrders.get(id);
+	const patch = async (id: string, body: () => Values) => {
+		let sent: Values = {};
+		try {
+			return await portOrders.patch(id, () => {
+				sent = body();
+				return sent as PatchPortOrder;
+			});
+		} catch (error) {
+			// While the carriers work on it, an order that has all this already takes nothing but its reference.
+			const isLate = isTelephonyError(error) && error.errorCode === "port_in_progress";
+			if (!isLate || !hasAll(await get(id), sent)) throw error;
+			return portOrders.patch(id, () => ({ reference: body().reference }) as PatchPortOrder);
+		}
+	};
+	return {
+		reads: service.reads["port order"],
+		get,
+		patch: async (id, body) => applied(session, service, await patch(id, body), () => get(id)),
+	};
+}
+
+/** Whether an order shows all that was sent. */
+const hasAll = (record: ShownOrder, sent: Values): boolean => {
+	const [news, live] = [sent, record].map((each) => liveValues(portOrderProperties, each)) as [Values, Values];
+	return Object.keys(patchBody(portOrderProperties, { olds: {}, news, live })).length === 0;
+};
+
+// ---- Check ------------------------------------------------------------------------------------------------------------
+
+function failures(olds: Values, inputs: Values, { memory }: Context<ShownOrder>): CheckFailure[] {
+	return [
+		...settleAdopt({ noun: "port order", property: portOrderProperties.adopt }, olds, inputs),
+		...anotherCountry(olds, inputs),
+		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
+	];
+}
+
+function anotherCountry({ country: old }: Values, inputs: Values): CheckFailure[] {
+	const { country } = inputs;
+	const isSame = old === undefined || country === old || country === unknownValue;
+	if (isSame || !isValid(portOrderProperties, "country", inputs)) return [];
+	return [
+		failure(
+			`country: an order stays in its country, ${old}: the carriers there handle it. Put the old value back, and declare another order for numbers of ${country}`,
+		),
+	];
+}
+
+/** One number can't be ported twice: the second order would be refused. */
+function inAnotherOrder(inputs: Values, others: readonly Values[]): CheckFailure[] {
+	const own = numbersIn(inputs);
+	return others.flatMap((other) => {
+		const twice = [...own].filter((number) => numbersIn(other).has(number));
+		if (twice.length === 0) return [];
+		const name = named(parseUrn(String(other.resourceUrn)).name);
+		return [failure(`numbers: ${listed(twice, ", ")} is in ${name} too. Name each number in one order`)];
+	});
+}
+
+const numbersIn = ({ numbers }: Values): ReadonlySet<string> =>
+	new Set(Array.isArray(numbers) ? numbers.flatMap((each) => canonicalE164(String(each)) ?? []) : []);
+
+// ---- Create and update ------------------------------------------------------------------------------------------------
+
+async function carryOut(
+	run: Run<ShownOrder>,
+	write: Write<ShownOrder>,
+	{ start, olds, news }: WriteTarget<ShownOrder>,
+): Promise<void> {
+	const { session, service, operations } = run;
+	const urn = String(news.resourceUrn ?? "");
+	try {
+		// A correction that failed half-way is submitted too, and an exception that nobody has corrected isn't.
+		const body = patchBody(portOrderProperties, { olds, news, live: portOrder.live(start) });
+		const isCorrected = Object.keys(body).length > 0 || olds.unsubmitted === true || attemptIn(olds)?.length;
+		await write.send();
+		const phase = portPhaseOf(write.record);
+		if (phase === "draft" || (phase === "exception" && isCorrected)) await submit(service, write);
+	} finally {
+		operations.reads.wrote(start.id, write.record);
+	}
+	session.progress.status(urn, `port order ${portStage(write.record)}`);
+	if (news.waitForCompletion === true) await complete(run, write, urn);
+	else warnOfException(session, write.record, write.outputs(portOrder.computed(write.record)));
+}
+
+async function submit({ client: { portOrders } }: Service, write: Write<ShownOrder>): Promise<void> {
+	const { id } = write.record;
+	write.record = { ...write.record, unsubmitted: true };
+	write.record = await write.request(["status"], async () => {
+		try {
+			return await portOrders.submit(id);
+		} catch (error) {
+			// An earlier answer may have been lost.
+			const latest = await portOrders.get(id).catch(() => undefined);
+			if (latest === undefined || ["draft", "exception"].includes(portPhaseOf(latest))) throw error;
+			return latest;
+		}
+	});
+}
+
+/** How long `waitForCompletion` waits: as long as a number does by default. */
+const completionMs = 600_000;
+
+/** @throws TelephonyError Conflict, if the order isn't completed then */
+async function complete({ session, service }: Run<ShownOrder>, write: Write<ShownOrder>, urn: string): Promise<void> {
+	await waitForPort(session, service, write.record, {
+		urn,
+		timeoutMs: completionMs,
+		keep: (latest) => {
+			write.record = latest;
+		},
+	});
+	const { record } = write;
+	const text = `Port order ${nameOf(record)} is ${portStage(record)}.`;
+	switch (portPhaseOf(record)) {
+		case "completed":
+			return;
+		case "exception":
+			throw new TelephonyError("Conflict", text, {
+				messageCode: "port-exception",
+				nextStep: "Correct the program and run `pulumi up`: it changes the order and submits it again.",
+			});
+		case "cancelled":
+			throw new TelephonyError("Conflict", text, {
+				messageCode: "removed-outside",
+				nextStep: "`pulumi up --refresh` creates and submits another one.",
+			});
+		default:
+			throw new TelephonyError("Conflict", text, {
+				messageCode: "port-pending",
+				nextStep: "Run `pulumi up` again to go on waiting. (`waitForCompletion: false` doesn't wait at all.)",
+			});
+	}
+}
+
+function explained(error: unknown, start: ShownOrder): unknown {
+	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
+	return new TelephonyError(
+		error.kind,
+		`Port order ${nameOf(start)} is ${portStage(start)}: only a draft, or an order that the carriers object to, can be changed. Put the old values back. To change the order all the same, remove it from the program, which cancels it while that is possible, and declare it again. ${error.message}`,
+		{ cause: error },
+	);
+}
+
+function warnOfException({ progress }: Session, record: ShownOrder, outs: Values): void {
+	const condition = portCondition(outs);
+	if (condition?.kind !== "problem") return;
+	progress.warn(
+		String(outs.resourceUrn ?? ""),
+		condition.code,
+		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. Correct the program and run \`pulumi up\`: it changes the order and submits it again.`,
+	);
+}
+
+// ---- Delete -----------------------------------------------------------------------------------------------------------
+
+/** Cancels the order. Where that is too late, it is given up, and its numbers come to the account, or are there. */
+async function cancel(
+	{ session, service, operations }: Run<ShownOrder>,
+	id: string,
+	{ resourceUrn }: Values,
+): Promise<void> {
+	const { portOrders } = service.client;
+	const before = await operations.reads.now(id);
+	if (before.status === "cancel_pending" || portPhaseOf(before) === "cancelled") return;
+	if (portPhaseOf(before) !== "completed")
+		try {
+			await portOrders.cancel(id);
+			return;
+		} catch (error) {
+			if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
+		}
+	const record = await operations.reads.now(id);
+	if (record.status === "cancel_pending" || portPhaseOf(record) === "cancelled") return;
+	// Else the next order of this name would take it over.
+	if (record.reference) await clearReference(operations.reads, id, () => portOrders.patch(id, { reference: null }));
+	const numbers = listed(record.numbers ?? [], ", ");
+	const isDone = portPhaseOf(record) === "completed";
+	session.progress.warn(
+		String(resourceUrn ?? ""),
+		"kept",
+		isDone
+			? `Port order ${id} is completed, and is only forgotten: its numbers stay on the account: ${numbers}. They cost money. What no Number of a program has adopted is released in the service's dashboard.`
+			: `Port order ${id} can no longer be cancelled: it is ${portStage(record)}. It goes on, and brings to the account: ${numbers}. They will cost money.`,
+	);
+}
