@@ -100,7 +100,9 @@ export const Settings = z.strictObject({
 	refuseReleaseWhileRouted: off("A number with a routing can't be released."),
 	coolOffDays: setting(whole(0, 3650), 0, "A number can't be released within this many days after its purchase."),
 	softDelete: off("A released number is still answered, as released; lists show it too."),
-	detachLagMs: lag("A trunk can't be deleted for this many milliseconds after its last number was routed elsewhere."),
+	detachLagMs: lag(
+		"A trunk or KYC profile can't be deleted for this many milliseconds after its last number has been pointed elsewhere.",
+	),
 	applyLagMs: lag("For this many milliseconds a change is reconciling."),
 	echoIntent: on("false: until a change is applied, answers show what was before."),
 	enumDriftAfterCreate: off(

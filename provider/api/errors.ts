@@ -246,9 +246,19 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 		remedy: "Set `releaseProtection: false`, run `pulumi up`, then release it.",
 	},
 	trunk_in_use: { code: "in-use", remedy: "Point the numbers that use this trunk elsewhere first." },
+	kyc_profile_in_use: { code: "in-use", remedy: "Point the numbers that use this profile to another one first." },
+	kyc_profile_locked: {
+		code: "conflict",
+		remedy:
+			"In review, it can be changed after the decision. Once it is approved, make a second profile, and point `kycProfileId` to that one.",
+	},
+	requirements_missing: { code: "invalid-input", remedy: "Add what is missing, then run `pulumi up` again." },
+	number_not_portable: { code: "invalid-input", remedy: "Correct `numbers`, or leave out the numbers that it names." },
+	port_not_cancellable: { code: "conflict", remedy: "The order goes on. Its numbers come to this account." },
 	invalid_reference: {
 		code: "invalid-input",
-		remedy: "The trunk that `routing` names does not exist: use the trunk's `id` output.",
+		remedy:
+			"The program names something that is not on the account: use the `id` output of the resource that makes it.",
 	},
 	capability_missing: {
 		code: "invalid-input",
@@ -261,7 +271,7 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 	number_in_use: { code: "in-use", remedy: "It is in use, for example by a call: end that, then run again." },
 	port_in_progress: {
 		code: "in-use",
-		remedy: "This number is being ported: wait until that is done, or cancel it in the dashboard.",
+		remedy: "A port is under way: wait until it is done, or cancel it.",
 	},
 	capacity_exceeded: { code: "account-refused", remedy: "Lower `capacity`, or ask the service for a higher limit." },
 	limit_exceeded: {

@@ -30,7 +30,7 @@ export function judge(control: Control, promises: Promises, errors: readonly str
 	// A killed run may have removed it: a refresh tells.
 	const isTrunkGone = [...state.entries.values()].some(({ id }) => !isLive(control, id));
 	for (const error of errors) {
-		if (isTrunkGone && error.includes("The trunk that `routing` names does not exist")) continue;
+		if (isTrunkGone && error.includes("The program names something that is not on the account")) continue;
 		must(!claimed.test(error) || promises.isClaimed(error), () => `nobody else has claimed it: ${error}`);
 		const { idempotencyKey, reference } = control.settings().features;
 		const isUntold = !(idempotencyKey && reference) && untold.test(error);

@@ -82,7 +82,7 @@ export const decideKyc = (
 	if (row.kyc === null) {
 		throw new ServiceError("bad_request", `Number ${id} is in an open market: it has no KYC to decide on.`);
 	}
-	const decidable = decision === "reject" ? ["pending"] : ["pending", "active", "suspended"];
+	const decidable = decision === "reject" ? ["pending", "suspended"] : ["pending", "active", "suspended"];
 	if (!decidable.includes(row.status)) {
 		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
 	}

@@ -1,5 +1,5 @@
 import { found, ServiceError } from "../../request/errors";
-import { edit, type Service, setTimer, timeOf } from "../../service/service";
+import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
 import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
 import { parseDuration, timestamp } from "../../time/clock";
 import { numberChanged } from "../webhooks/events";
@@ -8,12 +8,24 @@ import { type Decision, decideKyc, defaultReasons } from "./kyc";
 export const findKycProfile = ({ store }: Service, id: string): KycProfileRow =>
 	found(store.kycProfiles.get(id), "KYC profile", id);
 
-/** Brings a pending number's KYC in line with its profile. */
+/** Whether a profile may be changed and submitted. */
+export const isOpen = (status: string): boolean => ["draft", "rejected", "expired"].includes(status);
+
+export const deleteKycProfile = (service: Service, id: string): void => {
+	stopTimer(service, id);
+	service.store.kycProfiles.delete(id);
+};
+
+/** Whether a decision on its profile still changes something for a number. */
+const awaits = ({ status, kyc }: NumberRow): boolean =>
+	status === "pending" || (status === "suspended" && kyc !== null && kyc.status !== "approved");
+
+/** Brings a number's KYC in line with its profile: that of a pending one, or of one whose papers have expired. */
 export const followProfile = (service: Service, row: NumberRow): NumberRow => {
 	const { numbers, kycProfiles } = service.store;
 	const profile = kycProfiles.get(row.kyc?.profile_id ?? "");
 	// An unknown profile may have been created elsewhere: it decides nothing.
-	if (profile === undefined || row.status !== "pending") return row;
+	if (profile === undefined || !awaits(row)) return row;
 	if (profile.status === "approved") return decideKyc(service, row.id, "approve");
 	if (profile.status === "rejected") return decideKyc(service, row.id, "reject", profile.reasons);
 	if (profile.status !== "in_review" || row.kyc?.status === "in_review") return row;
@@ -33,7 +45,7 @@ const change = (service: Service, row: KycProfileRow, apply: (draft: KycProfileR
 };
 
 export const decidableProfiles: Readonly<Record<Decision, readonly string[]>> = {
-	approve: ["draft", "in_review", "rejected"],
+	approve: ["draft", "in_review", "rejected", "expired"],
 	reject: ["draft", "in_review"],
 	expire: ["approved"],
 };

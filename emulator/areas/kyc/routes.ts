@@ -4,11 +4,11 @@ import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
-import { merge } from "../../request/merge";
+import { isBookkeeping, merge } from "../../request/merge";
 import { edit, newRow, type Service } from "../../service/service";
 import type { KycProfileRow } from "../../store/store";
-import { isRegulatedMarket } from "../numbers/routes";
-import { findKycProfile, submitKycProfile } from "./profiles";
+import { isRegulatedMarket, usersOf } from "../numbers/routes";
+import { deleteKycProfile, findKycProfile, isOpen, submitKycProfile } from "./profiles";
 
 /** The requirements of every regulated market. Assumed. */
 const requirements = [
@@ -61,7 +61,7 @@ const missing = (service: Service, { holder, document_ids, id_number }: KycProfi
 
 /** @throws ServiceError while the profile is in review, and once it has been approved */
 const checkOpen = ({ id, status }: KycProfileRow): void => {
-	if (status === "draft" || status === "rejected") return;
+	if (isOpen(status)) return;
 	throw new ServiceError("kyc_profile_locked", `KYC profile ${id} is ${status}: it can't be changed or submitted.`);
 };
 
@@ -85,7 +85,7 @@ const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow 
 };
 
 const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfile): KycProfileRow => {
-	checkOpen(row);
+	if (!isBookkeeping(patch)) checkOpen(row);
 	checkDocuments(service, patch.document_ids);
 	return edit(service, service.store.kycProfiles, row, (draft) => {
 		Object.assign(draft, merge(draft, patch));
@@ -120,6 +120,20 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id)),
 
 		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findKycProfile(service, id), body)),
+
+		deleteKycProfile: ({ id }) => {
+			findKycProfile(service, id);
+			const number_ids = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
+			if (number_ids.length > 0) {
+				throw new ServiceError(
+					"kyc_profile_in_use",
+					`KYC profile ${id} answers for ${number_ids.length} live number(s): point them to another one first.`,
+					{ number_ids },
+				);
+			}
+			deleteKycProfile(service, id);
+			return undefined;
+		},
 
 		submitKycProfile: ({ id }) => {
 			const row = findKycProfile(service, id);

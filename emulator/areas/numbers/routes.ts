@@ -33,12 +33,9 @@ export const trunksOf = (routing: Route | null): unknown[] => {
 };
 
 /** For each trunk in use, the ids of the live numbers that point to it, by route or failover. */
-export const trunkUsers = (
-	service: Service,
-	numbers: Iterable<NumberRow> = service.store.numbers,
-): ReadonlyMap<unknown, string[]> => {
+export const trunkUsers = (service: Service): ReadonlyMap<unknown, string[]> => {
 	const users = new Map<unknown, string[]>();
-	for (const row of numbers) {
+	for (const row of service.store.numbers) {
 		if (!isLive(row)) continue;
 		for (const trunk of new Set(trunksOf(row.routing))) {
 			if (trunk === undefined) continue;
@@ -48,6 +45,18 @@ export const trunkUsers = (
 		}
 	}
 	return users;
+};
+
+/**
+ * The ids of the live numbers that use something, and of those that did until just now, if the settings ask for it: what
+ * keeps a trunk or a KYC profile from being deleted.
+ */
+export const usersOf = (service: Service, uses: (row: NumberRow) => boolean): string[] => {
+	const { store, settings, clock } = service;
+	const { detachLagMs } = settings;
+	const before = detachLagMs === 0 ? [] : [...store.numbers.past.replacedAfter(clock.now() - detachLagMs)];
+	const using = [...store.numbers, ...before].filter((row) => isLive(row) && uses(row));
+	return [...new Set(using.map(({ id }) => id))];
 };
 
 /** A released number is gone for the API, though its record is kept. */

@@ -3,7 +3,7 @@ import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
-import { merge } from "../../request/merge";
+import { isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
 import { isLive } from "../../service/limits";
 import { newRow, type Service } from "../../service/service";
@@ -71,7 +71,7 @@ const checkEditable = ({ id, status }: PortOrderRow): void => {
 };
 
 const patchPortOrder = (service: Service, row: PortOrderRow, patch: PatchPortOrder): PortOrderRow => {
-	checkEditable(row);
+	if (!isBookkeeping(patch)) checkEditable(row);
 	const { numbers, carrier, document_ids, ...rest } = patch;
 	if (numbers !== undefined) checkNumbers(service, numbers, row.country, row);
 	checkDocuments(service, document_ids);
@@ -79,7 +79,7 @@ const patchPortOrder = (service: Service, row: PortOrderRow, patch: PatchPortOrd
 		Object.assign(draft, merge(draft, rest));
 		if (numbers !== undefined) draft.numbers = [...new Set(numbers)];
 		// The PIN can't be read, so a carrier sent without one keeps it.
-		if (carrier !== undefined) draft.carrier = storedCarrier({ ...carrier, pin: carrier.pin ?? row.carrier.pin });
+		if (carrier !== undefined) draft.carrier = storedCarrier({ pin: row.carrier.pin, ...carrier });
 		if (document_ids !== undefined) draft.document_ids = [...new Set(document_ids)];
 	});
 };

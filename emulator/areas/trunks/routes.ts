@@ -11,7 +11,7 @@ import { edit, newRow, type Service, timeOf } from "../../service/service";
 import type { View } from "../../store/past";
 import { newPassword } from "../../store/random";
 import type { TrunkAuth, TrunkRow } from "../../store/store";
-import { trunkUsers } from "../numbers/routes";
+import { trunksOf, trunkUsers, usersOf } from "../numbers/routes";
 import { emit } from "../webhooks/events";
 
 export const findTrunk = ({ store }: Service, id: string, rows: View<TrunkRow> = store.trunks): TrunkRow =>
@@ -135,10 +135,7 @@ export const trunkHandlers = (service: Service, answers: Answers) => {
 
 		deleteTrunk: ({ id }) => {
 			findTrunk(service, id);
-			const { detachLagMs } = service.settings;
-			const before = service.store.numbers.past.replacedAfter(service.clock.now() - detachLagMs);
-			const users = [trunkUsers(service), ...(detachLagMs === 0 ? [] : [trunkUsers(service, before)])];
-			const number_ids = [...new Set(users.flatMap((ids) => ids.get(id) ?? []))];
+			const number_ids = usersOf(service, ({ routing }) => trunksOf(routing).includes(id));
 			if (number_ids.length > 0) {
 				throw new ServiceError(
 					"trunk_in_use",

@@ -55,9 +55,14 @@ class KycProfiles extends Area {
 		return (await this.transport.send("getKycProfile", { segment: id, signal })).data;
 	}
 
-	/** Changes a draft, or a profile that was rejected. */
-	async patch(id: string, body: Body<PatchKycProfile>, { signal }: CallOptions = {}): Promise<KycProfileRecord> {
-		return (await this.transport.send("patchKycProfile", { segment: id, body, signal })).data;
+	/** Changes a draft, or a profile that was rejected or has expired; `reference` alone at any time. */
+	patch(id: string, body: Body<PatchKycProfile>, options: CallOptions = {}): Promise<KycProfileRecord> {
+		return this.patched("patchKycProfile", { segment: id, body, signal: options.signal }, () => this.get(id, options));
+	}
+
+	/** @throws TelephonyError Conflict while a live number names it */
+	async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
+		await this.transport.send("deleteKycProfile", { segment: id, signal });
 	}
 
 	/** Submits it for review, for all numbers that name it. */

@@ -20,9 +20,9 @@ export class PortOrders extends Area {
 		return (await this.transport.send("getPortOrder", { segment: id, signal })).data;
 	}
 
-	/** Changes a draft, or what an exception asks for. */
-	async patch(id: string, body: Body<PatchPortOrder>, { signal }: CallOptions = {}): Promise<PortOrderRecord> {
-		return (await this.transport.send("patchPortOrder", { segment: id, body, signal })).data;
+	/** Changes a draft, or what an exception asks for; `reference` alone at any time. */
+	patch(id: string, body: Body<PatchPortOrder>, options: CallOptions = {}): Promise<PortOrderRecord> {
+		return this.patched("patchPortOrder", { segment: id, body, signal: options.signal }, () => this.get(id, options));
 	}
 
 	async submit(id: string, options: CreateOptions = {}): Promise<PortOrderRecord> {

@@ -43,6 +43,7 @@ export const errorCodes = {
 	port_not_cancellable: 409,
 	not_restorable: 409,
 	kyc_profile_locked: 409,
+	kyc_profile_in_use: 409,
 	webhook_disabled: 409,
 	recording_not_ready: 409,
 	rotation_in_progress: 409,

@@ -160,7 +160,7 @@ export const kycOperations = {
 		answer: KycProfileRecord,
 	},
 	getKycProfile: { ...area, method: "GET", path: "/kyc/profiles/{id}", status: 200, answer: KycProfileRecord },
-	/** Only as a draft, or after a rejection. */
+	/** As a draft, after a rejection, or once it has expired; nothing but `reference` at any time. */
 	patchKycProfile: {
 		...area,
 		method: "PATCH",
@@ -169,6 +169,8 @@ export const kycOperations = {
 		status: 200,
 		answer: KycProfileRecord,
 	},
+	/** Only if no live number names it. */
+	deleteKycProfile: { ...area, method: "DELETE", path: "/kyc/profiles/{id}", status: 204 },
 	submitKycProfile: {
 		...area,
 		method: "POST",

@@ -30,7 +30,7 @@ const portRequest = {
 	/** A set. */
 	numbers: z.array(e164).min(1).max(50),
 	country,
-	/** Where the numbers are now. The PIN is never returned. */
+	/** Where the numbers are now. Replaced whole, except for the PIN: it is never returned, and stays if it is omitted. */
 	carrier: request({
 		name: z.string().min(1).max(100),
 		account_number: z.string().min(1).max(64).nullable().optional(),
@@ -103,7 +103,7 @@ export const portOrderOperations = {
 		answer: PortOrderRecord,
 	},
 	getPortOrder: { ...area, method: "GET", path: "/port_orders/{id}", status: 200, answer: PortOrderRecord },
-	/** Only as a draft, or to fix exceptions. */
+	/** As a draft, or to fix exceptions; nothing but `reference` at any time. */
 	patchPortOrder: {
 		...area,
 		method: "PATCH",

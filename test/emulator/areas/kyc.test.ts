@@ -205,7 +205,57 @@ describe("a KYC profile", () => {
 		expect(await call("POST", `/kyc/profiles/${id}/submit`)).toMatchObject(refusal(409, "kyc_profile_locked"));
 		emulator.control.decideProfile(id, "approve");
 		expect(await change()).toMatchObject(refusal(409, "kyc_profile_locked"));
+		expect((await virtual.client.kyc.profiles.patch(id, { reference: "crm-7" })).reference).toBe("crm-7");
 		expect(() => emulator.control.decideProfile(id, "reject")).toThrow(/approved/);
+	});
+
+	test("that has expired is changed and submitted again, and its suspended numbers come back", async () => {
+		const { numbers, kyc } = virtual.client;
+		const { id: profile } = await complete();
+		const { id } = await buy("DE");
+		await numbers.patch(id, { kyc_profile_id: profile });
+		await kyc.profiles.submit(profile);
+		emulator.control.decideProfile(profile, "approve");
+		emulator.control.decideProfile(profile, "expire");
+		await kyc.profiles.patch(profile, { name: "Ada B. Example" });
+		await kyc.profiles.submit(profile);
+		expect(await numbers.get(id)).toMatchObject({ status: "suspended", kyc: { status: "in_review" } });
+		emulator.control.decideProfile(profile, "reject");
+		expect(await numbers.get(id)).toMatchObject({ status: "suspended", kyc: { status: "rejected" } });
+		emulator.control.decideProfile(profile, "approve");
+		expect(await numbers.get(id)).toMatchObject({ status: "active", kyc: { status: "approved", reasons: [] } });
+	});
+
+	test("is deleted once no live number names it, and its numbers are named until then", async () => {
+		const { numbers, kyc } = virtual.client;
+		const { id: profile } = await complete();
+		const [one, two, three] = [await buy("DE"), await buy("FR"), await buy("DE")];
+		for (const { id } of [one, two, three]) await numbers.patch(id, { kyc_profile_id: profile });
+		await numbers.release(three.id);
+		const remove = () => call("DELETE", `/kyc/profiles/${profile}`);
+		const inUse = (number_ids: unknown[]) => ({
+			...refusal(409, "kyc_profile_in_use"),
+			body: { details: { number_ids } },
+		});
+		expect(await remove()).toMatchObject(inUse([one.id, two.id]));
+		await numbers.release(one.id);
+		clock.advance(1_000);
+		virtual.set({ detachLagMs: 1_000 });
+		await numbers.patch(two.id, { kyc_profile_id: null });
+		expect(await remove()).toMatchObject(inUse([two.id]));
+		clock.advance(1_000);
+		await kyc.profiles.delete(profile);
+		expect(await call("GET", `/kyc/profiles/${profile}`)).toMatchObject(refusal(404, "not_found"));
+		expect(await all(kyc.profiles.list())).toEqual([]);
+	});
+
+	test("that is deleted in review is decided on by nobody", async () => {
+		const { id } = await complete();
+		emulator.control.kyc("10d");
+		await virtual.client.kyc.profiles.submit(id);
+		await virtual.client.kyc.profiles.delete(id);
+		clock.advance(11 * day);
+		expect(emulator.control.state().kycProfiles).toEqual([]);
 	});
 
 	test("never shows the holder's id number", async () => {
@@ -243,6 +293,7 @@ describe("a KYC profile", () => {
 		for (const [method, path] of [
 			["GET", "/kyc/profiles/kyc_0"],
 			["PATCH", "/kyc/profiles/kyc_0"],
+			["DELETE", "/kyc/profiles/kyc_0"],
 			["POST", "/kyc/profiles/kyc_0/submit"],
 			["GET", "/kyc/documents/doc_0"],
 		] as const) {

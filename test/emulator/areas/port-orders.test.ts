@@ -108,7 +108,10 @@ describe("a port order", () => {
 		await virtual.client.portOrders.patch(id, { carrier: { name: "Old Telecom B.V.", account_number: "A-2" } });
 		const { body } = await call("GET", `/port_orders/${id}`);
 		expect(body.carrier).toEqual({ name: "Old Telecom B.V.", account_number: "A-2", pin_set: true });
-		expect(emulator.control.state().portOrders[0]?.carrier.pin).toBe("4711");
+		const pin = () => emulator.control.state().portOrders[0]?.carrier.pin;
+		expect(pin()).toBe("4711");
+		await virtual.client.portOrders.patch(id, { carrier: { name: "Old Telecom B.V.", pin: null } });
+		expect(pin()).toBeNull();
 	});
 
 	test("is cancelled: at once while nobody else knows of it, else with the present carrier's consent", async () => {
@@ -137,12 +140,16 @@ describe("a port order", () => {
 		expect(await cancel()).toMatchObject(refusal(409, "port_not_cancellable"));
 	});
 
-	test("is neither changed nor submitted twice while the carriers work on it", async () => {
+	test("is neither changed nor submitted twice while the carriers work on it, apart from its reference", async () => {
 		const { id } = await create();
 		await virtual.client.portOrders.submit(id);
-		expect(await call("PATCH", `/port_orders/${id}`, { reference: "x" })).toMatchObject(
-			refusal(409, "port_in_progress"),
-		);
+		const { subscriber } = order;
+		for (const patch of [{ subscriber }, { subscriber, reference: "x" }]) {
+			expect(await call("PATCH", `/port_orders/${id}`, patch)).toMatchObject(refusal(409, "port_in_progress"));
+		}
+		expect(await call("PATCH", `/port_orders/${id}`, { reference: "x" })).toMatchObject({
+			body: { reference: "x", status: "submitted" },
+		});
 		expect(await call("POST", `/port_orders/${id}/submit`)).toMatchObject(refusal(409, "port_in_progress"));
 	});
 
