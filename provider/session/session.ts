@@ -54,8 +54,9 @@ export class Session {
 	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
+	/** The program's folder: the engine starts providers there. */
+	readonly cwd: string;
 	readonly #env: Environment;
-	readonly #cwd: string;
 	readonly #wire: SessionOptions["wire"];
 	#stack: Promise<ConfigSource>;
 	#configure: ((stack: ConfigSource) => void) | undefined;
@@ -64,7 +65,7 @@ export class Session {
 
 	constructor(options: SessionOptions = {}) {
 		this.#env = options.env ?? process.env;
-		this.#cwd = options.cwd ?? process.cwd();
+		this.cwd = options.cwd ?? process.cwd();
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
 		this.#wire = options.wire;
@@ -96,7 +97,7 @@ export class Session {
 	/** @throws TelephonyError of kind Config */
 	readonly config = async (): Promise<Config> => {
 		const stack = await this.#stack;
-		this.#config ??= readConfig(stack, this.#env, this.#cwd);
+		this.#config ??= readConfig(stack, this.#env, this.cwd);
 		return this.#config;
 	};
 

@@ -17,6 +17,8 @@ export interface ProviderOptions {
 	readonly clock?: FakeClock | typeof systemClock;
 	/** Where the state is kept: who we are at the service. */
 	readonly place?: string;
+	/** The program's folder. */
+	readonly cwd?: string;
 	readonly config?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
 }
@@ -49,7 +51,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 			PULUMI_BACKEND_URL: options.place ?? "https://state.example",
 			...options.env,
 		},
-		cwd: "/",
+		cwd: options.cwd ?? "/",
 		clock,
 		random: () => 0.5,
 		progress: {
