@@ -11,6 +11,6 @@ export { Activation, type ActivationArgs, type NumberState } from "./activation"
 export * from "./functions";
 export { type Destination, type Failover, type Kyc, type Money, Number, type NumberArgs, type Routing } from "./number";
 export { NumberPool, type NumberPoolArgs, type PooledNumber } from "./number-pool";
-export { PortOrder, type PortCarrier, type PortOrderArgs, type PortSubscriber } from "./port-order";
+export { type PortCarrier, PortOrder, type PortOrderArgs, type PortSubscriber } from "./port-order";
 export { type SipTarget, SipTrunk, type SipTrunkArgs, type SipTrunkAuth } from "./sip-trunk";
 export { Webhook, type WebhookArgs, type WebhookEvent } from "./webhook";

@@ -1,6 +1,6 @@
 /** The kinds of objects that an account has. Everything that concerns all of them goes through this table. */
 import type { Client } from "../api/client";
-import type { NumberRecord, PortOrderRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import type { KycProfileRecord, NumberRecord, PortOrderRecord, TrunkRecord, WebhookRecord } from "../api/contract";
 import { portPhaseOf } from "../api/record";
 import type { Source } from "../reads/listing";
 
@@ -12,6 +12,7 @@ export const kinds = {
 	}),
 	trunk: ({ trunks }: Client): Source<TrunkRecord> => trunks,
 	webhook: ({ webhooks }: Client): Source<WebhookRecord> => webhooks,
+	"KYC profile": ({ kyc: { profiles } }: Client): Source<KycProfileRecord> => profiles,
 	/** A cancelled one stands for nothing any more. */
 	"port order": ({ portOrders }: Client): Source<PortOrderRecord> => ({
 		pages: () => withoutCancelled(portOrders.pages()),

@@ -3,7 +3,7 @@ import { setMaxListeners } from "node:events";
 import type { Client } from "../api/client";
 import type { Clock } from "../api/clock";
 import { systemClock } from "../api/clock";
-import type { NumberRecord, PortOrderRecord } from "../api/contract";
+import type { NumberRecord } from "../api/contract";
 import { isReleasedOrFailed, showsStatus } from "../api/record";
 import { Secrets } from "../api/redact";
 import type { TransportOptions } from "../api/transport";
@@ -36,10 +36,8 @@ export interface Service {
 	readonly numbers: SharedReads<NumberRecord>;
 	/** Whether an object that isn't found is gone or on another account. */
 	readonly presence: Presence;
-	/** All waits for numbers. */
-	readonly waits: Poller<NumberRecord>;
-	/** All waits for port orders. */
-	readonly portWaits: Poller<PortOrderRecord>;
+	/** All waits for objects of a kind. */
+	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
 }
 
 export class Session {
@@ -148,8 +146,9 @@ export class Session {
 				kinds: Object.values(forEachKind((kind) => entriesOf(this.memory[kind], reads[kind]))),
 				released: () => releasedNumbers(client),
 			}),
-			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
-			portWaits: new Poller(pollOthers(kinds["port order"](client)), this.clock, this.random, this.ending),
+			waits: forEachKind(
+				(kind) => new Poller(pollSourceOf(kind, client), this.clock, this.random, this.ending),
+			) as unknown as Service["waits"],
 		};
 	}
 }
@@ -165,6 +164,21 @@ async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> 
 	for await (const page of client.numbers.pages({ status: "released" })) yield page.filter(isReleasedOrFailed);
 }
 
+type Polled = PollSource<{ readonly id: string; readonly status?: unknown }>;
+
+function pollSourceOf(kind: Kind, client: Client): Polled {
+	return kind === "number" ? pollNumbers(client) : polled(kinds[kind](client) as Source<{ readonly id: string }>);
+}
+
+/** Of these, an account has few. */
+const polled = (source: Source<{ readonly id: string }>): Polled => ({
+	pages: () => source.pages(),
+	get: (id) => source.get(id),
+	filters: () => false,
+	singles: () => true,
+	tells: showsStatus,
+});
+
 function pollNumbers(client: Client): PollSource<NumberRecord> {
 	return {
 		pages: (list) => client.numbers.pages({ isPoll: true, ...(list === "pending" ? { status: "pending" } : {}) }),
@@ -174,11 +188,3 @@ function pollNumbers(client: Client): PollSource<NumberRecord> {
 		tells: showsStatus,
 	};
 }
-
-/** What shows its status everywhere, and has no filter for it. */
-const pollOthers = <T extends { readonly id: string }>({ pages, get }: Source<T>): PollSource<T> => ({
-	...{ pages, get },
-	filters: () => false,
-	singles: () => true,
-	tells: () => true,
-});

@@ -3,6 +3,9 @@ import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import type { MessageCode } from "../../api/message-codes";
 import { portPhaseOf } from "../../api/record";
+import { checkDocuments } from "../../documents/files";
+import { withPaths } from "../../documents/properties";
+import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { Condition, DriftDefinition } from "../../drift/definition";
 import { settleAdopt } from "../../lifecycle/adopt";
 import { clearReference } from "../../lifecycle/claimed";
@@ -31,14 +34,12 @@ import { applied } from "../../session/staleness";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
 
-/** `unsubmitted`: what was changed has not been submitted yet. */
-type ShownOrder = PortOrderRecord & { readonly unsubmitted?: boolean };
-
-const nameOf = ({ id, numbers = [] }: ShownOrder) => (numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`);
+const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
+	numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`;
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
-export const portOrder: Definition<ShownOrder> = {
+export const portOrder: Definition<PortOrderRecord> = {
 	noun: "port order",
 	source: { kind: "port order" },
 	properties: portOrderProperties,
@@ -52,10 +53,12 @@ export const portOrder: Definition<ShownOrder> = {
 	nameOf,
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
-	computed: (record) => ({
+	computed: (record, entry) => ({
 		...liveOutputs(portOrderOutputs, record),
-		...(record.unsubmitted ? { unsubmitted: true } : {}),
+		...documentOutputs(record, entry),
+		...(portPhaseOf(record) === "exception" && entry.unsubmitted === true ? { unsubmitted: true } : {}),
 	}),
+	prepare: withPaths,
 	carryOut,
 	explained,
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
@@ -72,7 +75,7 @@ export const portOrderHandler = (session: Session): Handler => handlerOf(session
 export const portOrderDrift: DriftDefinition = {
 	properties: portOrderProperties,
 	outputs: portOrderOutputs,
-	kept: ["token", "lease", "unsubmitted"],
+	kept: ["token", "lease", "uploaded", "unsubmitted"],
 	lost: lostUnlessAdopted({
 		consequence: portOrder.lost,
 		way: "`pulumi up --refresh` creates and submits another one",
@@ -106,7 +109,7 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 	};
 }
 
-function operations(service: Service, session: Session): ObjectOperations<ShownOrder> {
+function operations(service: Service, session: Session): ObjectOperations<PortOrderRecord> {
 	const { portOrders } = service.client;
 	const get = (id: string) => portOrders.get(id);
 	const patch = async (id: string, body: () => Values) => {
@@ -131,15 +134,16 @@ function operations(service: Service, session: Session): ObjectOperations<ShownO
 }
 
 /** Whether an order shows all that was sent. */
-const hasAll = (record: ShownOrder, sent: Values): boolean => {
+const hasAll = (record: PortOrderRecord, sent: Values): boolean => {
 	const [news, live] = [sent, record].map((each) => liveValues(portOrderProperties, each)) as [Values, Values];
 	return Object.keys(patchBody(portOrderProperties, { olds: {}, news, live })).length === 0;
 };
 
 // ---- Check ------------------------------------------------------------------------------------------------------------
 
-function failures(olds: Values, inputs: Values, { memory }: Context<ShownOrder>): CheckFailure[] {
+function failures(olds: Values, inputs: Values, { session, memory }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
+		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
 		...settleAdopt({ noun: "port order", property: portOrderProperties.adopt }, olds, inputs),
 		...anotherCountry(olds, inputs),
 		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
@@ -174,36 +178,42 @@ const numbersIn = ({ numbers }: Values): ReadonlySet<string> =>
 // ---- Create and update ------------------------------------------------------------------------------------------------
 
 async function carryOut(
-	run: Run<ShownOrder>,
-	write: Write<ShownOrder>,
-	{ start, olds, news }: WriteTarget<ShownOrder>,
+	run: Run<PortOrderRecord>,
+	write: Write<PortOrderRecord>,
+	target: WriteTarget<PortOrderRecord>,
 ): Promise<void> {
-	const { session, service, operations } = run;
+	const { session, operations } = run;
+	const { start, olds, news } = target;
 	const urn = String(news.resourceUrn ?? "");
+	write.kept = { uploaded: olds.uploaded, unsubmitted: olds.unsubmitted };
 	try {
-		// A correction that failed half-way is submitted too, and an exception that nobody has corrected isn't.
-		const body = patchBody(portOrderProperties, { olds, news, live: portOrder.live(start) });
-		const isCorrected = Object.keys(body).length > 0 || olds.unsubmitted === true || attemptIn(olds)?.length;
-		await write.send();
+		const { body, kept } = await handInDocuments(run, target, write.record);
+		// A correction that failed half-way is submitted too; an exception that nobody has corrected isn't.
+		const isOpen = olds.unsubmitted === true || attemptIn(olds)?.length;
+		write.kept = { ...kept, unsubmitted: olds.unsubmitted };
+		const isChanged = await write.send(body, ["documents"]);
 		const phase = portPhaseOf(write.record);
-		if (phase === "draft" || (phase === "exception" && isCorrected)) await submit(service, write);
+		if (phase === "draft" || (phase === "exception" && (isChanged || isOpen))) {
+			write.kept = { ...kept, unsubmitted: true };
+			await submit(run, write);
+		}
+		write.kept = kept;
 	} finally {
 		operations.reads.wrote(start.id, write.record);
 	}
 	session.progress.status(urn, `port order ${portStage(write.record)}`);
 	if (news.waitForCompletion === true) await complete(run, write, urn);
-	else warnOfException(session, write.record, write.outputs(portOrder.computed(write.record)));
+	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
 }
 
-async function submit({ client: { portOrders } }: Service, write: Write<ShownOrder>): Promise<void> {
+async function submit({ service: { client } }: Run<PortOrderRecord>, write: Write<PortOrderRecord>): Promise<void> {
 	const { id } = write.record;
-	write.record = { ...write.record, unsubmitted: true };
 	write.record = await write.request(["status"], async () => {
 		try {
-			return await portOrders.submit(id);
+			return await client.portOrders.submit(id);
 		} catch (error) {
 			// An earlier answer may have been lost.
-			const latest = await portOrders.get(id).catch(() => undefined);
+			const latest = await client.portOrders.get(id).catch(() => undefined);
 			if (latest === undefined || ["draft", "exception"].includes(portPhaseOf(latest))) throw error;
 			return latest;
 		}
@@ -214,7 +224,11 @@ async function submit({ client: { portOrders } }: Service, write: Write<ShownOrd
 const completionMs = 600_000;
 
 /** @throws TelephonyError Conflict, if the order isn't completed then */
-async function complete({ session, service }: Run<ShownOrder>, write: Write<ShownOrder>, urn: string): Promise<void> {
+async function complete(
+	{ session, service }: Run<PortOrderRecord>,
+	write: Write<PortOrderRecord>,
+	urn: string,
+): Promise<void> {
 	await waitForPort(session, service, write.record, {
 		urn,
 		timeoutMs: completionMs,
@@ -245,7 +259,7 @@ async function complete({ session, service }: Run<ShownOrder>, write: Write<Show
 	}
 }
 
-function explained(error: unknown, start: ShownOrder): unknown {
+function explained(error: unknown, start: PortOrderRecord): unknown {
 	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
 	return new TelephonyError(
 		error.kind,
@@ -254,7 +268,7 @@ function explained(error: unknown, start: ShownOrder): unknown {
 	);
 }
 
-function warnOfException({ progress }: Session, record: ShownOrder, outs: Values): void {
+function warnOfException({ progress }: Session, record: PortOrderRecord, outs: Values): void {
 	const condition = portCondition(outs);
 	if (condition?.kind !== "problem") return;
 	progress.warn(
@@ -268,7 +282,7 @@ function warnOfException({ progress }: Session, record: ShownOrder, outs: Values
 
 /** Cancels the order. Where that is too late, it is given up, and its numbers come to the account, or are there. */
 async function cancel(
-	{ session, service, operations }: Run<ShownOrder>,
+	{ session, service, operations }: Run<PortOrderRecord>,
 	id: string,
 	{ resourceUrn }: Values,
 ): Promise<void> {

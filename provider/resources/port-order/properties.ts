@@ -1,6 +1,7 @@
 /** A port order's properties: what is declared, and what is shown. */
 import { z } from "zod";
 import { CreatePortOrder } from "../../api/contract";
+import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
 import { canonicalE164, isCountry } from "../../properties/canonical";
 import { listOf, setOf, text } from "../../properties/form";
@@ -10,7 +11,7 @@ import { aString, aTime, strings } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
 import { lagSays } from "../../session/staleness";
 
-const { carrier, subscriber, numbers, requested_date } = CreatePortOrder.shape;
+const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
 const mostNumbers = boundsOf(numbers).most;
 
 const e164 = z
@@ -84,6 +85,10 @@ export const portOrderProperties: Properties = {
 		wire: "requested_date",
 		form: timeForm,
 	},
+	documents: documentsProperty(
+		document_ids,
+		"What the carriers ask for, such as the letter of authorization that the subscriber has signed.",
+	),
 	waitForCompletion: {
 		type: z.boolean(),
 		description:
@@ -136,6 +141,7 @@ export const portOrderOutputs: Outputs = {
 		wire: "number_ids",
 		drift: neverDrift,
 	},
+	documentIds,
 	submittedAt: {
 		...aString,
 		moves: true,

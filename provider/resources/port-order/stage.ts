@@ -52,7 +52,7 @@ export async function waitForPort(
 			report: (latest, leftMs) =>
 				session.progress.status(urn, `port order ${portStage(latest)}, ${duration(leftMs)} left`),
 		},
-		service.portWaits,
+		service.waits["port order"],
 	);
 	return record;
 }
