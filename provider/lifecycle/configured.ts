@@ -1,9 +1,10 @@
 /** How objects that cost nothing begin and end: each is made once or adopted, and deleted unless it has to stay. */
 import type { Answer, CreateOptions } from "../api/client";
-import { isGone } from "../api/errors";
+import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Referenced } from "../ownership/claim";
 import { bondsOf, ownership } from "../ownership/ownership";
-import { allDeclared, changedProperties, createBody, type Values } from "../properties/table";
+import { shown } from "../properties/display";
+import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
@@ -41,7 +42,7 @@ async function acquire<R extends Referenced>(
 	const claim = identityFor(definition.source, inputs, service);
 	const account = await service.presence.refuseStrange(claim, live);
 	if (inputs.adopt !== undefined) return adopt(run, { claim, live, account }, inputs);
-	const wanted = createBody(properties, inputs);
+	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
 	const { record, lease, answer } = await createClaimed(claim, {
 		live,
 		noun,
@@ -54,12 +55,15 @@ async function acquire<R extends Referenced>(
 		// A service may lag behind what it has just made.
 		get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => operations.get(id)),
 	});
+	const problem = contradiction(definition, record, inputs);
+	if (problem !== undefined)
+		throw new TelephonyError("Invalid", `An earlier run made ${nameOf(record)}, which ${problem} Nothing was changed.`);
 	memory.acquire(claim.token, record.id);
 	if (answer !== undefined) {
 		memory.made.add(record.id);
 		warnOfOrphans(run, configured, inputs, live);
 	}
-	const shown = answer && (secret?.declared?.(inputs)?.value ?? secret?.shown(answer));
+	const visible = answer && (secret?.declared?.(inputs)?.value ?? secret?.shown(answer));
 	return {
 		claim,
 		start: record,
@@ -67,7 +71,7 @@ async function acquire<R extends Referenced>(
 		olds: answer === undefined ? allDeclared(properties) : { token: claim.token, lease },
 		// A creation sends no word, so a run that is killed here must not add another than its entry has.
 		bonds: lease === "" && record.reference ? bondsOf(record, {}) : { account, beside: "" },
-		secret: secretOf(shown),
+		secret: secretOf(visible),
 		account,
 	};
 }
@@ -84,12 +88,21 @@ async function adopt<R extends Referenced>(
 		urn: String(inputs.resourceUrn ?? ""),
 		wanted: String(inputs.adopt),
 		get: (id) => operations.get(id),
+		contradiction: (record) => contradiction(definition, record, inputs),
 		hint: `Name a ${noun} that the account has, by its id, or remove \`adopt\` to create one.`,
 		handOver:
 			"To hand it over, remove it there with `pulumi state delete`, then clear its reference in the service's dashboard.",
 	});
 	const isRotated = secret !== undefined && inputs[secret.rotation] !== undefined;
 	return { claim, start, olds: {}, bonds: { account, beside: "" }, secret: isRotated ? stale : unknownSecret };
+}
+
+/** Why it can't become what the program declares, in words that follow its name. */
+function contradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
+	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
+	const values = live(record);
+	const key = changedProperties(fixed, values, inputs).find((each) => values[each] != null);
+	return key && `has the ${key} ${shown(values[key])}, and that can't be changed: declare it, or use another one.`;
 }
 
 /** Without keys and references, a service can't tell what an interrupted run has left behind. */
@@ -101,9 +114,9 @@ function warnOfOrphans<R extends Referenced>(
 ): void {
 	if (service.client.offers("reference") || isKeyed(service)) return;
 	const { noun, properties, live, nameOf } = definition;
-	const shown = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
+	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
 	const alike = before.filter(
-		(other) => memory.holderOf(other.id) === undefined && changedProperties(shown, live(other), inputs).length === 0,
+		(other) => memory.holderOf(other.id) === undefined && changedProperties(telling, live(other), inputs).length === 0,
 	);
 	if (alike.length === 0) return;
 	session.progress.warn(

@@ -60,7 +60,8 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		olds,
 		prepare?.(news) ?? news,
 	);
-	return { inputs, failures: [...failures, ...definition.failures(olds, inputs)] };
+	const own = await definition.failures(olds, inputs, { session, memory, definition });
+	return { inputs, failures: [...failures, ...own] };
 }
 
 async function diff<R extends Referenced>(
@@ -72,6 +73,7 @@ async function diff<R extends Referenced>(
 	const { source, properties, secret } = definition;
 	const changed = changedProperties(properties, olds, news);
 	const replaces = definition.replaces?.(changed, olds, news) ?? [];
+	if (changed.length > 0) definition.warnOfChange?.(session, changed, olds);
 	const claim = await plannedIdentity(session, source, news);
 	// A replacement is another declaration. Until it is created, the object belongs to the old one.
 	const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
@@ -117,7 +119,7 @@ async function write<R extends Referenced>(run: Run<R>, target: WriteTarget<R>):
 	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
 	const outs = () => ({
-		...attempt.outputs(definition.computed(completed(attempt.record, target))),
+		...attempt.outputs(definition.computed(completed(attempt.record, target), { ...news, ...attempt.kept })),
 		...secret?.kept(attempt.record),
 	});
 	try {
@@ -215,7 +217,7 @@ function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record
 	return {
 		...(definition.observed?.(record, props) ?? {
 			...readOutputs(properties, props, live(record)),
-			...computed(record),
+			...computed(record, props),
 		}),
 		...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),
 		resourceUrn: props.resourceUrn,
@@ -228,7 +230,7 @@ function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record
 export const lookedUp = <R extends Referenced>(definition: Definition<R>, record: R): Values =>
 	definition.lookedUp?.(record) ?? {
 		...definition.live(record),
-		...definition.computed(record),
+		...definition.computed(record, {}),
 		...markerOutput(definition.secret, record),
 	};
 
@@ -263,7 +265,7 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	const live = definition.live(record);
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
 	refuseImport(session, props, { claim, record, what: subjectOf(definition, record) });
-	const computed = { ...definition.computed(record), ...markerOutput(secret, record) };
+	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	return imported({ id, claim, properties, live, computed, kept: definition.imported?.(id) ?? { adopt: id } });
 }
 

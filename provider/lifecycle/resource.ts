@@ -222,7 +222,7 @@ function unofferedProperties(
 	news: Values,
 ): CheckFailure[] {
 	// Pools and their members are made of numbers.
-	const record = kind in kinds ? kind : "number";
+	const record = kind in kinds ? kind.toLowerCase().replaceAll(" ", "_") : "number";
 	return Object.entries(properties)
 		.flatMap(([key, { wire }]) => (wire === undefined ? [] : [...pathsIn(news[key], key, wire)]))
 		.filter(([, wire]) => service.lacks(record, wire))

@@ -40,6 +40,8 @@ const mostLeases = 8;
 export class Write<R extends Referenced> {
 	/** As the last answer showed it. */
 	record: R;
+	/** What the entry keeps of this write that neither the program nor the record says. */
+	kept: Values = {};
 	readonly #attempt: Attempt<R>;
 	readonly #bonds: Bonds;
 	#token: string;
@@ -61,8 +63,11 @@ export class Write<R extends Referenced> {
 		this.#unanswered = leasesOf(olds).filter((lease) => lease !== this.#lease);
 	}
 
-	/** Sends what differs, `more` and the reference. Sends no request if there is nothing to write. */
-	async send(more: Values = {}, others: readonly string[] = []): Promise<void> {
+	/**
+	 * Sends what differs, `more` and the reference. Sends no request if there is nothing to write. Returns whether there was
+	 * anything but the reference.
+	 */
+	async send(more: Values = {}, others: readonly string[] = []): Promise<boolean> {
 		const { claim, properties, live, news, patch } = this.#attempt;
 		const [olds, doubtful] = this.#known();
 		const body = {
@@ -74,7 +79,7 @@ export class Write<R extends Referenced> {
 		const isClaimed = isOurs && this.#lease !== "" && this.#token === claim.token;
 		if (Object.keys(body).length === 0 && (isClaimed || !claim.kept)) {
 			this.#claimed(this.#lease || freshLease());
-			return;
+			return false;
 		}
 		this.#owed = { ...this.#owed, ...owedBy(properties, news, live(this.record), body) };
 		let lease = "";
@@ -93,6 +98,7 @@ export class Write<R extends Referenced> {
 		}
 		this.#owed = {};
 		this.#claimed(lease || freshLease());
+		return Object.keys(body).length > 0;
 	}
 
 	/** Sends any request of this write. `about` are the outputs that it may change. */

@@ -1,6 +1,6 @@
 /** The kinds of objects that an account has. Everything that concerns all of them goes through this table. */
 import type { Client } from "../api/client";
-import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import type { KycProfileRecord, NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
 import type { Source } from "../reads/listing";
 
 /** How each is read. The name is the word for one in messages. */
@@ -11,6 +11,7 @@ export const kinds = {
 	}),
 	trunk: ({ trunks }: Client): Source<TrunkRecord> => trunks,
 	webhook: ({ webhooks }: Client): Source<WebhookRecord> => webhooks,
+	"KYC profile": ({ kyc: { profiles } }: Client): Source<KycProfileRecord> => profiles,
 };
 
 export type Kind = keyof typeof kinds;
