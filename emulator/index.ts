@@ -19,9 +19,10 @@ import { cryptoRandom, type Random, seededRandom } from "./store/random";
 import { type Clock, type ClockMode, parseTime, SwitchableClock, timeHint, VirtualClock } from "./time/clock";
 
 export type { Decision } from "./areas/kyc/kyc";
+export type { PortDecision } from "./areas/port-orders/port-orders";
 export type { ClockPatch, ClockState } from "./control/clock";
 export type { Control, State } from "./control/control";
-export type { EditNumber, EditTrunk, EditWebhook } from "./control/edits";
+export type { EditKycProfile, EditNumber, EditPortOrder, EditTrunk, EditWebhook } from "./control/edits";
 export type { RequestsFilter, RequestsPage } from "./control/requests";
 export type { Snapshot } from "./control/snapshot";
 export type { FaultRequest, FaultRule } from "./faults/fault-rules";

@@ -2,9 +2,18 @@ import { z } from "zod";
 import { startBilling } from "../areas/billing/billing";
 import { type InboundCall, receiveCall } from "../areas/calls/calls";
 import { type Decision, decideKyc, isKycPolicy, kycPolicyHint, scheduleKyc } from "../areas/kyc/kyc";
-import { decideKycProfile } from "../areas/kyc/profiles";
+import { decideKycProfile, deleteKycProfile, findKycProfile } from "../areas/kyc/profiles";
+import { applyProfilePatch } from "../areas/kyc/routes";
 import { type InboundMessage, receiveMessage } from "../areas/messages/messages";
 import { findNumber, releaseNumber } from "../areas/numbers/routes";
+import {
+	decidePortOrder,
+	findPortOrder,
+	movePortOrder,
+	type PortDecision,
+	portDecisions,
+} from "../areas/port-orders/port-orders";
+import { checkNumbers } from "../areas/port-orders/routes";
 import { applyTrunkPatch, editTrunk, findTrunk } from "../areas/trunks/routes";
 import { findDelivery, resendDelivery } from "../areas/webhooks/deliveries";
 import { numberChanged } from "../areas/webhooks/events";
@@ -28,13 +37,24 @@ import type {
 	KycReason,
 	MessageRow,
 	NumberRow,
+	PortOrderRow,
 	Store,
 	TrunkRow,
 	WebhookRow,
 } from "../store/store";
 import { SwitchableClock } from "../time/clock";
 import { type ClockPatch, type ClockState, patchClock } from "./clock";
-import { EditNumber, EditTrunk, EditWebhook, editNumber, editWebhook, Reasons } from "./edits";
+import {
+	EditKycProfile,
+	EditNumber,
+	EditPortOrder,
+	EditTrunk,
+	EditWebhook,
+	editNumber,
+	editPortOrder,
+	editWebhook,
+	Reasons,
+} from "./edits";
 import { type RequestsFilter, type RequestsPage, requestsPage } from "./requests";
 import { restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot";
 import { type Trigger, trigger } from "./trigger";
@@ -43,6 +63,11 @@ export const KycPolicy = z.strictObject({ policy: z.string().refine(isKycPolicy,
 
 export const KycDecision = z.strictObject({
 	decision: z.enum(["approve", "reject", "expire"]),
+	reasons: Reasons.optional(),
+});
+
+export const PortOrderDecision = z.strictObject({
+	decision: z.enum(portDecisions),
 	reasons: Reasons.optional(),
 });
 
@@ -72,22 +97,28 @@ export interface Control {
 	requestsPage(filter: RequestsFilter): RequestsPage;
 	/** Forgets the requests so far, and nothing else. */
 	clearRequests(): void;
-	/** Purchases, releases and refused releases. */
+	/** Purchases, releases and refused releases; restored and ported numbers. */
 	ledger(): LedgerRow[];
 	/** `manual`, `immediate`, `reject` or a duration: applies to numbers bought from now on. */
 	kyc(policy: string): void;
 	decide(id: string, decision: Decision, reasons?: readonly KycReason[]): NumberRow;
 	/** Decides on a KYC profile and on all numbers that name it. */
 	decideProfile(id: string, decision: Decision, reasons?: readonly KycReason[]): KycProfileRow;
+	/** Moves a port order on in place of the carriers; `reject` is an exception, with these reasons. */
+	decidePortOrder(id: string, decision: PortDecision, reasons?: readonly KycReason[]): PortOrderRow;
 	/** `{status: "released"}` releases; any other edit is stored as given. */
 	patchNumber(id: string, patch: EditNumber): NumberRow;
 	patchTrunk(id: string, patch: EditTrunk): TrunkRow;
 	patchWebhook(id: string, patch: EditWebhook): WebhookRow;
+	patchKycProfile(id: string, patch: EditKycProfile): KycProfileRow;
+	patchPortOrder(id: string, patch: EditPortOrder): PortOrderRow;
 	/** Releases it at once, protected or not. */
 	deleteNumber(id: string): void;
 	/** Deletes it at once, in use or not. */
 	deleteTrunk(id: string): void;
 	deleteWebhook(id: string): void;
+	/** Deletes it at once, whether numbers name it or not. */
+	deleteKycProfile(id: string): void;
 	/** Changes the given settings; without a patch, only reads them. */
 	settings(patch?: SettingsPatch): Settings;
 	/** Freezes the time, advances it or lets it run; without a patch, only reads it. */
@@ -166,6 +197,10 @@ export const createControl = (service: Service, startAt?: number): Control => {
 			validate(KycDecision, { decision, reasons });
 			return structuredClone(decideKycProfile(service, id, decision, reasons));
 		},
+		decidePortOrder: (id, decision, reasons) => {
+			validate(PortOrderDecision, { decision, reasons });
+			return structuredClone(decidePortOrder(service, id, decision, reasons));
+		},
 		patchNumber: (id, sent) => {
 			const patch = validateUrls(EditNumber, sent, service.post.names);
 			const row = findNumber(service, id);
@@ -189,11 +224,23 @@ export const createControl = (service: Service, startAt?: number): Control => {
 			const row = findWebhook(service, id);
 			return structuredClone(edit(service, store.webhooks, row, (draft) => editWebhook(service, draft, patch)));
 		},
+		patchKycProfile: (id, sent) => {
+			const patch = validate(EditKycProfile, sent);
+			const row = findKycProfile(service, id);
+			return structuredClone(edit(service, store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch)));
+		},
+		patchPortOrder: (id, sent) => {
+			const patch = validate(EditPortOrder, sent);
+			const row = findPortOrder(service, id);
+			if (patch.numbers !== undefined) checkNumbers(service, patch.numbers, row.country, row);
+			return structuredClone(movePortOrder(service, row, (draft) => editPortOrder(draft, patch)));
+		},
 		deleteNumber: (id) => {
 			releaseNumber(service, findNumber(service, id), cause());
 		},
 		deleteTrunk: (id) => store.trunks.delete(findTrunk(service, id).id),
 		deleteWebhook: (id) => store.webhooks.delete(findWebhook(service, id).id),
+		deleteKycProfile: (id) => deleteKycProfile(service, findKycProfile(service, id).id),
 		settings: (patch = {}) => {
 			service.settings = changeSettings(service.settings, patch);
 			return structuredClone(service.settings);

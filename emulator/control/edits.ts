@@ -2,7 +2,9 @@
 import { z } from "zod";
 import {
 	kycStatuses,
+	PatchKycProfile,
 	PatchNumber,
+	PatchPortOrder,
 	PatchTrunk,
 	PatchWebhook,
 	RouteRecord,
@@ -10,10 +12,11 @@ import {
 	routeTypes,
 } from "../../provider/api/contract";
 import { applyNumberPatch } from "../areas/numbers/routes";
+import { applyPortPatch } from "../areas/port-orders/routes";
 import { applyWebhookPatch, replaceSecret } from "../areas/webhooks/routes";
 import { merge } from "../request/merge";
 import type { Service } from "../service/service";
-import type { NumberRow, WebhookRow } from "../store/store";
+import type { NumberRow, PortOrderRow, WebhookRow } from "../store/store";
 
 const known = (types: readonly string[], type: string) => types.includes(type);
 
@@ -28,6 +31,8 @@ const EditedRoute = z.union([
 	}),
 ]);
 
+const maybeTime = z.iso.datetime({ offset: true }).nullable();
+
 export const Reasons = z.array(z.strictObject({ code: z.string().min(1), message: z.string() }));
 
 export const EditNumber = PatchNumber.extend({
@@ -40,7 +45,7 @@ export const EditNumber = PatchNumber.extend({
 			status: z.string().min(1).meta({ "x-known-values": kycStatuses }),
 			profile_id: z.string().nullable(),
 			reasons: Reasons,
-			deadline: z.iso.datetime({ offset: true }).nullable(),
+			deadline: maybeTime,
 		})
 		.partial(),
 	capabilities: z.array(z.string()),
@@ -50,6 +55,21 @@ export type EditNumber = z.output<typeof EditNumber>;
 
 export const EditTrunk = PatchTrunk.extend({ status: z.string().min(1), reconciling: z.boolean() }).partial();
 export type EditTrunk = z.output<typeof EditTrunk>;
+
+export const EditKycProfile = PatchKycProfile.extend({
+	/** Numbers follow a decision, not an edit. */
+	status: z.string().min(1),
+	reasons: Reasons,
+	decided_at: maybeTime,
+}).partial();
+export type EditKycProfile = z.output<typeof EditKycProfile>;
+
+export const EditPortOrder = PatchPortOrder.extend({
+	status: z.string().min(1),
+	scheduled_at: maybeTime,
+	exceptions: Reasons,
+}).partial();
+export type EditPortOrder = z.output<typeof EditPortOrder>;
 
 export const EditWebhook = PatchWebhook.extend({
 	status: z.enum(["enabled", "disabled"]),
@@ -66,6 +86,13 @@ export const editNumber = (draft: NumberRow, { kyc, ...patch }: EditNumber, at: 
 		draft.kyc = merge(before, kyc);
 	}
 	if (draft.status === "active") draft.activated_at ??= at;
+};
+
+export const editPortOrder = (draft: PortOrderRow, patch: EditPortOrder): void => {
+	applyPortPatch(draft, patch);
+	// A state set by hand stays until somebody moves the order on; a scheduled change-over takes place.
+	if (draft.status === "scheduled") draft.next_at = draft.scheduled_at;
+	else if (patch.status !== undefined) draft.next_at = null;
 };
 
 export const editWebhook = (

@@ -1,5 +1,5 @@
 import { validate } from "../request/validate";
-import { type Control, KycDecision, KycPolicy } from "./control";
+import { type Control, KycDecision, KycPolicy, PortOrderDecision } from "./control";
 
 /** `sent` is the body, or the query of a GET. Undefined is answered as 204, also as a promise. */
 type Handle = (id: string, sent: never) => unknown;
@@ -26,6 +26,13 @@ const decision =
 		return decide(id, decision, reasons);
 	};
 
+const portDecision =
+	({ decidePortOrder }: Control): Handle =>
+	(id, body) => {
+		const { decision, reasons } = validate(PortOrderDecision, body);
+		return decidePortOrder(id, decision, reasons);
+	};
+
 /** The same functions as in process; they validate their input. */
 const handles = (control: Control): Readonly<Record<string, Handle>> => ({
 	"GET /state": control.state,
@@ -43,12 +50,16 @@ const handles = (control: Control): Readonly<Record<string, Handle>> => ({
 	},
 	"POST /numbers/{id}/kyc": decision(control.decide),
 	"POST /kyc/profiles/{id}": decision(control.decideProfile),
+	"POST /port_orders/{id}": portDecision(control),
 	"PATCH /numbers/{id}": control.patchNumber,
 	"PATCH /trunks/{id}": control.patchTrunk,
 	"PATCH /webhooks/{id}": control.patchWebhook,
+	"PATCH /kyc/profiles/{id}": control.patchKycProfile,
+	"PATCH /port_orders/{id}": control.patchPortOrder,
 	"DELETE /numbers/{id}": control.deleteNumber,
 	"DELETE /trunks/{id}": control.deleteTrunk,
 	"DELETE /webhooks/{id}": control.deleteWebhook,
+	"DELETE /kyc/profiles/{id}": control.deleteKycProfile,
 	"GET /settings": () => control.settings(),
 	"PATCH /settings": whole(control.settings),
 	"GET /clock": () => control.clock(),

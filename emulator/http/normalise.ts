@@ -178,6 +178,7 @@ export const createAnswers = (service: Service): Answers => {
 
 		kycProfile: (row) => ({
 			...profileOf(service, row),
+			name: spellingOf(service.settings).text(row.name) ?? "",
 			id_number_set: row.id_number !== null,
 			document_ids: turner(row.id)(row.document_ids),
 		}),
@@ -186,11 +187,13 @@ export const createAnswers = (service: Service): Answers => {
 
 		portOrder(row) {
 			const turn = turner(row.id);
+			const { phone, text } = spellingOf(service.settings);
 			const { pin, ...carrier } = row.carrier;
 			return {
 				...portOrderOf(service, row),
-				numbers: turn(row.numbers),
-				carrier: { ...carrier, pin_set: pin !== null },
+				numbers: turn(row.numbers.map(phone)),
+				carrier: { ...carrier, name: text(carrier.name) ?? "", pin_set: pin !== null },
+				subscriber: { ...row.subscriber, name: text(row.subscriber.name) ?? "" },
 				document_ids: turn(row.document_ids),
 			};
 		},

@@ -4,7 +4,8 @@ import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { found, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
-import { isBookkeeping, merge } from "../../request/merge";
+import { type Changes, isBookkeeping, merge } from "../../request/merge";
+import { seenBy } from "../../service/seen";
 import { edit, newRow, type Service } from "../../service/service";
 import type { KycProfileRow } from "../../store/store";
 import { isRegulatedMarket, usersOf } from "../numbers/routes";
@@ -84,13 +85,16 @@ const createProfile = (service: Service, body: CreateKycProfile): KycProfileRow 
 	});
 };
 
+/** Applies a patch that has been checked; the control plane's may set state as well. */
+export const applyProfilePatch = (draft: KycProfileRow, patch: Changes<KycProfileRow>): void => {
+	Object.assign(draft, merge(draft, patch));
+	draft.document_ids = [...new Set(draft.document_ids)];
+};
+
 const patchProfile = (service: Service, row: KycProfileRow, patch: PatchKycProfile): KycProfileRow => {
 	if (!isBookkeeping(patch)) checkOpen(row);
 	checkDocuments(service, patch.document_ids);
-	return edit(service, service.store.kycProfiles, row, (draft) => {
-		Object.assign(draft, merge(draft, patch));
-		draft.document_ids = [...new Set(draft.document_ids)];
-	});
+	return edit(service, service.store.kycProfiles, row, (draft) => applyProfilePatch(draft, patch));
 };
 
 export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answers) => {
@@ -110,14 +114,14 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		listKycProfiles: ({ query }) =>
 			pageOf(service, "kyc/profiles", query, {
-				rows: kycProfiles,
+				rows: seenBy("list", service, kycProfiles),
 				keep: (row) => fits(row, query),
 				answer: kycProfile,
 			}),
 
 		createKycProfile: ({ body }) => kycProfile(createProfile(service, body)),
 
-		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id)),
+		getKycProfile: ({ id }) => kycProfile(findKycProfile(service, id, seenBy("get", service, kycProfiles))),
 
 		patchKycProfile: ({ id, body }) => kycProfile(patchProfile(service, findKycProfile(service, id), body)),
 
@@ -145,7 +149,7 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 
 		listKycDocuments: ({ query }) =>
 			pageOf(service, "kyc/documents", query, {
-				rows: kycDocuments,
+				rows: seenBy("list", service, kycDocuments),
 				keep: (row) => fits(row, query),
 				answer: kycDocument,
 			}),
@@ -157,6 +161,6 @@ export const kycHandlers = (service: Service, { kycProfile, kycDocument }: Answe
 			return kycDocument(kycDocuments.put({ ...newRow(service, "doc"), ...rest, size: bytes.length, sha256 }));
 		},
 
-		getKycDocument: ({ id }) => kycDocument(found(kycDocuments.get(id), "document", id)),
+		getKycDocument: ({ id }) => kycDocument(found(seenBy("get", service, kycDocuments).get(id), "document", id)),
 	});
 };

@@ -1,6 +1,7 @@
 import { createAnswers } from "../../http/normalise";
-import { found } from "../../request/errors";
+import { found, ServiceError } from "../../request/errors";
 import { edit, type Service, setTimer, stopTimer, timeOf } from "../../service/service";
+import type { View } from "../../store/past";
 import type { KycReason, PortOrderRow } from "../../store/store";
 import { timestamp } from "../../time/clock";
 import { portNumber } from "../numbers/routes";
@@ -15,8 +16,11 @@ const untilAnswer = day;
 const untilChangeOver = 3 * day;
 const untilCancelled = hour;
 
-export const findPortOrder = ({ store }: Service, id: string): PortOrderRow =>
-	found(store.portOrders.get(id), "port order", id);
+export const findPortOrder = (
+	{ store }: Service,
+	id: string,
+	rows: View<PortOrderRow> = store.portOrders,
+): PortOrderRow => found(rows.get(id), "port order", id);
 
 const later = (service: Service, by: number): string => timestamp(service.clock.now() + by);
 
@@ -64,31 +68,88 @@ export const cancelPortOrder = (service: Service, row: PortOrderRow): PortOrderR
 		draft.next_at = quiet ? null : later(service, untilCancelled);
 	});
 
-/** Carries out the next step of an order when it is due. */
-const step = (service: Service, row: PortOrderRow): void => {
-	const exceptions = exceptionsOf(service, row);
-	const number_ids = row.status === "scheduled" ? row.numbers.map((number) => portNumber(service, number).id) : [];
-	movePortOrder(service, row, (draft) => {
+/** The change-over: the numbers are on the account from now on. */
+const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
+	const number_ids = row.numbers.map((number) => portNumber(service, number).id);
+	return movePortOrder(service, row, (draft) => {
+		draft.status = "completed";
+		draft.number_ids = number_ids;
+		draft.completed_at = timeOf(service);
 		draft.next_at = null;
-		if (row.status === "submitted") {
-			draft.status = "in_review";
-			draft.next_at = later(service, untilAnswer);
-		} else if (row.status === "in_review" && exceptions.length > 0) {
-			draft.status = "exception";
-			draft.exceptions = exceptions;
-		} else if (row.status === "in_review") {
-			const asked = row.requested_date === null ? 0 : Date.parse(row.requested_date);
-			draft.status = "scheduled";
-			draft.scheduled_at = timestamp(Math.max(asked, service.clock.now() + untilChangeOver));
-			draft.next_at = draft.scheduled_at;
-		} else if (row.status === "scheduled") {
-			draft.status = "completed";
-			draft.number_ids = number_ids;
-			draft.completed_at = timeOf(service);
-		} else if (row.status === "cancel_pending") {
-			draft.status = "cancelled";
-		}
 	});
+};
+
+const object = (service: Service, row: PortOrderRow, exceptions: readonly KycReason[]): PortOrderRow =>
+	movePortOrder(service, row, (draft) => {
+		draft.status = "exception";
+		draft.exceptions = [...exceptions];
+		draft.scheduled_at = null;
+		draft.next_at = null;
+	});
+
+const end = (service: Service, row: PortOrderRow): PortOrderRow =>
+	movePortOrder(service, row, (draft) => {
+		draft.status = "cancelled";
+		draft.scheduled_at = null;
+		draft.next_at = null;
+	});
+
+const review = (service: Service, row: PortOrderRow): PortOrderRow =>
+	movePortOrder(service, row, (draft) => {
+		draft.status = "in_review";
+		draft.next_at = later(service, untilAnswer);
+	});
+
+const agree = (service: Service, row: PortOrderRow): PortOrderRow => {
+	const exceptions = exceptionsOf(service, row);
+	if (exceptions.length > 0) return object(service, row, exceptions);
+	return movePortOrder(service, row, (draft) => {
+		const asked = row.requested_date === null ? 0 : Date.parse(row.requested_date);
+		draft.status = "scheduled";
+		draft.scheduled_at = timestamp(Math.max(asked, service.clock.now() + untilChangeOver));
+		draft.next_at = draft.scheduled_at;
+	});
+};
+
+/** The step that follows each state by itself. */
+const steps: Readonly<Record<string, (service: Service, row: PortOrderRow) => PortOrderRow>> = {
+	submitted: review,
+	in_review: agree,
+	scheduled: complete,
+	cancel_pending: end,
+};
+
+const step = (service: Service, row: PortOrderRow): PortOrderRow => steps[row.status]?.(service, row) ?? row;
+
+/** What can be done to an order in place of the carriers: the next step now, or an end of any kind. */
+export const portDecisions = ["advance", "complete", "reject", "cancel"] as const;
+export type PortDecision = (typeof portDecisions)[number];
+
+const underWay = ["submitted", "in_review", "scheduled"];
+export const decidablePorts: Readonly<Record<PortDecision, readonly string[]>> = {
+	advance: Object.keys(steps),
+	complete: underWay,
+	reject: underWay,
+	cancel: ["draft", "exception", "cancel_pending", ...underWay],
+};
+
+const defaultExceptions: KycReason[] = [
+	{ code: "subscriber_mismatch", message: "The present carrier knows another subscriber: correct subscriber." },
+];
+
+export const decidePortOrder = (
+	service: Service,
+	id: string,
+	decision: PortDecision,
+	reasons: readonly KycReason[] = defaultExceptions,
+): PortOrderRow => {
+	const row = findPortOrder(service, id);
+	if (!decidablePorts[decision].includes(row.status)) {
+		throw new ServiceError("bad_request", `Port order ${id} is ${row.status}: there is nothing to ${decision}.`);
+	}
+	if (decision === "advance") return step(service, row);
+	if (decision === "complete") return complete(service, row);
+	return decision === "cancel" ? end(service, row) : object(service, row, reasons);
 };
 
 /** Sets the timer of an order's next step; stops it if there is none. */

@@ -3,9 +3,10 @@ import type { Answers } from "../../http/normalise";
 import { fits, pageOf } from "../../http/pages";
 import { type FieldProblem, invalid, ServiceError } from "../../request/errors";
 import { handlersOf } from "../../request/handlers";
-import { isBookkeeping, merge } from "../../request/merge";
+import { type Changes, isBookkeeping, merge } from "../../request/merge";
 import { placeOf } from "../../service/inventory";
 import { isLive } from "../../service/limits";
+import { seenBy } from "../../service/seen";
 import { newRow, type Service } from "../../service/service";
 import type { PortOrderRow } from "../../store/store";
 import { checkDocuments } from "../kyc/routes";
@@ -26,7 +27,13 @@ const objection = (service: Service, number: string, country: string, order?: Po
 	return undefined;
 };
 
-const checkNumbers = (service: Service, numbers: readonly string[], country: string, order?: PortOrderRow): void => {
+/** @throws ServiceError naming the numbers that can't be ported */
+export const checkNumbers = (
+	service: Service,
+	numbers: readonly string[],
+	country: string,
+	order?: PortOrderRow,
+): void => {
 	const problems = numbers.flatMap((number, index): FieldProblem[] => {
 		const message = objection(service, number, country, order);
 		return message === undefined ? [] : [{ field: `numbers.${index}`, message }];
@@ -70,18 +77,28 @@ const checkEditable = ({ id, status }: PortOrderRow): void => {
 	throw new ServiceError("port_in_progress", `Port order ${id} is ${status}: it can't be changed or submitted.`);
 };
 
+/** Applies a patch that has been checked; the control plane's may set state as well. */
+export const applyPortPatch = (
+	draft: PortOrderRow,
+	{
+		numbers,
+		carrier,
+		document_ids,
+		...rest
+	}: PatchPortOrder & Changes<Pick<PortOrderRow, "status" | "scheduled_at" | "exceptions">>,
+): void => {
+	Object.assign(draft, merge(draft, rest));
+	if (numbers !== undefined) draft.numbers = [...new Set(numbers)];
+	// The PIN can't be read, so a carrier sent without one keeps it.
+	if (carrier !== undefined) draft.carrier = storedCarrier({ pin: draft.carrier.pin, ...carrier });
+	if (document_ids !== undefined) draft.document_ids = [...new Set(document_ids)];
+};
+
 const patchPortOrder = (service: Service, row: PortOrderRow, patch: PatchPortOrder): PortOrderRow => {
 	if (!isBookkeeping(patch)) checkEditable(row);
-	const { numbers, carrier, document_ids, ...rest } = patch;
-	if (numbers !== undefined) checkNumbers(service, numbers, row.country, row);
-	checkDocuments(service, document_ids);
-	return movePortOrder(service, row, (draft) => {
-		Object.assign(draft, merge(draft, rest));
-		if (numbers !== undefined) draft.numbers = [...new Set(numbers)];
-		// The PIN can't be read, so a carrier sent without one keeps it.
-		if (carrier !== undefined) draft.carrier = storedCarrier({ pin: row.carrier.pin, ...carrier });
-		if (document_ids !== undefined) draft.document_ids = [...new Set(document_ids)];
-	});
+	if (patch.numbers !== undefined) checkNumbers(service, patch.numbers, row.country, row);
+	checkDocuments(service, patch.document_ids);
+	return movePortOrder(service, row, (draft) => applyPortPatch(draft, patch));
 };
 
 const lastCall = 48 * 3_600_000;
@@ -95,18 +112,20 @@ const checkCancellable = (service: Service, { id, status, scheduled_at }: PortOr
 	throw new ServiceError("port_not_cancellable", `Port order ${id} can't be cancelled: ${why}.`);
 };
 
-export const portOrderHandlers = (service: Service, { portOrder }: Answers) =>
-	handlersOf({
+export const portOrderHandlers = (service: Service, { portOrder }: Answers) => {
+	const { portOrders } = service.store;
+
+	return handlersOf({
 		listPortOrders: ({ query }) =>
 			pageOf(service, "port_orders", query, {
-				rows: service.store.portOrders,
+				rows: seenBy("list", service, portOrders),
 				keep: (row) => fits(row, query),
 				answer: portOrder,
 			}),
 
 		createPortOrder: ({ body }) => portOrder(createPortOrder(service, body)),
 
-		getPortOrder: ({ id }) => portOrder(findPortOrder(service, id)),
+		getPortOrder: ({ id }) => portOrder(findPortOrder(service, id, seenBy("get", service, portOrders))),
 
 		patchPortOrder: ({ id, body }) => portOrder(patchPortOrder(service, findPortOrder(service, id), body)),
 
@@ -123,3 +142,4 @@ export const portOrderHandlers = (service: Service, { portOrder }: Answers) =>
 			return portOrder(cancelPortOrder(service, row));
 		},
 	});
+};
