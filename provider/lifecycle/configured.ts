@@ -10,12 +10,14 @@ import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
 import { type Claimed, clearReference, isHeldByAnother, mayRemove } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
-import { identityFor } from "./resource";
+import { gone, identityFor } from "./resource";
 import { secretOf, stale, unknownSecret } from "./secret";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
 	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
+	/** What a delete says of one that leaves nothing to remove: it is only given up, as an adopted one is. */
+	over?(record: R): string | undefined;
 	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
 	readonly displayKey: string;
 }
@@ -52,8 +54,13 @@ async function acquire<R extends Referenced>(
 			configured.create(service, service.client.offers("reference") ? { ...wanted, reference } : wanted, {
 				idempotencyKey,
 			}),
-		// A service may lag behind what it has just made.
-		get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => operations.get(id)),
+		get: async ({ id, created_at }) => {
+			// A service may lag behind what it has just made.
+			const made = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
+			// What a key has made before, and has ended since, is as good as gone.
+			if (definition.ended?.(made) !== undefined) throw gone(`The ${noun} ${nameOf(made)}`);
+			return made;
+		},
 	});
 	const problem = contradiction(definition, record, inputs);
 	if (problem !== undefined)
@@ -140,8 +147,9 @@ async function release<R extends Referenced>(
 		const record = await service.presence.judge(id, String(props.account ?? ""), look);
 		const claim = identityFor(definition.source, props, service);
 		const going = { claim, record, entry: props, what: `${definition.noun} ${definition.nameOf(record)}` };
-		if (!isToBeRemoved(run, going)) return;
-		if (props.adopt !== undefined) return await letGo(run, going);
+		const staying = props.adopt === undefined ? configured.over?.(record) : adoptedStays(going);
+		if (!isToBeRemoved(run, going, staying !== undefined)) return;
+		if (staying !== undefined) return await letGo(run, going, staying);
 		await configured.remove(run, id, props);
 	} catch (error) {
 		if (!isGone(error)) throw error;
@@ -150,7 +158,7 @@ async function release<R extends Referenced>(
 }
 
 /** Whether delete removes it. The old object of a replacement stays if this run has taken it over. */
-function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going: Claimed): boolean {
+function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going: Claimed, stays: boolean): boolean {
 	const { claim, record, entry, what } = going;
 	// A service without references can't show that it was taken over: there, a replacement is a different object.
 	const current = claim.kept ? undefined : memory.idOf(String(entry.token));
@@ -158,8 +166,8 @@ function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going:
 	const isDeclared = [memory.holderOf(record.id), String(entry.token)].some(
 		(token) => token !== undefined && memory.declares(token),
 	);
-	// What was adopted stays on the account, whoever has claimed it.
-	if (!isDeclared && entry.adopt !== undefined) return true;
+	// What stays on the account does so whoever has claimed it.
+	if (!isDeclared && stays) return true;
 	if (!isDeclared) return mayRemove(session, going);
 	session.progress.warn(
 		String(entry.resourceUrn ?? ""),
@@ -169,21 +177,22 @@ function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going:
 	return false;
 }
 
-/** What `destroy` does with an adopted object: it existed before this program, so it stays. */
+/** An adopted object existed before this program. */
+const adoptedStays = ({ what }: Claimed): string =>
+	`Kept ${what} on the account, because \`adopt\` took it over. If nobody needs it any more, delete it in the service's dashboard.`;
+
+/** What `destroy` does with an object that stays. */
 async function letGo<R extends Referenced>(
 	{ session, memory, operations }: Run<R>,
-	{ claim, record, entry, what }: Claimed,
+	{ claim, record, entry }: Claimed,
+	staying: string,
 ): Promise<void> {
 	const { reads, patch } = operations;
 	if (record.reference && ownership(claim, record, entry) === "ours")
 		await clearReference(reads, record.id, () => patch(record.id, () => ({ reference: null })));
 	reads.wrote(record.id);
 	memory.forget(record.id);
-	session.progress.warn(
-		String(entry.resourceUrn ?? ""),
-		"kept",
-		`Kept ${what} on the account, because \`adopt\` took it over. If nobody needs it any more, delete it in the service's dashboard.`,
-	);
+	session.progress.warn(String(entry.resourceUrn ?? ""), "kept", staying);
 }
 
 // ---- In the drift report --------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import { withPaths } from "../../documents/properties";
 import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { Condition, DriftDefinition } from "../../drift/definition";
 import { settleAdopt } from "../../lifecycle/adopt";
-import { clearReference } from "../../lifecycle/claimed";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Context, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
@@ -47,6 +46,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 	...configured({
 		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
 		remove: cancel,
+		over: completedStays,
 		displayKey: "numbers",
 	}),
 	lost: "creates and submits another port order",
@@ -280,33 +280,32 @@ function warnOfException({ progress }: Session, record: PortOrderRecord, outs: V
 
 // ---- Delete -----------------------------------------------------------------------------------------------------------
 
-/** Cancels the order. Where that is too late, it is given up, and its numbers come to the account, or are there. */
+/** Cancels the order, unless that is too late: then it goes on. */
 async function cancel(
 	{ session, service, operations }: Run<PortOrderRecord>,
 	id: string,
 	{ resourceUrn }: Values,
 ): Promise<void> {
-	const { portOrders } = service.client;
-	const before = await operations.reads.now(id);
-	if (before.status === "cancel_pending" || portPhaseOf(before) === "cancelled") return;
-	if (portPhaseOf(before) !== "completed")
-		try {
-			await portOrders.cancel(id);
-			return;
-		} catch (error) {
-			if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
-		}
-	const record = await operations.reads.now(id);
-	if (record.status === "cancel_pending" || portPhaseOf(record) === "cancelled") return;
-	// Else the next order of this name would take it over.
-	if (record.reference) await clearReference(operations.reads, id, () => portOrders.patch(id, { reference: null }));
-	const numbers = listed(record.numbers ?? [], ", ");
-	const isDone = portPhaseOf(record) === "completed";
-	session.progress.warn(
-		String(resourceUrn ?? ""),
-		"kept",
-		isDone
-			? `Port order ${id} is completed, and is only forgotten: its numbers stay on the account: ${numbers}. They cost money. What no Number of a program has adopted is released in the service's dashboard.`
-			: `Port order ${id} can no longer be cancelled: it is ${portStage(record)}. It goes on, and brings to the account: ${numbers}. They will cost money.`,
-	);
+	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
+	if (isCancelled(await operations.reads.now(id))) return;
+	try {
+		await service.client.portOrders.cancel(id);
+	} catch (error) {
+		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
+		const record = await operations.reads.now(id);
+		// An earlier answer may have been lost.
+		if (isCancelled(record)) return;
+		session.progress.warn(
+			String(resourceUrn ?? ""),
+			"kept",
+			`Port order ${id} can no longer be cancelled: it is ${portStage(record)}. It goes on, and brings ${numbersOf(record)} to the account. They will cost money.`,
+		);
+	}
+}
+
+const numbersOf = ({ numbers = [] }: PortOrderRecord): string => listed(numbers, ", ");
+
+function completedStays(record: PortOrderRecord): string | undefined {
+	if (portPhaseOf(record) !== "completed") return undefined;
+	return `Port order ${record.id} is completed, and only forgotten. Its numbers stay on the account, and go on costing money: ${numbersOf(record)}. Whatever no Number of a program has adopted is released in the service's dashboard.`;
 }
