@@ -4,6 +4,7 @@ import { isTelephonyError, type TelephonyError } from "../../provider/api/errors
 import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
 import { activationHandler } from "../../provider/resources/activation/handler";
+import { kycProfileHandler } from "../../provider/resources/kyc-profile/handler";
 import { numberHandler } from "../../provider/resources/number/handler";
 import { numberPoolHandler } from "../../provider/resources/number-pool/handler";
 import { sipTrunkHandler } from "../../provider/resources/sip-trunk/handler";
@@ -30,6 +31,7 @@ export interface Provider {
 	readonly number: Handler;
 	readonly sipTrunk: Handler;
 	readonly webhook: Handler;
+	readonly kycProfile: Handler;
 	readonly activation: Handler;
 	readonly numberPool: Handler;
 	readonly session: Session;
@@ -62,6 +64,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		number: numberHandler(session),
 		sipTrunk: sipTrunkHandler(session),
 		webhook: webhookHandler(session),
+		kycProfile: kycProfileHandler(session),
 		activation: activationHandler(session),
 		numberPool: numberPoolHandler(session),
 	};
@@ -101,6 +104,15 @@ export const aTrunk = (args: Values = {}, name = "pbx"): Values =>
 	});
 export const aWebhook = (args: Values = {}, name = "events"): Values =>
 	declaration("Webhook", name, { url: "https://hooks.example.com/sms", events: ["message.received"], ...args });
+
+export const aProfile = (args: Values = {}, name = "holder"): Values =>
+	declaration("KycProfile", name, {
+		holder: "individual",
+		name: "Erika Mustermann",
+		country: "DE",
+		address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
+		...args,
+	});
 
 /** The inputs as check leaves them; nothing may fail. */
 export async function checked(handler: Handler, news: Values, olds: Values = {}): Promise<Values> {
