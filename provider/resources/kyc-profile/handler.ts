@@ -25,6 +25,7 @@ import { kycProfileOutputs, kycProfileProperties } from "./properties";
 import { requirementFailures } from "./requirements";
 import {
 	explained,
+	isLocked,
 	isToBeSubmitted,
 	lockedWarning,
 	nameOf,
@@ -66,6 +67,7 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		...documentOutputs(record, entry),
 		...(entry.unsubmitted === true ? { unsubmitted: true } : {}),
 	}),
+	isLocked,
 	prepare: withPaths,
 	failures,
 	carryOut,

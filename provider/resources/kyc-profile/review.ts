@@ -130,6 +130,8 @@ const wayOut: Readonly<Record<string, string>> = {
 		"The service is reviewing it: wait for its decision, then run `pulumi up` again. Or put the old values back.",
 };
 
+export const isLocked = ({ status }: Standing): boolean => wayOut[String(status)] !== undefined;
+
 /** What a preview says of a change in vain. */
 export function lockedWarning(changed: readonly string[], { status, name }: Values): string | undefined {
 	const way = wayOut[String(status)];
