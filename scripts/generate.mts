@@ -24,6 +24,7 @@ const classes = {
 	Number: ["sdk/number.ts", "number"],
 	SipTrunk: ["sdk/sip-trunk.ts", "sipTrunk"],
 	Webhook: ["sdk/webhook.ts", "webhook"],
+	KycProfile: ["sdk/kyc-profile.ts", "kycProfile"],
 	Activation: ["sdk/activation.ts", "activation"],
 	NumberPool: ["sdk/number-pool.ts", "numberPool"],
 	PortOrder: ["sdk/port-order.ts", "portOrder"],

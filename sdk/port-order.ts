@@ -28,7 +28,7 @@ export interface KycDocument {
 	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
 	 * project.
 	 */
-	file: pulumi.Input<string>;
+	file: pulumi.Input<string | pulumi.asset.FileAsset>;
 }
 
 /** What a program declares. */
@@ -124,7 +124,7 @@ export class PortOrder extends TelephonyResource {
 	/** RFC 3339; the numbers don't change over before this time. */
 	declare readonly requestedDate: pulumi.Output<string | undefined>;
 	/** What the carriers ask for, such as the letter of authorization that the subscriber has signed. */
-	declare readonly documents: pulumi.Output<pulumi.Unwrap<KycDocument>[] | undefined>;
+	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
 	/**
 	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows
 	 * how far the order is.

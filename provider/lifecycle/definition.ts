@@ -47,6 +47,8 @@ export interface Definition<R extends Referenced> {
 	warnOfChange?(session: Session, changed: readonly string[], olds: Values): void;
 	/** Of the changed properties, those whose change needs another object. Default none. */
 	replaces?(changed: readonly string[], olds: Values, news: Values): string[];
+	/** Whether the service takes nothing but its reference now. Then it is sent only what certainly differs. */
+	isLocked?(record: R): boolean;
 	/** Gets the object of a new entry: one that is there, or a new one. */
 	acquire(run: Run<R>, inputs: Values): Promise<Acquired<R>>;
 	/** Ends the object of an entry, unless it has to stay. */

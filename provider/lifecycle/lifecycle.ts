@@ -114,6 +114,7 @@ async function write<R extends Referenced>(run: Run<R>, target: WriteTarget<R>):
 	const { id } = start;
 	const attempt = new Write<R>({
 		...{ claim, olds, news, properties, live, record: start },
+		isLocked: definition.isLocked?.(start) ?? false,
 		...(bonds && { bonds }),
 		patch: (body) => operations.patch(id, body),
 	});

@@ -28,6 +28,8 @@ export interface Attempt<R extends Referenced> {
 	/** What a new object carries from here on. An older one keeps what it has. */
 	readonly bonds?: Bonds;
 	readonly properties: Properties;
+	/** The service refuses all but the reference: what only may differ would fail the write for nothing. */
+	readonly isLocked?: boolean;
 	/** The live values, under the program's names. */
 	live(record: R): Values;
 	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
@@ -138,13 +140,13 @@ export class Write<R extends Referenced> {
 
 	/** The last write's outputs with all that may have been set since, and the properties that can't be compared. */
 	#known(): readonly [olds: Values, doubtful: readonly string[]] {
-		const { olds, properties } = this.#attempt;
+		const { olds, properties, isLocked } = this.#attempt;
 		// What another attempt of ours has set isn't known here. A refresh may have seen it even if this read lags.
 		const isOther = this.#owned() === "superseded" || notedIn(olds) === "superseded";
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(properties) : [...owed, ...(attemptIn(olds) ?? [])];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));
-		return [{ ...nulls, ...olds }, isOther ? unknown : owed];
+		return [{ ...nulls, ...olds }, isOther && !isLocked ? unknown : owed];
 	}
 
 	#claimed(lease: string): void {

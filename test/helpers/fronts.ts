@@ -80,6 +80,7 @@ const texts = {
 	Number: "number",
 	SipTrunk: "sipTrunk",
 	Webhook: "webhook",
+	KycProfile: "kycProfile",
 	Activation: "activation",
 	NumberPool: "numberPool",
 	PortOrder: "portOrder",

@@ -4,6 +4,7 @@ import { isTelephonyError, type TelephonyError } from "../../provider/api/errors
 import { type Handler, InitError } from "../../provider/lifecycle/resource";
 import type { Values } from "../../provider/properties/table";
 import { activationHandler } from "../../provider/resources/activation/handler";
+import { kycProfileHandler } from "../../provider/resources/kyc-profile/handler";
 import { numberHandler } from "../../provider/resources/number/handler";
 import { numberPoolHandler } from "../../provider/resources/number-pool/handler";
 import { portOrderHandler } from "../../provider/resources/port-order/handler";
@@ -31,6 +32,7 @@ export interface Provider {
 	readonly number: Handler;
 	readonly sipTrunk: Handler;
 	readonly webhook: Handler;
+	readonly kycProfile: Handler;
 	readonly activation: Handler;
 	readonly numberPool: Handler;
 	readonly portOrder: Handler;
@@ -64,6 +66,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		number: numberHandler(session),
 		sipTrunk: sipTrunkHandler(session),
 		webhook: webhookHandler(session),
+		kycProfile: kycProfileHandler(session),
 		activation: activationHandler(session),
 		numberPool: numberPoolHandler(session),
 		portOrder: portOrderHandler(session),
@@ -111,6 +114,15 @@ export const aPortOrder = (args: Values = {}, name = "move"): Values =>
 		country: "NL",
 		carrier: { name: "Old Telecom", accountNumber: "A-1", pin: "4711" },
 		subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" },
+		...args,
+	});
+
+export const aProfile = (args: Values = {}, name = "holder"): Values =>
+	declaration("KycProfile", name, {
+		holder: "individual",
+		name: "Erika Mustermann",
+		country: "DE",
+		address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
 		...args,
 	});
 

@@ -9,7 +9,7 @@ import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { Condition, DriftDefinition } from "../../drift/definition";
 import { settleAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
-import type { Context, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
+import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
@@ -23,18 +23,19 @@ import {
 	isValid,
 	liveOutputs,
 	liveValues,
-	patchBody,
 	unknownValue,
 	type Values,
 } from "../../properties/table";
 import { attemptIn } from "../../properties/unfinished";
-import type { Service, Session } from "../../session/session";
-import { applied } from "../../session/staleness";
+import type { Session } from "../../session/session";
 import { portOrderOutputs, portOrderProperties } from "./properties";
 import { exceptionWords, portStage, waitForPort } from "./stage";
 
 const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
 	numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`;
+
+/** Whether the carriers have it, or it is over. */
+const isLocked = (record: PortOrderRecord): boolean => !["draft", "exception"].includes(portPhaseOf(record));
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
@@ -42,7 +43,11 @@ export const portOrder: Definition<PortOrderRecord> = {
 	noun: "port order",
 	source: { kind: "port order" },
 	properties: portOrderProperties,
-	operations,
+	operations: ({ client: { portOrders }, reads }) => ({
+		reads: reads["port order"],
+		get: (id) => portOrders.get(id),
+		patch: (id, body) => portOrders.patch(id, body as () => PatchPortOrder),
+	}),
 	...configured({
 		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
 		remove: cancel,
@@ -59,6 +64,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 		...(portPhaseOf(record) === "exception" && entry.unsubmitted === true ? { unsubmitted: true } : {}),
 	}),
 	prepare: withPaths,
+	isLocked,
 	carryOut,
 	explained,
 	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
@@ -108,36 +114,6 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 		ways: [phase === "draft" ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` shows how far it is"],
 	};
 }
-
-function operations(service: Service, session: Session): ObjectOperations<PortOrderRecord> {
-	const { portOrders } = service.client;
-	const get = (id: string) => portOrders.get(id);
-	const patch = async (id: string, body: () => Values) => {
-		let sent: Values = {};
-		try {
-			return await portOrders.patch(id, () => {
-				sent = body();
-				return sent as PatchPortOrder;
-			});
-		} catch (error) {
-			// While the carriers work on it, an order that has all this already takes nothing but its reference.
-			const isLate = isTelephonyError(error) && error.errorCode === "port_in_progress";
-			if (!isLate || !hasAll(await get(id), sent)) throw error;
-			return portOrders.patch(id, () => ({ reference: body().reference }) as PatchPortOrder);
-		}
-	};
-	return {
-		reads: service.reads["port order"],
-		get,
-		patch: async (id, body) => applied(session, service, await patch(id, body), () => get(id)),
-	};
-}
-
-/** Whether an order shows all that was sent. */
-const hasAll = (record: PortOrderRecord, sent: Values): boolean => {
-	const [news, live] = [sent, record].map((each) => liveValues(portOrderProperties, each)) as [Values, Values];
-	return Object.keys(patchBody(portOrderProperties, { olds: {}, news, live })).length === 0;
-};
 
 // ---- Check ------------------------------------------------------------------------------------------------------------
 
@@ -214,7 +190,7 @@ async function submit({ service: { client } }: Run<PortOrderRecord>, write: Writ
 		} catch (error) {
 			// An earlier answer may have been lost.
 			const latest = await client.portOrders.get(id).catch(() => undefined);
-			if (latest === undefined || ["draft", "exception"].includes(portPhaseOf(latest))) throw error;
+			if (latest === undefined || !isLocked(latest)) throw error;
 			return latest;
 		}
 	});
