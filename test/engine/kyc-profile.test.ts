@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, fails, flat, fronts, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { content } from "../helpers/papers";
-import { variations } from "../helpers/runs";
+import { variations } from "../short.mts";
 
 const emulator = useEmulator();
 const { number } = seenAt(emulator);
