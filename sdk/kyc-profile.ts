@@ -76,7 +76,7 @@ const definition: Definition = {
 		"uploaded",
 		"unsubmitted",
 	],
-	secretOutputs: [],
+	secretOutputs: ["idNumber"],
 };
 // #endregion
 
