@@ -44,7 +44,8 @@ export interface KycProfileArgs {
 	 * the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
-	 * runs `pulumi up` without the files keeps what was uploaded with `ignoreChanges: ["documents"]`.
+	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:
+	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[]>;
 	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`. */
@@ -84,12 +85,13 @@ const definition: Definition = {
  * Who answers for numbers in regulated markets: a person or a company, with the papers that prove it.
  *
  * @example
+ * import * as pulumi from "@pulumi/pulumi";
  * const profile = new telephony.KycProfile("office", {
  *   holder: "business",
  *   name: "Example GmbH",
  *   country: "DE",
  *   address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
- *   idNumber: config.requireSecret("registerNumber"),
+ *   idNumber: new pulumi.Config().requireSecret("registerNumber"),
  *   documents: [
  *     { kind: "company_register", file: "papers/register.pdf" },
  *     { kind: "proof_of_address", file: "papers/bill.pdf" },

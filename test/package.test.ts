@@ -241,8 +241,17 @@ describe("installed into an empty project", () => {
 		);
 		await npmInstall(context, folder);
 		const expected: Record<string, readonly string[]> = {
-			"pulumi-telephony": ["Activation", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"],
-			"pulumi-telephony/plugin": ["Activation", "Number", "NumberPool", "PortOrder", "Provider", "SipTrunk", "Webhook"],
+			"pulumi-telephony": ["Activation", "KycProfile", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"],
+			"pulumi-telephony/plugin": [
+				"Activation",
+				"KycProfile",
+				"Number",
+				"NumberPool",
+				"PortOrder",
+				"Provider",
+				"SipTrunk",
+				"Webhook",
+			],
 			"pulumi-telephony/provider": ["activation", "number", "sipTrunk", "webhook"],
 			"pulumi-telephony/client": ["createClient", "TelephonyError"],
 			"pulumi-telephony/emulator": ["createEmulator"],

@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, fails, flat, fronts, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, fails, flat, fronts, seenAt, succeeds } from "../helpers/engine";
 import { content } from "../helpers/papers";
-import { variations } from "../helpers/runs";
+import { variations } from "../short.mts";
 
 const emulator = useEmulator();
 const { number } = seenAt(emulator);
@@ -79,7 +79,7 @@ test.each(variations(fronts))(
 	},
 );
 
-test("papers that move are no difference", async () => {
+test("papers that move are no difference, nor are those that the program ignores", async () => {
 	emulator.control.kyc("immediate");
 	const stack = await createProject({ program: program("Erika Mustermann"), service: emulator });
 	const write = (file: string, data: Buffer) => writeFileSync(join(stack.folder, file), data);
@@ -88,6 +88,14 @@ test("papers that move are no difference", async () => {
 	await succeeds(stack.up());
 	rmSync(join(stack.folder, "bill.png"));
 	write("moved.png", content("png"));
-	stack.write(program("Erika Mustermann").replace("bill.png", "moved.png"));
-	expect(stepsIn(await succeeds(stack.preview("--expect-no-changes")))).toEqual({});
+	const byPath = program("Erika Mustermann").replace('new pulumi.asset.FileAsset("id.pdf")', '"id.pdf"');
+	const moved = byPath.replace("bill.png", "moved.png");
+	stack.write(moved);
+	await succeeds(stack.preview("--expect-no-changes"));
+
+	for (const file of ["id.pdf", "moved.png"]) rmSync(join(stack.folder, file));
+	expect(await fails(stack.preview()), "without them").toContain('`ignoreChanges: ["documents"]`');
+	const without = `, { ignoreChanges: ["documents"] });\n\tconst berlin`;
+	stack.write(moved.replace(/\);\s*const berlin/, without));
+	await succeeds(stack.preview("--expect-no-changes"));
 });

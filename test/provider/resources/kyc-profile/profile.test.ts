@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Control } from "../../../../emulator";
 import type { Handler } from "../../../../provider/lifecycle/resource";
 import type { Values } from "../../../../provider/properties/table";
+import { kycProfileDrift } from "../../../../provider/resources/kyc-profile/handler";
 import { useAccount } from "../../../helpers/account";
 import { content, createPapers, type Papers } from "../../../helpers/papers";
 import {
@@ -278,4 +279,21 @@ test("an imported profile is declared as it is, apart from what only the program
 	expect(found?.inputs).toMatchObject({ holder: "individual", name: "Erika Mustermann", adopt: id });
 	expect(found?.inputs).not.toHaveProperty("documents");
 	expect(JSON.stringify(found)).not.toContain(idNumber);
+});
+
+describe("what a drift report says of a profile that is", () => {
+	test.each<[status: string, more: Values, kind: string | undefined]>([
+		["draft", {}, "waiting"],
+		["in_review", {}, undefined],
+		["in_review", { waitForApproval: true }, "waiting"],
+		["approved", { waitForApproval: true }, undefined],
+		["certified", { waitForApproval: true }, undefined],
+		["rejected", {}, "problem"],
+		["expired", {}, "problem"],
+	])("%s, %j: %s", (status, more, kind) => {
+		const reasons = [{ code: "blurred", message: "The scan is blurred." }];
+		const condition = kycProfileDrift.condition?.({ status, reasons, ...more });
+		expect(condition?.kind).toBe(kind);
+		if (kind === "problem") expect(condition?.consequence).toContain("The scan is blurred. (blurred)");
+	});
 });
