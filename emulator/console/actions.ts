@@ -2,6 +2,7 @@ import type { InboundCall } from "../areas/calls/calls";
 import type { Decision } from "../areas/kyc/kyc";
 import type { InboundMessage } from "../areas/messages/messages";
 import { findNumber } from "../areas/numbers/routes";
+import type { PortDecision } from "../areas/port-orders/port-orders";
 import { findTrunk } from "../areas/trunks/routes";
 import { findWebhook } from "../areas/webhooks/routes";
 import type { ClockPatch } from "../control/clock";
@@ -47,6 +48,44 @@ const bought = (result: unknown): string => {
 	return id === undefined ? "/numbers" : `/numbers/${id}`;
 };
 
+/** What waits for papers or for carriers: KYC profiles and port orders. */
+const paperActions = (service: Service, control: Control, ask: Ask): Action[] => [
+	{ path: "/kyc/profiles", done: "The profile is made.", run: (_, fields) => makeProfile(ask, fields) },
+	{
+		path: "/kyc/profiles/{id}/complete",
+		done: "The profile is changed and submitted.",
+		run: (id, fields) => completeProfile(service, ask, id, fields),
+	},
+	{
+		path: "/kyc/profiles/{id}",
+		done: "The profile is decided on.",
+		run: (id, { decision, code, message = "" }) =>
+			control.decideProfile(id, decision as Decision, code ? [{ code, message }] : undefined),
+	},
+	{
+		path: "/kyc/profiles/{id}/json",
+		done: "The profile is changed.",
+		run: (id, fields) => control.patchKycProfile(id, json(fields)),
+	},
+	{
+		path: "/kyc/profiles/{id}/delete",
+		done: "The profile is deleted.",
+		next: "/kyc",
+		run: (id) => control.deleteKycProfile(id),
+	},
+	{
+		path: "/port_orders/{id}",
+		done: "The port order is moved on.",
+		run: (id, { decision, code, message = "" }) =>
+			control.decidePortOrder(id, decision as PortDecision, code ? [{ code, message }] : undefined),
+	},
+	{
+		path: "/port_orders/{id}/json",
+		done: "The port order is changed.",
+		run: (id, fields) => control.patchPortOrder(id, json(fields)),
+	},
+];
+
 export const consoleActions = (service: Service, control: Control, ask: Ask): readonly Action[] => [
 	{
 		path: "/buy",
@@ -58,12 +97,6 @@ export const consoleActions = (service: Service, control: Control, ask: Ask): re
 				type,
 				...(area.trim() ? { area: area.trim() } : {}),
 			}),
-	},
-	{ path: "/kyc/profiles", done: "The profile is made.", run: (_, fields) => makeProfile(ask, fields) },
-	{
-		path: "/kyc/profiles/{id}/complete",
-		done: "The profile is changed and submitted.",
-		run: (id, fields) => completeProfile(service, ask, id, fields),
 	},
 	{
 		path: "/clock",
@@ -84,12 +117,7 @@ export const consoleActions = (service: Service, control: Control, ask: Ask): re
 		run: (id, { decision, code, message = "" }) =>
 			control.decide(id, decision as Decision, code ? [{ code, message }] : undefined),
 	},
-	{
-		path: "/kyc/profiles/{id}",
-		done: "The profile is decided on.",
-		run: (id, { decision, code, message = "" }) =>
-			control.decideProfile(id, decision as Decision, code ? [{ code, message }] : undefined),
-	},
+	...paperActions(service, control, ask),
 	{ path: "/calls", done: "It rings.", run: (_, fields) => control.receiveCall(fields as unknown as InboundCall) },
 	{
 		path: "/messages",

@@ -9,6 +9,20 @@ export const day = 86_400_000;
 export const digest = { mode: "digest", username: "office-1" };
 export const refusal = (status: number, error: string) => ({ status, body: { error } });
 
+const paper = { kind: "other", filename: "a.pdf", media_type: "application/pdf", content: "JVBERi0xLjcK" };
+const company = {
+	holder: "business",
+	name: "Example GmbH",
+	country: "DE",
+	address: { street: "Unter den Linden 1", city: "Berlin", postal_code: "10117", country: "DE" },
+};
+const move = {
+	numbers: ["+31201234567", "+31612345678"],
+	country: "NL",
+	carrier: { name: "Old Telecom", account_number: "A-1", pin: "4711" },
+	subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" },
+};
+
 /** Everything of a list. */
 export const all = async <Item>(list: AsyncIterable<Item>): Promise<Item[]> => {
 	const found: Item[] = [];
@@ -39,6 +53,9 @@ export const useVirtualEmulator = () => {
 			(await call("POST", "/trunks", { name: "office", auth: digest, capacity: 30, ...more })).body,
 		hook: async (more: object = {}) =>
 			(await call("POST", "/webhooks", { url: "https://a.example/t", events: ["message.received"], ...more })).body,
+		document: async (more: object = {}) => (await call("POST", "/kyc/documents", { ...paper, ...more })).body,
+		profile: async (more: object = {}) => (await call("POST", "/kyc/profiles", { ...company, ...more })).body,
+		port: async (more: object = {}) => (await call("POST", "/port_orders", { ...move, ...more })).body,
 		set: (patch: Parameters<typeof emulator.control.settings>[0]) => emulator.control.settings(patch),
 	};
 };

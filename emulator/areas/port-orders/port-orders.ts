@@ -79,7 +79,7 @@ const complete = (service: Service, row: PortOrderRow): PortOrderRow => {
 	});
 };
 
-const object = (service: Service, row: PortOrderRow, exceptions: readonly KycReason[]): PortOrderRow =>
+const refuse = (service: Service, row: PortOrderRow, exceptions: readonly KycReason[]): PortOrderRow =>
 	movePortOrder(service, row, (draft) => {
 		draft.status = "exception";
 		draft.exceptions = [...exceptions];
@@ -87,7 +87,7 @@ const object = (service: Service, row: PortOrderRow, exceptions: readonly KycRea
 		draft.next_at = null;
 	});
 
-const end = (service: Service, row: PortOrderRow): PortOrderRow =>
+const callOff = (service: Service, row: PortOrderRow): PortOrderRow =>
 	movePortOrder(service, row, (draft) => {
 		draft.status = "cancelled";
 		draft.scheduled_at = null;
@@ -102,7 +102,7 @@ const review = (service: Service, row: PortOrderRow): PortOrderRow =>
 
 const agree = (service: Service, row: PortOrderRow): PortOrderRow => {
 	const exceptions = exceptionsOf(service, row);
-	if (exceptions.length > 0) return object(service, row, exceptions);
+	if (exceptions.length > 0) return refuse(service, row, exceptions);
 	return movePortOrder(service, row, (draft) => {
 		const asked = row.requested_date === null ? 0 : Date.parse(row.requested_date);
 		draft.status = "scheduled";
@@ -116,7 +116,7 @@ const steps: Readonly<Record<string, (service: Service, row: PortOrderRow) => Po
 	submitted: review,
 	in_review: agree,
 	scheduled: complete,
-	cancel_pending: end,
+	cancel_pending: callOff,
 };
 
 const step = (service: Service, row: PortOrderRow): PortOrderRow => steps[row.status]?.(service, row) ?? row;
@@ -149,7 +149,7 @@ export const decidePortOrder = (
 	}
 	if (decision === "advance") return step(service, row);
 	if (decision === "complete") return complete(service, row);
-	return decision === "cancel" ? end(service, row) : object(service, row, reasons);
+	return decision === "cancel" ? callOff(service, row) : refuse(service, row, reasons);
 };
 
 /** Sets the timer of an order's next step; stops it if there is none. */

@@ -1,11 +1,16 @@
 import { html } from "hono/html";
 import type { Decision } from "../../areas/kyc/kyc";
-import { decidableProfiles } from "../../areas/kyc/profiles";
+import { decidableProfiles, findKycProfile, isOpen } from "../../areas/kyc/profiles";
+import { usersOf } from "../../areas/numbers/routes";
+import { isLive } from "../../service/limits";
 import type { Service } from "../../service/service";
 import type { KycProfileRow, KycReason, NumberRow } from "../../store/store";
-import { button, form, type Html, input, more, named, panel, state, table, text, time } from "../html";
+import { button, code, facts, form, type Html, input, named, panel, state, table, text, time } from "../html";
 import { listing, pager, search } from "../listing";
-import type { Section } from "./page";
+import { decide } from "./decide";
+import { documentsOf, documentTable } from "./documents";
+import { anyEdit } from "./edit";
+import type { Page, Section, Viewing } from "./page";
 import { completeForm, profileForm } from "./profile";
 
 /** Country, area and type: `DE · 30 · geographic`. */
@@ -22,6 +27,14 @@ const reasonLines = (reasons: readonly KycReason[]): Html =>
 export const kycState = ({ kyc }: NumberRow): Html =>
 	kyc === null ? text(null) : html`${state(kyc.status)}${reasonLines(kyc.reasons)}`;
 
+export const profileLink = ({ store }: Service, { kyc }: NumberRow): Html => {
+	const profile = store.kycProfiles.get(kyc?.profile_id ?? "");
+	// One that was made elsewhere has no page here.
+	return profile === undefined
+		? code(kyc?.profile_id)
+		: html`<a href="/_console/kyc/${profile.id}">${profile.name}</a>`;
+};
+
 /** Codes that people know who check documents for a living; any other code works too. */
 const usualCodes = [
 	"document_unreadable",
@@ -31,65 +44,90 @@ const usualCodes = [
 	"address_not_local",
 ];
 
-const decidable: readonly Decision[] = ["approve", "expire", "reject"];
-
-interface Decidable {
-	/** Below `/_console`. */
-	readonly path: string;
-	/** Tells screen readers which one it is. */
-	readonly of: string;
-	readonly may: readonly Decision[];
-}
-
-const decide = ({ path, of, may }: Decidable): Html =>
-	html`${form(
-		path,
-		html`${may.includes("approve") ? button("Approve", { of, name: "decision", value: "approve", look: "main" }) : ""}${may.includes("expire") ? button("Expire", { of, name: "decision", value: "expire" }) : ""}`,
-	)}${
-		may.includes("reject")
-			? more(
-					"Reject…",
-					form(
-						path,
-						html`<input type="hidden" name="decision" value="reject">${input("Reason", "code", "", { list: usualCodes, placeholder: "document_unreadable" })}${input("in words", "message", "", { wide: true, placeholder: "The proof of address can’t be read." })}<div class="actions">${button("Reject", { of, look: "danger" })}</div>`,
-						"grid",
-					),
-					of,
-				)
-			: ""
-	}`;
+const labels: readonly (readonly [Exclude<Decision, "reject">, string])[] = [
+	["approve", "Approve"],
+	["expire", "Expire"],
+];
+const reject = { codes: usualCodes, words: "The proof of address can’t be read." };
 
 export const decisions = ({ id, number, status }: NumberRow): Html =>
 	decide({
 		path: `numbers/${id}/kyc`,
 		of: number,
-		may: status === "pending" ? ["approve", "expire", "reject"] : ["approve", "expire"],
+		may: labels,
+		reject: status === "pending" || status === "suspended" ? reject : undefined,
 	});
+
+/** What can be done with a profile in its state. */
+const profileActions = ({ id, name, status }: KycProfileRow): Html => {
+	const can = (decision: Decision) => decidableProfiles[decision].includes(status);
+	const handIn = isOpen(status) ? completeForm(id, name) : "";
+	const may = labels.filter(([decision]) => can(decision));
+	return html`<div class="decide">${handIn}${decide({ path: `kyc/profiles/${id}`, of: name, may, reject: can("reject") ? reject : undefined })}</div>`;
+};
 
 const profileTable = (service: Service): Html => {
 	const users = new Map<string, number>();
-	for (const { kyc } of service.store.numbers) {
-		if (kyc?.profile_id) users.set(kyc.profile_id, (users.get(kyc.profile_id) ?? 0) + 1);
+	for (const row of service.store.numbers) {
+		const profile = isLive(row) ? row.kyc?.profile_id : null;
+		if (profile) users.set(profile, (users.get(profile) ?? 0) + 1);
 	}
 	return table<KycProfileRow>({
 		caption: "KYC profiles",
 		columns: [
-			{ title: "Holder", cell: ({ name, id }) => html`<b>${name}</b><small class="id">${id}</small>` },
+			{ title: "Holder", cell: ({ name, id }) => named(`/_console/kyc/${id}`, name, id) },
 			{ title: "Kind", cell: ({ holder, country }) => `${holder} · ${country}` },
 			{ title: "State", cell: ({ status, reasons }) => html`${state(status)}${reasonLines(reasons)}` },
 			{ title: "Documents", cell: ({ document_ids }) => document_ids.length, right: true },
 			{ title: "Numbers", cell: ({ id }) => users.get(id) ?? 0, right: true },
 			{ title: "Handed in", cell: ({ submitted_at }) => time(submitted_at), right: true },
-			{
-				title: "Decide",
-				cell: ({ id, name, status }) =>
-					html`<div class="decide">${status === "draft" || status === "rejected" ? completeForm(id, name) : ""}${decide({ path: `kyc/profiles/${id}`, of: name, may: decidable.filter((decision) => decidableProfiles[decision].includes(status)) })}</div>`,
-			},
+			{ title: "Decide", cell: profileActions },
 		],
 		rows: [...service.store.kycProfiles].slice(-20).reverse(),
 		idOf: ({ id }) => id,
 		empty: html`No profile has been made. Make one below, or by <code>POST /v1/kyc/profiles</code>.`,
 	});
+};
+
+const addressOf = ({ street, postal_code, city, region, country }: KycProfileRow["address"]): string =>
+	[street, [postal_code, city].join(" "), region, country].filter(Boolean).join(", ");
+
+const profilePage = ({ service, id }: Viewing): Page => {
+	const row = findKycProfile(service, id);
+	const { store } = service;
+	const users = usersOf(service, ({ kyc }) => kyc?.profile_id === id);
+	return {
+		title: row.name,
+		about: html`${state(row.status)} <code>${id}</code>`,
+		body: html`<div class="columns"><div>${panel(
+			"What the service has",
+			facts({
+				Holder: row.holder,
+				Country: row.country,
+				Address: addressOf(row.address),
+				// It identifies a person.
+				"Number of the document": row.id_number === null ? text(null) : "on file",
+				Reasons: row.reasons.length === 0 ? text(null) : reasonLines(row.reasons),
+				Numbers:
+					users.length === 0
+						? text(null)
+						: html`${users.slice(0, 20).map((user) => html`<a href="/_console/numbers/${user}">${store.numbers.get(user)?.number ?? user}</a> `)}${users.length > 20 ? `and ${users.length - 20} more` : ""}`,
+				Reference: code(row.reference),
+				"Handed in": time(row.submitted_at),
+				Decided: time(row.decided_at),
+				Created: time(row.created_at),
+				Changed: time(row.updated_at),
+			}),
+		)}${panel("Documents", documentsOf(service, row.document_ids))}</div><div>${panel("Decide", profileActions(row), "A decision holds for every number that names the profile.")}${panel(
+			"Change it behind Pulumi’s back",
+			anyEdit(`kyc/profiles/${id}`, '{"name": "Example GmbH"}'),
+			"As somebody could in the service’s dashboard; the next refresh shows the drift.",
+		)}${panel(
+			"Delete it behind Pulumi’s back",
+			form(`kyc/profiles/${id}/delete`, button("Delete", { look: "danger", of: row.name })),
+			"At once, whether numbers name it or not.",
+		)}</div></div>`,
+	};
 };
 
 export const kycTable = (rows: readonly NumberRow[]): Html =>
@@ -128,7 +166,9 @@ export const kyc: Section = {
 			title: "KYC",
 			about: "Numbers in regulated markets that wait until somebody has looked at the papers.",
 			body: html`<div class="bar">${search("kyc", query, "Search numbers, countries, states")}${pager(found, "kyc", query)}</div>${kycTable(found.rows)}
-${panel("Profiles", profileTable(service), "A decision holds for every number that names the profile.")}<div class="columns"><div>${panel("Make a profile", profileForm(), "By the API's own operations; then name its id as kycProfileId.")}</div><div>${panel("For numbers bought from now on", policyForm(service))}</div></div>`,
+${panel("Profiles", profileTable(service), "A decision holds for every number that names the profile.")}${panel("Documents", documentTable([...service.store.kycDocuments].slice(-20).reverse()), "The latest, of profiles and port orders.")}<div class="columns"><div>${panel("Make a profile", profileForm(), "By the API's own operations; then name its id as kycProfileId.")}</div><div>${panel("For numbers bought from now on", policyForm(service))}</div></div>`,
 		};
 	},
+
+	item: profilePage,
 };

@@ -50,7 +50,7 @@ export const ledger: Section = {
 		const found = listing(service.ledger, query, (row) => Object.values(row).join(" "));
 		return {
 			title: "Ledger",
-			about: "Each purchase, each release and each refused release: what a bill would be made from.",
+			about: "Each purchase, release, refused release, restored and ported number: what a bill would be made from.",
 			body: html`<div class="bar">${search("ledger", query, "Search ids, keys, kinds")}${pager(found, "ledger", query)}</div>${table({ caption: "Ledger", columns: columns(service), rows: found.rows, idOf, empty: "Nothing has been bought." })}`,
 		};
 	},

@@ -25,7 +25,7 @@ import {
 } from "../html";
 import { listing, pager, search } from "../listing";
 import { anyEdit } from "./edit";
-import { decisions, kind, kycState } from "./kyc";
+import { decisions, kind, kycState, profileLink } from "./kyc";
 import { ledgerOf } from "./ledger";
 import type { Section, Viewing } from "./page";
 import { routing, targetOf } from "./route";
@@ -150,8 +150,9 @@ ${table<NumberRow>({
 					Capabilities: row.capabilities.join(", "),
 					Protection: row.release_protection ? "release protection" : text(null),
 					KYC: row.kyc === null ? "not needed" : kycState(row),
+					"KYC profile": profileLink(service, row),
 					Source: row.source,
-					Bought: time(row.created_at),
+					[row.source === "port" ? "Ported" : "Bought"]: time(row.created_at),
 					Active: time(row.activated_at),
 					Released: time(row.released_at),
 				}),

@@ -75,6 +75,19 @@ describe("a document", () => {
 		expect(await all(virtual.client.kyc.documents.list({ kind: "other" }))).toEqual([other]);
 	});
 
+	test("is uploaded once per Idempotency-Key", async () => {
+		const { documents } = virtual.client.kyc;
+		const body = {
+			kind: "other",
+			filename: "a.pdf",
+			media_type: "application/pdf",
+			content: pdf.toString("base64"),
+		} as const;
+		const first = await documents.create(body, { idempotencyKey: "d" });
+		expect(await documents.create(body, { idempotencyKey: "d" })).toEqual({ data: first.data, replayed: true });
+		expect(emulator.control.state().kycDocuments).toHaveLength(1);
+	});
+
 	test("may be larger than any other body, up to ten mebibytes", async () => {
 		const body = { kind: "other", filename: "scan.png", media_type: "image/png" };
 		const upload = (size: number) =>
@@ -249,6 +262,19 @@ describe("a KYC profile", () => {
 		expect(await all(kyc.profiles.list())).toEqual([]);
 	});
 
+	test("is changed and deleted behind the API's back in any state", async () => {
+		const { id } = await complete();
+		const { id: number } = await buy("DE");
+		await virtual.client.numbers.patch(number, { kyc_profile_id: id });
+		await virtual.client.kyc.profiles.submit(id);
+		const patch = { name: "Eve Example", status: "on_hold", reasons: [{ code: "busy", message: "Later." }] };
+		expect((await outside("PATCH", `/_emulator/kyc/profiles/${id}`, patch)).status).toBe(200);
+		expect(await virtual.client.kyc.profiles.get(id)).toMatchObject(patch);
+		expect((await outside("DELETE", `/_emulator/kyc/profiles/${id}`)).status).toBe(204);
+		expect(await call("GET", `/kyc/profiles/${id}`)).toMatchObject(refusal(404, "not_found"));
+		expect(await kycOf(number)).toMatchObject({ status: "in_review", profile_id: id });
+	});
+
 	test("that is deleted in review is decided on by nobody", async () => {
 		const { id } = await complete();
 		emulator.control.kyc("10d");
@@ -271,6 +297,9 @@ describe("a KYC profile", () => {
 		expect(again).toEqual({ data: first.data, replayed: true });
 		await profiles.create(person);
 		expect(await all(profiles.list({ reference: "crm-7" }))).toEqual([first.data]);
+		const { id } = await complete();
+		const submitted = await profiles.submit(id, { idempotencyKey: "s" });
+		expect(await profiles.submit(id, { idempotencyKey: "s" })).toEqual(submitted);
 		expect(await all(profiles.list({ status: "approved" }))).toEqual([]);
 	});
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { portDecisions } from "../../../emulator/areas/port-orders/port-orders";
 import type { CreatePortOrder } from "../../../provider/api/client";
 import { all, day, refusal, useVirtualEmulator } from "../fixture";
 
 const virtual = useVirtualEmulator();
-const { clock, emulator, call, hook, buy } = virtual;
+const { clock, emulator, call, outside, hook, buy } = virtual;
 
 const hour = 3_600_000;
 const order: CreatePortOrder = {
@@ -153,6 +154,69 @@ describe("a port order", () => {
 		expect(await call("POST", `/port_orders/${id}/submit`)).toMatchObject(refusal(409, "port_in_progress"));
 	});
 
+	const inOrder = async (status: string) => {
+		const { id } = await create();
+		if (status !== "draft") await virtual.client.portOrders.submit(id);
+		emulator.control.patchPortOrder(id, { status });
+		return id;
+	};
+
+	test.each([
+		["draft", { cancel: "cancelled" }],
+		["submitted", { advance: "in_review", complete: "completed", reject: "exception", cancel: "cancelled" }],
+		["in_review", { advance: "scheduled", complete: "completed", reject: "exception", cancel: "cancelled" }],
+		["exception", { cancel: "cancelled" }],
+		["scheduled", { advance: "completed", complete: "completed", reject: "exception", cancel: "cancelled" }],
+		["cancel_pending", { advance: "cancelled", cancel: "cancelled" }],
+		["completed", {}],
+		["cancelled", {}],
+		["a_word_of_its_own", {}],
+	])("that is %s goes by hand to %j, and nowhere else", async (status, ends) => {
+		for (const decision of portDecisions) {
+			emulator.control.reset();
+			const id = await inOrder(status);
+			const end = (ends as Record<string, string>)[decision];
+			const { status: answer } = await outside("POST", `/_emulator/port_orders/${id}`, { decision });
+			const order = await virtual.client.portOrders.get(id);
+			expect({ decision, answer, status: order.status }).toEqual({
+				decision,
+				answer: end === undefined ? 400 : 200,
+				status: end ?? status,
+			});
+			const numbers = emulator.control.state().numbers.map((number) => number.id);
+			expect(order.number_ids).toEqual(numbers);
+			expect(numbers.length).toBe(end === "completed" ? 2 : 0);
+			expect(emulator.control.ledger().map(({ number_id }) => number_id)).toEqual(numbers);
+		}
+	});
+
+	test("that is rejected by hand has these reasons, and goes its usual way once it is submitted again", async () => {
+		const { id } = await create();
+		await virtual.client.portOrders.submit(id);
+		const reasons = [{ code: "number_not_active", message: "+31201234567 is switched off." }];
+		await outside("POST", `/_emulator/port_orders/${id}`, { decision: "reject", reasons });
+		expect(await virtual.client.portOrders.get(id)).toMatchObject({ status: "exception", exceptions: reasons });
+		clock.advance(30 * day);
+		expect(await statusOf(id)).toBe("exception");
+		await virtual.client.portOrders.submit(id);
+		clock.advance(hour + 4 * day);
+		expect(await statusOf(id)).toBe("completed");
+	});
+
+	test("is changed behind the API's back in any state, and a changed change-over takes place", async () => {
+		const { id } = await create();
+		const edit = (patch: object) => outside("PATCH", `/_emulator/port_orders/${id}`, patch);
+		await virtual.client.portOrders.submit(id);
+		const patch = { numbers: ["+31201234568"], subscriber: { name: "Another B.V.", address: "Damrak 2" } };
+		expect((await edit(patch)).status).toBe(200);
+		expect(await virtual.client.portOrders.get(id)).toMatchObject({ ...patch, status: "submitted" });
+		expect((await edit({ numbers: ["+12125550100"] })).status).toBe(400);
+		await edit({ status: "scheduled", scheduled_at: new Date(clock.now() + hour).toISOString() });
+		clock.advance(hour);
+		expect(await statusOf(id)).toBe("completed");
+		expect(emulator.control.state().numbers).toMatchObject([{ number: "+31201234568", source: "port" }]);
+	});
+
 	test("takes no number twice: not one of another order, nor one of the account", async () => {
 		await create();
 		const { number } = await buy("NL");
@@ -168,6 +232,20 @@ describe("a port order", () => {
 		const { portOrders } = virtual.client;
 		const first = await portOrders.create(order, { idempotencyKey: "k" });
 		expect(await portOrders.create(order, { idempotencyKey: "k" })).toEqual({ data: first.data, replayed: true });
+		expect(emulator.control.state().portOrders).toHaveLength(1);
+	});
+
+	test("is submitted and cancelled once per Idempotency-Key, whatever has become of it since", async () => {
+		const { portOrders } = virtual.client;
+		const { id } = await create();
+		const [submit, cancel] = [{ idempotencyKey: "s" }, { idempotencyKey: "c" }];
+		const submitted = await portOrders.submit(id, submit);
+		clock.advance(hour);
+		expect(await portOrders.submit(id, submit)).toEqual(submitted);
+		const cancelled = await portOrders.cancel(id, cancel);
+		clock.advance(hour);
+		expect(await portOrders.cancel(id, cancel)).toEqual(cancelled);
+		expect(await statusOf(id)).toBe("cancelled");
 	});
 
 	test.each([

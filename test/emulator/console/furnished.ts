@@ -39,7 +39,16 @@ export const furnish = async ({ emulator, call, buy, trunk, listen, settled }: F
 	const invoice = emulator.control.state().invoices[0]?.id;
 	const delivery = emulator.control.state().deliveries[0]?.id;
 	return [
-		...["", "/numbers", `/numbers/${id}`, `/numbers/${german}`, "/kyc", "/trunks", `/trunks/${trunkId}`],
+		...[
+			"",
+			"/numbers",
+			`/numbers/${id}`,
+			`/numbers/${german}`,
+			"/kyc",
+			`/kyc/${profile.id}`,
+			"/trunks",
+			`/trunks/${trunkId}`,
+		],
 		...["/webhooks", `/webhooks/${hookId}`, "/deliveries", `/deliveries/${delivery}`, "/calls", "/messages"],
 		...[
 			"/usage",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { operations } from "../../../provider/api/contract";
 import { digest, useVirtualEmulator } from "../fixture";
 
-const { emulator, call, buy, trunk, hook } = useVirtualEmulator();
+const { emulator, call, buy, trunk, hook, document, profile, port } = useVirtualEmulator();
 
 const root = () => emulator.url.replace(/\/v1$/, "/_console");
 const page = async (path: string) => (await fetch(root() + path)).text();
@@ -59,8 +59,11 @@ describe("the console without JavaScript", () => {
 		expect(emulator.control.state().numbers[0]?.routing).toEqual({ ...routed?.routing, trunk_id: "trk_1" });
 	});
 
-	test("changes anything else as JSON, of a number, a trunk and a webhook", async () => {
-		const paths = [`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`];
+	test("changes anything else as JSON, of everything that has a page to change it", async () => {
+		const paths = [
+			...[`/numbers/${(await buy()).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`],
+			...[`/kyc/profiles/${(await profile()).id}`, `/port_orders/${(await port()).id}`],
+		];
 		for (const path of paths) {
 			expect((await submit(`${path}/json`, { json: '{"reference": "from outside"}' })).status).toBe(303);
 			expect((await call("GET", path)).body.reference).toBe("from outside");
@@ -68,6 +71,39 @@ describe("the console without JavaScript", () => {
 				expect((await submit(`${path}/json`, { json })).status).toBe(400);
 			}
 		}
+	});
+
+	test("moves a port order on as the carriers would, with its documents, and shows what can be decided now", async () => {
+		const { id: letter } = await document({ kind: "letter_of_authorization", filename: "loa.pdf" });
+		const { id } = await port({ document_ids: [letter] });
+		const at = `/port_orders/${id}`;
+		const labels = async () => [...(await page(at)).matchAll(/name="decision" value="(\w+)"/g)].map(([, word]) => word);
+		expect(await page(at)).toContain("loa.pdf");
+		expect(await labels()).toEqual(["cancel"]);
+		await call("POST", `${at}/submit`);
+		expect(await labels()).toEqual(["advance", "complete", "cancel", "reject"]);
+		await submit(at, { decision: "reject", code: "pin_invalid", message: "The PIN is another one." });
+		expect(await page(at)).toContain("The PIN is another one.");
+		await call("POST", `${at}/submit`);
+		await submit(at, { decision: "complete" });
+		expect(await labels()).toEqual([]);
+		expect(await page("/ledger")).toContain("+31201234567");
+		expect(emulator.control.state().portOrders).toMatchObject([{ status: "completed" }]);
+	});
+
+	test("shows a profile with its documents and numbers, never the number of its document, and deletes it", async () => {
+		const { id: register } = await document({ kind: "company_register", filename: "register.pdf" });
+		const { id, name } = await profile({ id_number: "HRB-4711", document_ids: [register] });
+		const { id: german, number } = await buy("DE");
+		await call("PATCH", `/numbers/${german}`, { kyc_profile_id: id });
+		const shown = await page(`/kyc/${id}`);
+		for (const part of [String(name), "register.pdf", String(number), "Unter den Linden 1"])
+			expect(shown).toContain(part);
+		expect(shown + (await page("/kyc"))).not.toContain("HRB-4711");
+		expect(await page(`/numbers/${german}`)).toContain(`/_console/kyc/${id}`);
+		const { headers } = await submit(`/kyc/profiles/${id}/delete`, {});
+		expect(headers.get("location")).toContain("/_console/kyc?");
+		expect(emulator.control.state().kycProfiles).toEqual([]);
 	});
 
 	test("answers an unknown page with 404, and what it is sent never becomes markup", async () => {
@@ -87,8 +123,10 @@ describe("the console without JavaScript", () => {
 });
 
 const everyPage = () => {
-	const { numbers, trunks, webhooks, deliveries } = emulator.control.state();
+	const { numbers, trunks, webhooks, deliveries, kycProfiles, portOrders } = emulator.control.state();
 	const items = [
+		...kycProfiles.map(({ id }) => `/kyc/${id}`),
+		...portOrders.map(({ id }) => `/port_orders/${id}`),
 		...numbers.map(({ id }) => `/numbers/${id}`),
 		...trunks.map(({ id }) => `/trunks/${id}`),
 		...webhooks.map(({ id }) => `/webhooks/${id}`),
@@ -101,6 +139,7 @@ const everyPage = () => {
 		"/trunks",
 		"/webhooks",
 		"/deliveries",
+		"/port_orders",
 		"/calls",
 		"/messages",
 		"/requests",
@@ -125,10 +164,16 @@ const fill = async (evil: string) => {
 	const made = await trunk({ name: evil, label: evil, metadata: { key: evil } });
 	emulator.control.patchTrunk(made.id, { status: evil });
 	await hook({ url: `https://a.example/?${evil.replace(/[\s#]/g, "")}`, description: evil, events: ["*"] });
-	await call("POST", "/kyc/profiles", {
-		...{ holder: "business", name: evil, country: "DE", reference: evil },
+	const { id: file } = await document({ filename: evil });
+	const named = await profile({
+		...{ name: evil, reference: evil, document_ids: [file] },
 		address: { street: evil, city: evil, postal_code: "1", country: "DE" },
 	});
+	emulator.control.decideProfile(String(named.id), "reject", [{ code: evil, message: evil }]);
+	const order = await port({
+		...{ carrier: { name: evil }, subscriber: { name: evil, address: evil }, reference: evil, document_ids: [file] },
+	});
+	emulator.control.patchPortOrder(String(order.id), { status: evil, exceptions: [{ code: evil, message: evil }] });
 	emulator.control.decide(id, "approve");
 	await emulator.control.settled();
 	emulator.control.patchNumber(id, { status: evil, label: evil });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { SettingsPatch } from "../../../emulator";
 import { useVirtualEmulator } from "../fixture";
 
-const { emulator, call, outside, buy, trunk, hook, set } = useVirtualEmulator();
+const { emulator, call, outside, buy, trunk, hook, profile, port, set } = useVirtualEmulator();
 
 const word = fc.oneof(
 	fc.string({ unit: "binary", maxLength: 40 }),
@@ -29,6 +29,16 @@ const office = some({
 		allowed_cidrs: fc.array(fc.oneof(word, fc.ipV4(), fc.ipV6())),
 	}),
 });
+const holder = some({
+	...{ name: word, status: word, id_number: anything, document_ids: fc.oneof(fc.array(word), anything) },
+	...{ address: fc.oneof(some({ street: word, city: word, postal_code: word, country: word }), anything), reasons },
+});
+const move = some({
+	...{ numbers: fc.oneof(fc.array(word), fc.constant(["+31201234568"]), anything), status: word, exceptions: reasons },
+	...{ carrier: fc.oneof(some({ name: word, account_number: anything, pin: anything }), anything) },
+	...{ subscriber: fc.oneof(some({ name: word, address: word }), anything), document_ids: fc.array(word) },
+	...{ requested_date: word, scheduled_at: fc.oneof(word, fc.constant("2025-01-01T00:00:00Z")) },
+});
 const receiver = some({ url: word, events: anything, description: anything, status: anything, secret: word });
 
 /** Each of which spells what it is given in its own way. */
@@ -39,18 +49,22 @@ const spellings = some({
 }) as fc.Arbitrary<SettingsPatch>;
 
 test("no edit behind the back makes the API or the console fail, then or later", async () => {
-	const paths = [`/numbers/${(await buy("DE")).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`];
+	const paths = [
+		...[`/numbers/${(await buy("DE")).id}`, `/trunks/${(await trunk()).id}`, `/webhooks/${(await hook()).id}`],
+		...[`/kyc/profiles/${(await profile()).id}`, `/port_orders/${(await port()).id}`],
+	];
 	let taken = 0;
 	const answers = async (path: string, edit: object) => {
 		const edited = await outside("PATCH", `/_emulator${path}`, edit);
 		if (edited.status === 200) taken += 1;
-		const list = path.split("/")[1];
-		const console = [`/_console${path}`, `/_console/${list}`].map((page) => fetch(new URL(page, emulator.url)));
-		return Promise.all([edited, call("GET", path), call("GET", `/${list}`), ...console]);
+		const list = path.replace(/\/[^/]*$/, "");
+		const shown = [path, list].map((page) => `/_console${page.replace("/kyc/profiles", "/kyc")}`);
+		const console = shown.map((page) => fetch(new URL(page, emulator.url)));
+		return Promise.all([edited, call("GET", path), call("GET", list), ...console]);
 	};
 	await fc.assert(
-		fc.asyncProperty(number, office, receiver, spellings, async (...parts) => {
-			set(parts[3]);
+		fc.asyncProperty(number, office, receiver, holder, move, spellings, async (...parts) => {
+			set(parts[5]);
 			for (const [index, path] of paths.entries()) {
 				const edit = parts[index] as object;
 				// One by one too: a patch is refused as a whole.

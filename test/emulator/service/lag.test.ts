@@ -3,7 +3,7 @@ import type { SettingsPatch } from "../../../emulator";
 import { Past } from "../../../emulator/store/past";
 import { useVirtualEmulator } from "../fixture";
 
-const { clock, emulator, call, buy, trunk, hook, set } = useVirtualEmulator();
+const { clock, emulator, call, buy, trunk, hook, document, profile, port, set } = useVirtualEmulator();
 
 const listed = async (path: string, query = "") => (await call("GET", `${path}?limit=100${query}`)).body.data;
 
@@ -12,6 +12,7 @@ describe("a read that lags", () => {
 		["/numbers", () => buy()],
 		["/trunks", () => trunk()],
 		["/webhooks", () => hook()],
+		["/kyc/profiles", () => profile()],
 	])("answers with the state of that long ago: %s", async (path, make) => {
 		set({ readLagMs: 2_000 });
 		const { id } = await make();
@@ -32,6 +33,29 @@ describe("a read that lags", () => {
 		clock.advance(2_000);
 		expect((await get()).status).toBe(404);
 		expect(await listed(path)).toEqual([]);
+	});
+
+	test.each([
+		["/kyc/documents", () => document()],
+		["/port_orders", () => port()],
+	])("also where nothing is ever deleted: %s", async (path, make) => {
+		set({ readLagMs: 2_000 });
+		const { id } = await make();
+		const seen = async () => [(await call("GET", `${path}/${id}`)).status, (await listed(path)).length];
+		expect(await seen()).toEqual([404, 0]);
+		clock.advance(2_000);
+		expect(await seen()).toEqual([200, 1]);
+	});
+
+	test("shows a port order's stage of then", async () => {
+		const { id } = await port();
+		clock.advance(1);
+		set({ readLagMs: 2_000 });
+		expect((await call("POST", `/port_orders/${id}/submit`)).body.status).toBe("submitted");
+		clock.advance(1_999);
+		expect(await listed("/port_orders")).toMatchObject([{ status: "draft" }]);
+		clock.advance(1);
+		expect((await call("GET", `/port_orders/${id}`)).body.status).toBe("submitted");
 	});
 
 	test("may lag in lists only, and writes never do", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { digest, useVirtualEmulator } from "../fixture";
 
-const { emulator, call, buy, trunk, hook, set } = useVirtualEmulator();
+const { emulator, call, buy, trunk, hook, profile, port, set } = useVirtualEmulator();
 
 const routed = async (routing: object) => {
 	const { id } = await buy();
@@ -43,11 +43,18 @@ test("phonePlus false answers digits only, also of a failover", async () => {
 		to: "49301234567",
 		failover: { to: "31201234567" },
 	});
+	expect((await port()).numbers).toEqual(["31201234567", "31612345678"]);
 });
 
 test("trimText takes blanks away, and what is nothing else is null", async () => {
 	set({ trimText: true });
 	expect(await trunk({ name: " office ", label: "  " })).toMatchObject({ name: "office", label: null });
+	expect(await profile({ name: " Example GmbH " })).toMatchObject({ name: "Example GmbH" });
+	const [carrier, subscriber] = [{ name: " Old Telecom" }, { name: "Example B.V. ", address: "Damrak 1" }];
+	expect(await port({ carrier, subscriber })).toMatchObject({
+		carrier: { name: "Old Telecom" },
+		subscriber: { name: "Example B.V." },
+	});
 });
 
 test("secretEcho shows a secret as asterisks or a hash, but never what it is", async () => {
