@@ -13,7 +13,7 @@ class ShortestFirst extends BaseSequencer {
 export default defineConfig({
 	test: {
 		include: process.env.MUTATION_TESTS?.split(",") ?? [
-			"test/provider/{api,ownership,properties,lifecycle,reads,session,resources,functions,drift}/**/*.test.ts",
+			"test/provider/{api,ownership,properties,lifecycle,reads,session,resources,functions,drift,documents}/**/*.test.ts",
 		],
 		// Modules are read once in a run, not once for each file: that takes most of a mutant's time.
 		isolate: false,

@@ -6,8 +6,10 @@ import "../node-version";
 import { type Handler, InitError } from "./lifecycle/resource";
 import type { Values } from "./properties/table";
 import { activationHandler } from "./resources/activation/handler";
+import { kycProfileHandler } from "./resources/kyc-profile/handler";
 import { numberHandler } from "./resources/number/handler";
 import { numberPoolHandler } from "./resources/number-pool/handler";
+import { portOrderHandler } from "./resources/port-order/handler";
 import { sipTrunkHandler } from "./resources/sip-trunk/handler";
 import { webhookHandler } from "./resources/webhook/handler";
 import { engineOfHost, engineProgress } from "./session/progress";
@@ -83,5 +85,7 @@ const fronted = (handler: Handler): Handler => ({
 export const number = shutdown.tracking(fronted(named(numberHandler(session))));
 export const sipTrunk = shutdown.tracking(fronted(named(sipTrunkHandler(session))));
 export const webhook = shutdown.tracking(fronted(named(webhookHandler(session))));
+export const kycProfile = shutdown.tracking(fronted(named(kycProfileHandler(session))));
 export const activation = shutdown.tracking(fronted(named(activationHandler(session))));
 export const numberPool = shutdown.tracking(fronted(named(numberPoolHandler(session))));
+export const portOrder = shutdown.tracking(fronted(named(portOrderHandler(session))));

@@ -19,22 +19,18 @@ import { functions, resources } from "./generate/tables.mts";
 const require = createRequire(import.meta.url);
 const root = resolve(fileURLToPath(import.meta.url), "../..");
 
-/** The SDK's file of each resource, and its handler in provider/index.ts. */
-const classes = {
-	Number: ["sdk/number.ts", "number"],
-	SipTrunk: ["sdk/sip-trunk.ts", "sipTrunk"],
-	Webhook: ["sdk/webhook.ts", "webhook"],
-	Activation: ["sdk/activation.ts", "activation"],
-	NumberPool: ["sdk/number-pool.ts", "numberPool"],
-} as const satisfies Record<keyof typeof resources, readonly [string, string]>;
+/** The SDK's file of a resource, and its handler in provider/index.ts, are called as it is. */
+const fileOf = (type: string): string =>
+	`sdk${type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace("-", "/")}.ts`;
+const handlerOf = (type: string): string => type.replace(/^./, (letter) => letter.toLowerCase());
 
 const made: Record<string, Record<string, string>> = {
 	"docs/drift.md": { drift: `\n${driftTables(resources)}\n` },
 	"README.md": {},
 	"sdk/functions.ts": { functions: functionsOf(functions, resources) },
 };
-for (const [type, [file, handler]] of Object.entries(classes)) {
-	const { drift } = resources[type as keyof typeof resources];
+for (const [type, { drift }] of Object.entries(resources)) {
+	const [file, handler] = [fileOf(type), handlerOf(type)];
 	// A pool's file takes the types of a number's properties from there.
 	const known = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
 	made[file] = { types: typesOf(type, handler, drift, known), fields: fieldsOf(drift) };

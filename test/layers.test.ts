@@ -65,6 +65,7 @@ const rooms = {
 		"session",
 		"drift",
 		"lifecycle",
+		"documents",
 		"resources",
 		"functions",
 		"plugin",

@@ -235,8 +235,17 @@ describe("installed into an empty project", () => {
 		const program = `${required}${body}exports.e164 = number.number;\n`;
 		const folder = await npmProject(context, { "index.js": program }, { main: "index.js" });
 		const expected: Record<string, readonly string[]> = {
-			"pulumi-telephony": ["Activation", "Number", "NumberPool", "SipTrunk", "Webhook"],
-			"pulumi-telephony/plugin": ["Activation", "Number", "NumberPool", "Provider", "SipTrunk", "Webhook"],
+			"pulumi-telephony": ["Activation", "KycProfile", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"],
+			"pulumi-telephony/plugin": [
+				"Activation",
+				"KycProfile",
+				"Number",
+				"NumberPool",
+				"PortOrder",
+				"Provider",
+				"SipTrunk",
+				"Webhook",
+			],
 			"pulumi-telephony/provider": ["activation", "number", "sipTrunk", "webhook"],
 			"pulumi-telephony/client": ["createClient", "TelephonyError"],
 			"pulumi-telephony/emulator": ["createEmulator"],

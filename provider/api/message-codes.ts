@@ -22,6 +22,8 @@ export const messageCodes = {
 	"replacement-refused":
 		"The change would buy another number and release this one, and the program doesn't allow that.",
 	"release-refused": "The change would release numbers, and the program doesn't allow that.",
+	"kyc-requirements": "A KYC profile lacks what a market asks for, or nobody asks for one.",
+	"kyc-locked": "The service refuses changes to a KYC profile that it has approved, or is reviewing.",
 	// The service
 	unavailable: "The service gave no answer, or said that it can't answer now.",
 	"rate-limited": "The service asks for fewer requests.",
@@ -46,13 +48,15 @@ export const messageCodes = {
 	"released-outside": "The number was released outside Pulumi.",
 	"ported-out": "The number moved to another carrier.",
 	"number-failed": "The number failed at the service.",
-	"removed-outside": "The trunk or webhook was removed outside Pulumi.",
+	"removed-outside": "A trunk, webhook or port order was removed or cancelled outside Pulumi.",
 	"secret-replaced": "Somebody replaced the password or the secret outside Pulumi.",
 	// Waiting
-	"kyc-pending": "The number is bought, and its KYC is not done yet.",
+	"kyc-pending": "The number is bought, or the KYC profile is submitted, and KYC is not done yet.",
 	"kyc-not-shown": "The number needs KYC, and the service doesn't show when it clears.",
-	"kyc-rejected": "The number will not become active.",
+	"kyc-rejected": "The number will not become active, or the KYC profile was not approved.",
 	"not-active": "The service has stopped the number.",
+	"port-pending": "A number is still being ported.",
+	"port-exception": "The carriers object to a port order.",
 	interrupted: "The run was cut short.",
 	// The `telephony` command
 	usage: "An option of the command, or the file or folder that it names, can't be used.",

@@ -1,5 +1,5 @@
-/** What can be read from any record of a number. */
-import { numberStatuses, type PurchaseRecord } from "./contract";
+/** What can be read from any record of a number, and where a port order stands. */
+import { numberStatuses, type PortOrderRecord, type PurchaseRecord } from "./contract";
 
 /** Where a number stands. Of the words for that, the service's description shows only `pending`. */
 export type Phase =
@@ -55,3 +55,21 @@ export const isReleasedOrFailed = (record: PurchaseRecord): boolean => phaseOf(r
 /** `+31201234567 (num_01)`, as people and support know it. */
 export const nameOf = (record: PurchaseRecord): string =>
 	record.number == null ? `${record.id ?? "number without id"}` : `${record.number} (${record.id ?? "without id"})`;
+
+/** Where a port order stands. */
+export type PortPhase =
+	| "draft" // it is to be submitted
+	| "exception" // somebody has to correct it
+	| "under way" // the carriers have to act: any word that isn't known to mean something else
+	| "completed"
+	| "cancelled";
+
+const portPhases: readonly PortPhase[] = ["draft", "exception", "completed", "cancelled"];
+
+/** As an answer or an output shows it. */
+export const portPhaseOf = ({ status }: { readonly status?: unknown }): PortPhase =>
+	portPhases.find((phase) => phase === status) ?? "under way";
+
+/** Whether it may still bring its numbers. */
+export const isOpenPort = (record: PortOrderRecord): boolean =>
+	!["completed", "cancelled"].includes(portPhaseOf(record));

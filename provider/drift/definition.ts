@@ -46,6 +46,8 @@ export interface Condition {
 	readonly change: Change;
 	readonly consequence: string;
 	readonly ways: readonly string[];
+	/** The program doesn't wait for it: the next update looks again, and no refresh differs because of it. */
+	readonly unasked?: boolean;
 }
 
 /** What each resource defines about its drift. */

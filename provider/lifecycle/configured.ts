@@ -1,20 +1,23 @@
 /** How objects that cost nothing begin and end: each is made once or adopted, and deleted unless it has to stay. */
 import type { Answer, CreateOptions } from "../api/client";
-import { isGone } from "../api/errors";
+import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Referenced } from "../ownership/claim";
 import { bondsOf, ownership } from "../ownership/ownership";
-import { allDeclared, changedProperties, createBody, type Values } from "../properties/table";
+import { shown } from "../properties/display";
+import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
 import { isKeyed, liveBefore, settled } from "../session/staleness";
 import { adopted } from "./adopt";
 import { type Claimed, clearReference, isHeldByAnother, mayRemove } from "./claimed";
 import type { Acquired, Definition, Run } from "./definition";
-import { identityFor } from "./resource";
+import { gone, identityFor } from "./resource";
 import { secretOf, stale, unknownSecret } from "./secret";
 
 interface Configured<R extends Referenced> {
 	create(service: Service, body: Values, options: CreateOptions): Promise<Answer<R>>;
-	remove(run: Run<R>, id: string): Promise<void>;
+	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
+	/** What a delete says of one that leaves nothing to remove: it is only given up, as an adopted one is. */
+	over?(record: R): string | undefined;
 	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
 	readonly displayKey: string;
 }
@@ -41,7 +44,7 @@ async function acquire<R extends Referenced>(
 	const claim = identityFor(definition.source, inputs, service);
 	const account = await service.presence.refuseStrange(claim, live);
 	if (inputs.adopt !== undefined) return adopt(run, { claim, live, account }, inputs);
-	const wanted = createBody(properties, inputs);
+	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
 	const { record, lease, answer } = await createClaimed(claim, {
 		live,
 		noun,
@@ -51,15 +54,23 @@ async function acquire<R extends Referenced>(
 			configured.create(service, service.client.offers("reference") ? { ...wanted, reference } : wanted, {
 				idempotencyKey,
 			}),
-		// A service may lag behind what it has just made.
-		get: ({ id, created_at }) => settled(session, service, { createdAt: created_at }, () => operations.get(id)),
+		get: async ({ id, created_at }) => {
+			// A service may lag behind what it has just made.
+			const made = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
+			// What a key has made before, and has ended since, is as good as gone.
+			if (definition.ended?.(made) !== undefined) throw gone(`The ${noun} ${nameOf(made)}`);
+			return made;
+		},
 	});
+	const problem = contradiction(definition, record, inputs);
+	if (problem !== undefined)
+		throw new TelephonyError("Invalid", `An earlier run made ${nameOf(record)}, which ${problem} Nothing was changed.`);
 	memory.acquire(claim.token, record.id);
 	if (answer !== undefined) {
 		memory.made.add(record.id);
 		warnOfOrphans(run, configured, inputs, live);
 	}
-	const shown = answer && (secret?.declared?.(inputs)?.value ?? secret?.shown(answer));
+	const visible = answer && (secret?.declared?.(inputs)?.value ?? secret?.shown(answer));
 	return {
 		claim,
 		start: record,
@@ -67,7 +78,7 @@ async function acquire<R extends Referenced>(
 		olds: answer === undefined ? allDeclared(properties) : { token: claim.token, lease },
 		// A creation sends no word, so a run that is killed here must not add another than its entry has.
 		bonds: lease === "" && record.reference ? bondsOf(record, {}) : { account, beside: "" },
-		secret: secretOf(shown),
+		secret: secretOf(visible),
 		account,
 	};
 }
@@ -84,12 +95,21 @@ async function adopt<R extends Referenced>(
 		urn: String(inputs.resourceUrn ?? ""),
 		wanted: String(inputs.adopt),
 		get: (id) => operations.get(id),
+		contradiction: (record) => contradiction(definition, record, inputs),
 		hint: `Name a ${noun} that the account has, by its id, or remove \`adopt\` to create one.`,
 		handOver:
 			"To hand it over, remove it there with `pulumi state delete`, then clear its reference in the service's dashboard.",
 	});
 	const isRotated = secret !== undefined && inputs[secret.rotation] !== undefined;
 	return { claim, start, olds: {}, bonds: { account, beside: "" }, secret: isRotated ? stale : unknownSecret };
+}
+
+/** Why it can't become what the program declares, in words that follow its name. */
+function contradiction<R extends Referenced>({ properties, live }: Definition<R>, record: R, inputs: Values) {
+	const fixed = Object.fromEntries(Object.entries(properties).filter(([, property]) => property.fixed));
+	const values = live(record);
+	const key = changedProperties(fixed, values, inputs).find((each) => values[each] != null);
+	return key && `has the ${key} ${shown(values[key])}, and that can't be changed: declare it, or use another one.`;
 }
 
 /** Without keys and references, a service can't tell what an interrupted run has left behind. */
@@ -101,9 +121,9 @@ function warnOfOrphans<R extends Referenced>(
 ): void {
 	if (service.client.offers("reference") || isKeyed(service)) return;
 	const { noun, properties, live, nameOf } = definition;
-	const shown = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
+	const telling = Object.fromEntries(Object.entries(properties).filter(([key]) => key === displayKey));
 	const alike = before.filter(
-		(other) => memory.holderOf(other.id) === undefined && changedProperties(shown, live(other), inputs).length === 0,
+		(other) => memory.holderOf(other.id) === undefined && changedProperties(telling, live(other), inputs).length === 0,
 	);
 	if (alike.length === 0) return;
 	session.progress.warn(
@@ -127,9 +147,10 @@ async function release<R extends Referenced>(
 		const record = await service.presence.judge(id, String(props.account ?? ""), look);
 		const claim = identityFor(definition.source, props, service);
 		const going = { claim, record, entry: props, what: `${definition.noun} ${definition.nameOf(record)}` };
-		if (!isToBeRemoved(run, going)) return;
-		if (props.adopt !== undefined) return await letGo(run, going);
-		await configured.remove(run, id);
+		const staying = props.adopt === undefined ? configured.over?.(record) : adoptedStays(going);
+		if (!isToBeRemoved(run, going, staying !== undefined)) return;
+		if (staying !== undefined) return await letGo(run, going, staying);
+		await configured.remove(run, id, props);
 	} catch (error) {
 		if (!isGone(error)) throw error;
 	}
@@ -137,7 +158,7 @@ async function release<R extends Referenced>(
 }
 
 /** Whether delete removes it. The old object of a replacement stays if this run has taken it over. */
-function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going: Claimed): boolean {
+function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going: Claimed, stays: boolean): boolean {
 	const { claim, record, entry, what } = going;
 	// A service without references can't show that it was taken over: there, a replacement is a different object.
 	const current = claim.kept ? undefined : memory.idOf(String(entry.token));
@@ -145,8 +166,8 @@ function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going:
 	const isDeclared = [memory.holderOf(record.id), String(entry.token)].some(
 		(token) => token !== undefined && memory.declares(token),
 	);
-	// What was adopted stays on the account, whoever has claimed it.
-	if (!isDeclared && entry.adopt !== undefined) return true;
+	// What stays on the account does so whoever has claimed it.
+	if (!isDeclared && stays) return true;
 	if (!isDeclared) return mayRemove(session, going);
 	session.progress.warn(
 		String(entry.resourceUrn ?? ""),
@@ -156,21 +177,22 @@ function isToBeRemoved<R extends Referenced>({ session, memory }: Run<R>, going:
 	return false;
 }
 
-/** What `destroy` does with an adopted object: it existed before this program, so it stays. */
+/** An adopted object existed before this program. */
+const adoptedStays = ({ what }: Claimed): string =>
+	`Kept ${what} on the account, because \`adopt\` took it over. If nobody needs it any more, delete it in the service's dashboard.`;
+
+/** What `destroy` does with an object that stays. */
 async function letGo<R extends Referenced>(
 	{ session, memory, operations }: Run<R>,
-	{ claim, record, entry, what }: Claimed,
+	{ claim, record, entry }: Claimed,
+	staying: string,
 ): Promise<void> {
 	const { reads, patch } = operations;
 	if (record.reference && ownership(claim, record, entry) === "ours")
 		await clearReference(reads, record.id, () => patch(record.id, () => ({ reference: null })));
 	reads.wrote(record.id);
 	memory.forget(record.id);
-	session.progress.warn(
-		String(entry.resourceUrn ?? ""),
-		"kept",
-		`Kept ${what} on the account, because \`adopt\` took it over. If nobody needs it any more, delete it in the service's dashboard.`,
-	);
+	session.progress.warn(String(entry.resourceUrn ?? ""), "kept", staying);
 }
 
 // ---- In the drift report --------------------------------------------------------------------------------------------

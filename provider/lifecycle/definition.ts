@@ -36,16 +36,20 @@ export interface Definition<R extends Referenced> {
 	subjectOf?(record: R): string;
 	/** The live values, under the program's names. */
 	live(record: R): Values;
-	/** The outputs that aren't inputs. */
-	computed(record: R): Values;
+	/** The outputs that aren't inputs. `entry` are its other values: of a write with what it keeps, of a read the last outputs. */
+	computed(record: R, entry: Values): Values;
 	/** What putting back a lost object does, in words that follow `pulumi up`. */
 	readonly lost: string;
 	/** Inputs that follow from others. */
 	prepare?(news: Values): Values;
 	/** Checks that the table of properties can't express. Completes `inputs` in place. */
-	failures(olds: Values, inputs: Values): CheckFailure[];
+	failures(olds: Values, inputs: Values, context: Context<R>): CheckFailure[] | Promise<CheckFailure[]>;
+	/** Warns of an update that can't succeed, as far as the last outputs show it. `changed` are the properties that differ. */
+	warnOfChange?(session: Session, changed: readonly string[], olds: Values): void;
 	/** Of the changed properties, those whose change needs another object. Default none. */
 	replaces?(changed: readonly string[], olds: Values, news: Values): string[];
+	/** Whether the service takes nothing but its reference now. Then it is sent only what certainly differs. */
+	isLocked?(record: R): boolean;
 	/** Gets the object of a new entry: one that is there, or a new one. */
 	acquire(run: Run<R>, inputs: Values): Promise<Acquired<R>>;
 	/** Ends the object of an entry, unless it has to stay. */

@@ -60,7 +60,8 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		olds,
 		prepare?.(news) ?? news,
 	);
-	return { inputs, failures: [...failures, ...definition.failures(olds, inputs)] };
+	const own = await definition.failures(olds, inputs, { session, memory, definition });
+	return { inputs, failures: [...failures, ...own] };
 }
 
 async function diff<R extends Referenced>(
@@ -72,6 +73,7 @@ async function diff<R extends Referenced>(
 	const { source, properties, secret } = definition;
 	const changed = changedProperties(properties, olds, news);
 	const replaces = definition.replaces?.(changed, olds, news) ?? [];
+	if (changed.length > 0) definition.warnOfChange?.(session, changed, olds);
 	const claim = await plannedIdentity(session, source, news);
 	// A replacement is another declaration. Until it is created, the object belongs to the old one.
 	const holder = replaces.length === 0 ? (claim?.token ?? olds.token) : olds.token;
@@ -109,10 +111,13 @@ async function writeTo<R extends Referenced>(run: Run<R>, target: WriteTarget<R>
 	const { operations, definition } = run;
 	const { properties, live, completed = (record: R) => record } = definition;
 	const { start, news } = target;
-	const write = new Write<R>(target, { properties, live, patch: operations.patch });
+	const write = new Write<R>(target, {
+		...{ properties, live, patch: operations.patch },
+		isLocked: definition.isLocked?.(start) ?? false,
+	});
 	const secret = definition.secret && new SecretWrite(definition.secret, target);
 	const outs = (error?: unknown) => ({
-		...write.outputs(definition.computed(completed(write.record, target)), error),
+		...write.outputs(definition.computed(completed(write.record, target), { ...news, ...write.kept }), error),
 		...secret?.kept(write.record),
 	});
 	try {
@@ -209,7 +214,7 @@ function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record
 	return {
 		...(definition.observed?.(record, props) ?? {
 			...readOutputs(properties, props, live(record)),
-			...computed(record),
+			...computed(record, props),
 		}),
 		...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),
 		resourceUrn: props.resourceUrn,
@@ -222,7 +227,7 @@ function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record
 export const lookedUp = <R extends Referenced>(definition: Definition<R>, record: R): Values =>
 	definition.lookedUp?.(record) ?? {
 		...definition.live(record),
-		...definition.computed(record),
+		...definition.computed(record, {}),
 		...markerOutput(definition.secret, record),
 	};
 
@@ -258,7 +263,7 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	const live = definition.live(record);
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
 	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
-	const computed = { ...definition.computed(record), ...markerOutput(secret, record) };
+	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
 	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }

@@ -112,8 +112,9 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 	const entered = <T>(id: string, outs: Values, values: readonly Values[], work: () => Promise<T>) =>
 		withErrorRedaction(session, values, async () => {
 			refuseNewer(outs);
-			// What the program only looks up is no entry.
-			if (outs.token !== undefined || outs.members !== undefined) memory?.note(id, outs);
+			// What the program only looks up is no entry, and what is still being ported is no object yet.
+			const object = objectOf(id, outs);
+			if ((outs.token !== undefined || outs.members !== undefined) && object !== "") memory?.note(object, outs);
 			return work();
 		});
 	return {
@@ -130,7 +131,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 			return entered(id, props, [props], async () => {
 				const found = await lifecycle.read(id, props);
 				const awaited = found.props && lifecycle.awaited?.(found.props, found.props);
-				return awaited?.kind === "waiting" ? { ...found, awaited } : found;
+				return awaited?.kind === "waiting" && !awaited.unasked ? { ...found, awaited } : found;
 			});
 		},
 		...(importing && {
@@ -140,6 +141,10 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 		delete: (id, props) => entered(id, props, [props], () => lifecycle.delete(id, props)),
 	};
 }
+
+/** The object's id, where an entry has another name: `foundId`, which is "" while there is no object yet. */
+export const objectOf = (id: string, { token, foundId }: Values): string =>
+	token !== undefined && typeof foundId === "string" ? foundId : id;
 
 function configuring(session: Session, memory: Pick<Memory, "clear"> | undefined): Handler["configure"] {
 	let isConfigured = false;
@@ -162,9 +167,9 @@ async function diffWithWaits(lifecycle: Lifecycle, id: string, { isRefresh, olds
 	const isOpen = openIn(olds).unseen !== undefined;
 	const awaited = lifecycle.awaited?.(olds, news);
 	// Waiting that the read has reported is no drift. The state keeps what shows it, and the next `up` goes on.
-	const isReported = isRefresh && awaited?.kind === "waiting";
+	const isReported = isRefresh && (awaited?.kind === "waiting" || awaited?.unasked === true);
 	const changes = result.changes || isOpen || (awaited !== undefined && !isReported);
-	return isReported ? { ...result, changes, awaited } : { ...result, changes };
+	return isReported && !awaited.unasked ? { ...result, changes, awaited } : { ...result, changes };
 }
 
 /** Runs the work of one call of the engine. No error of it shows a secret, or a stack. */
@@ -223,7 +228,7 @@ function unofferedProperties(
 	news: Values,
 ): CheckFailure[] {
 	// Pools and their members are made of numbers.
-	const record = kind in kinds ? kind : "number";
+	const record = kind in kinds ? kind.toLowerCase().replaceAll(" ", "_") : "number";
 	return Object.entries(properties)
 		.flatMap(([key, { wire }]) => (wire === undefined ? [] : [...pathsIn(news[key], key, wire)]))
 		.filter(([, wire]) => service.lacks(record, wire))

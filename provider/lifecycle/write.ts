@@ -28,6 +28,8 @@ export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 /** How objects of a kind are written. */
 interface Writing<R extends Referenced> {
 	readonly properties: Properties;
+	/** The service refuses all but the reference: what only may differ would fail the write for nothing. */
+	readonly isLocked?: boolean;
 	/** The live values, under the program's names. */
 	live(record: R): Values;
 	/** Sends the body, which is built again for each try. Returns the object once the change is carried out. */
@@ -40,6 +42,8 @@ const mostLeases = 8;
 export class Write<R extends Referenced> {
 	/** As the last answer showed it. */
 	record: R;
+	/** What the entry keeps of this write that neither the program nor the record says. */
+	kept: Values = {};
 	readonly #target: WriteTarget<R>;
 	readonly #writing: Writing<R>;
 	readonly #bonds: Bonds;
@@ -62,8 +66,11 @@ export class Write<R extends Referenced> {
 		this.#unanswered = leasesOf(olds).filter((lease) => lease !== this.#lease);
 	}
 
-	/** Sends what differs, `more` and the reference. Sends no request if there is nothing to write. */
-	async send(more: Values = {}, others: readonly string[] = []): Promise<void> {
+	/**
+	 * Sends what differs, `more` and the reference. Sends no request if there is nothing to write. Returns whether there was
+	 * anything but the reference.
+	 */
+	async send(more: Values = {}, others: readonly string[] = []): Promise<boolean> {
 		const { claim, news, start } = this.#target;
 		const { properties, patch } = this.#writing;
 		const live = this.#writing.live(this.record);
@@ -75,7 +82,7 @@ export class Write<R extends Referenced> {
 		};
 		if (Object.keys(body).length === 0 && (this.#isClaimed() || !claim.kept)) {
 			this.#claimed(this.#lease || freshLease());
-			return;
+			return false;
 		}
 		this.#owed = { ...this.#owed, ...owedBy(properties, news, live, body) };
 		let lease = "";
@@ -95,6 +102,7 @@ export class Write<R extends Referenced> {
 		}
 		this.#owed = {};
 		this.#claimed(lease || freshLease());
+		return Object.keys(body).length > 0;
 	}
 
 	/** Sends any request of this write. `about` are the outputs that it may change. */
@@ -149,7 +157,7 @@ export class Write<R extends Referenced> {
 		const owed = Object.keys(this.#owed);
 		const unknown = isOther ? Object.keys(this.#writing.properties) : [...owed, ...unseen];
 		const nulls = Object.fromEntries(unknown.map((key) => [key, null]));
-		return [{ ...nulls, ...olds }, isOther ? unknown : owed];
+		return [{ ...nulls, ...olds }, isOther && !this.#writing.isLocked ? unknown : owed];
 	}
 
 	#claimed(lease: string): void {

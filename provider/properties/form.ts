@@ -17,6 +17,8 @@ export type Form =
 			readonly same?: string;
 			/** Drops what a service may respell although it could mean something else. Only for comparing live values. */
 			readonly lenient?: (canonical: string) => string;
+			/** The path of a file, which a program may also pass as a FileAsset. */
+			readonly isFile?: true;
 	  }
 	/** Order and repetition don't matter. */
 	| { readonly kind: "set"; readonly item: Form }

@@ -1,5 +1,6 @@
 /** Types with the limits of the contract and messages of our own: each limit stands in the contract alone. */
 import { z } from "zod";
+import { isCountry } from "./canonical";
 
 /** The limits of a type of the contract; of a string, its length; of an array, the number of its items. */
 export function boundsOf(type: z.ZodType): { readonly least: number; readonly most: number } {
@@ -31,6 +32,9 @@ export function choice(type: z.ZodType) {
 	const words = (unwrapped(type) as z.ZodEnum<Record<string, string>>).options;
 	return z.enum(words, `must be ${words.slice(0, -1).join(", ")} or ${words.at(-1)}`);
 }
+
+/** A country that has numbers. */
+export const aCountry = z.string().refine(isCountry, "must be a two-letter ISO 3166 code in upper case, such as NL");
 
 /** A time to wait. */
 export const seconds = z.int("must be a whole number of seconds").min(1, "must be at least 1 second");

@@ -1,6 +1,7 @@
 /** Types of outputs, which nothing checks. */
 import { z } from "zod";
-import { scalar, setOf } from "./form";
+import { listOf, scalar, setOf } from "./form";
+import { objectOf } from "./object";
 
 export const aString = { type: z.string() };
 export const aNumber = { type: z.number() };
@@ -8,3 +9,10 @@ export const aBoolean = { type: z.boolean() };
 export const aTime = { ...aString, description: "RFC 3339." };
 /** In no order that means anything. */
 export const strings = { type: z.array(aString.type), form: setOf(scalar) };
+
+const reason = objectOf({
+	code: { ...aString, required: true, description: "For programs." },
+	message: { ...aString, required: true, description: "For people." },
+});
+/** Why the service refuses something. */
+export const reasons = { type: z.array(reason.type), form: listOf(reason.form) };

@@ -27,7 +27,7 @@ export interface Property extends Field {
 	readonly wire?: string;
 	/** What is sent when a program no longer declares it. Default null. */
 	readonly cleared?: unknown;
-	/** Fixed by the purchase: never patched, and what the service echoes is never drift. */
+	/** Fixed when the object is made: never patched, and what the service echoes is never drift. */
 	readonly fixed?: true;
 	/** An answer that leaves it out says nothing of it. Else that means that the service has none. */
 	readonly leftOut?: true;
@@ -288,6 +288,16 @@ export const allDeclared = (properties: Properties): Values =>
 /** The whole request of a create: everything declared that the service knows. */
 export const createBody = (properties: Properties, news: Values): Values =>
 	patchBody(properties, { olds: {}, news, live: {} });
+
+/** What only a create sends. */
+export const fixedBody = (properties: Properties, news: Values): Values =>
+	Object.fromEntries(
+		Object.entries(properties).flatMap(([key, property]) =>
+			property.wire === undefined || !property.fixed || isUnset(news[key])
+				? []
+				: [[property.wire, toWire(formOf(property), news[key])]],
+		),
+	);
 
 /** What a state keeps: only the declared properties, each in the program's spelling while it matches the live value. */
 export function declaredOutputs(properties: Properties, declared: Values, live: Values): Values {

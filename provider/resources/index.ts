@@ -5,10 +5,12 @@ import type { Handler } from "../lifecycle/resource";
 import type { Referenced } from "../ownership/claim";
 import type { Session } from "../session/session";
 import { activationDrift, activationHandler } from "./activation/handler";
+import { kycProfile, kycProfileDrift, kycProfileHandler } from "./kyc-profile/handler";
 import { number, numberHandler } from "./number/handler";
 import { numberDrift } from "./number/properties";
 import { poolDrift } from "./number-pool/drift";
 import { numberPoolHandler } from "./number-pool/handler";
+import { portOrder, portOrderDrift, portOrderHandler } from "./port-order/handler";
 import { sipTrunk, sipTrunkDrift, sipTrunkHandler } from "./sip-trunk/handler";
 import { webhook, webhookDrift, webhookHandler } from "./webhook/handler";
 
@@ -25,8 +27,10 @@ export const resources = {
 	Number: { definition: number, handler: numberHandler, drift: numberDrift },
 	SipTrunk: { definition: sipTrunk, handler: sipTrunkHandler, drift: sipTrunkDrift },
 	Webhook: { definition: webhook, handler: webhookHandler, drift: webhookDrift },
+	KycProfile: { definition: kycProfile, handler: kycProfileHandler, drift: kycProfileDrift },
 	Activation: { handler: activationHandler, drift: activationDrift },
 	NumberPool: { handler: numberPoolHandler, drift: poolDrift },
+	PortOrder: { definition: portOrder, handler: portOrderHandler, drift: portOrderDrift },
 } satisfies Readonly<Record<string, Resource>>;
 
 /** Undefined for a type that isn't ours. */

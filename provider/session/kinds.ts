@@ -1,6 +1,7 @@
 /** The kinds of objects that an account has. Everything that concerns all of them goes through this table. */
 import type { Client } from "../api/client";
-import type { NumberRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import type { KycProfileRecord, NumberRecord, PortOrderRecord, TrunkRecord, WebhookRecord } from "../api/contract";
+import { portPhaseOf } from "../api/record";
 import type { Source } from "../reads/listing";
 
 /** How each is read. The name is the word for one in messages. */
@@ -11,11 +12,23 @@ export const kinds = {
 	}),
 	trunk: ({ trunks }: Client): Source<TrunkRecord> => trunks,
 	webhook: ({ webhooks }: Client): Source<WebhookRecord> => webhooks,
+	"KYC profile": ({ kyc: { profiles } }: Client): Source<KycProfileRecord> => profiles,
+	/** A cancelled one stands for nothing any more. */
+	"port order": ({ portOrders }: Client): Source<PortOrderRecord> => ({
+		pages: () => withoutCancelled(portOrders.pages()),
+		get: (id) => portOrders.get(id),
+	}),
 };
 
 export type Kind = keyof typeof kinds;
 export type RecordOf<K extends Kind> =
 	ReturnType<(typeof kinds)[K]> extends Source<infer R extends { readonly id: string }> ? R : never;
+
+async function* withoutCancelled(
+	pages: AsyncIterable<readonly PortOrderRecord[]>,
+): AsyncGenerator<readonly PortOrderRecord[]> {
+	for await (const page of pages) yield page.filter((record) => portPhaseOf(record) !== "cancelled");
+}
 
 /** The same for each kind. `made` gets the kind's way of being read. */
 export const forEachKind = <T>(made: (kind: Kind) => T): Readonly<Record<Kind, T>> =>

@@ -4,6 +4,9 @@ import { homedir, hostname, userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** How the engine calls the file of a project. */
+export const projectFiles = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"] as const;
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -84,7 +87,7 @@ function canonicalPlace(text: string): string {
 
 function projectBackend(cwd: string): string | undefined {
 	for (let folder = cwd; ; folder = dirname(folder)) {
-		for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
+		for (const name of projectFiles) {
 			const project = readYaml(join(folder, name)) as { backend?: { url?: unknown } } | undefined;
 			if (typeof project?.backend?.url === "string") return project.backend.url;
 		}

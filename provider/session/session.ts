@@ -36,8 +36,8 @@ export interface Service {
 	readonly numbers: SharedReads<NumberRecord>;
 	/** Whether an object that isn't found is gone or on another account. */
 	readonly presence: Presence;
-	/** All waits for numbers. */
-	readonly waits: Poller<NumberRecord>;
+	/** All waits for objects of a kind. */
+	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
 }
 
 export class Session {
@@ -52,8 +52,9 @@ export class Session {
 	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
+	/** The program's folder: the engine starts providers there. */
+	readonly cwd: string;
 	readonly #env: Environment;
-	readonly #cwd: string;
 	readonly #wire: SessionOptions["wire"];
 	#stack: Promise<ConfigSource>;
 	#configure: ((stack: ConfigSource) => void) | undefined;
@@ -62,7 +63,7 @@ export class Session {
 
 	constructor(options: SessionOptions = {}) {
 		this.#env = options.env ?? process.env;
-		this.#cwd = options.cwd ?? process.cwd();
+		this.cwd = options.cwd ?? process.cwd();
 		this.clock = options.clock ?? systemClock;
 		this.random = options.random ?? Math.random;
 		this.#wire = options.wire;
@@ -94,7 +95,7 @@ export class Session {
 	/** @throws TelephonyError of kind Config */
 	readonly config = async (): Promise<Config> => {
 		const stack = await this.#stack;
-		this.#config ??= readConfig(stack, this.#env, this.#cwd);
+		this.#config ??= readConfig(stack, this.#env, this.cwd);
 		return this.#config;
 	};
 
@@ -145,7 +146,9 @@ export class Session {
 				kinds: Object.values(forEachKind((kind) => entriesOf(this.memory[kind], reads[kind]))),
 				released: () => releasedNumbers(client),
 			}),
-			waits: new Poller(pollNumbers(client), this.clock, this.random, this.ending),
+			waits: forEachKind(
+				(kind) => new Poller(pollSourceOf(kind, client), this.clock, this.random, this.ending),
+			) as unknown as Service["waits"],
 		};
 	}
 }
@@ -160,6 +163,21 @@ const entriesOf = ({ older, accounts, made }: Memory, reads: Pick<SharedReads<Sh
 async function* releasedNumbers(client: Client): AsyncGenerator<NumberRecord[]> {
 	for await (const page of client.numbers.pages({ status: "released" })) yield page.filter(isReleasedOrFailed);
 }
+
+type Polled = PollSource<{ readonly id: string; readonly status?: unknown }>;
+
+function pollSourceOf(kind: Kind, client: Client): Polled {
+	return kind === "number" ? pollNumbers(client) : polled(kinds[kind](client) as Source<{ readonly id: string }>);
+}
+
+/** Of these, an account has few. */
+const polled = (source: Source<{ readonly id: string }>): Polled => ({
+	pages: () => source.pages(),
+	get: (id) => source.get(id),
+	filters: () => false,
+	singles: () => true,
+	tells: showsStatus,
+});
 
 function pollNumbers(client: Client): PollSource<NumberRecord> {
 	return {

@@ -19,13 +19,11 @@ export function typeText(value: Value, way: Way): string {
 		case "set":
 		case "list":
 			return listOf(typeText(itemOf(value), way), way);
-		case "object": {
-			const name = nameOf(form)?.name;
-			if (name === undefined) return `{ ${members(form.fields, way, false)} }`;
-			return way === "back" ? `pulumi.Unwrap<${name}>` : name;
-		}
+		case "object":
+			return objectText(form, way);
 	}
 	const isPassed = way === "passed" || way === "plain";
+	if (isPassed && isFile(form)) return "string | pulumi.asset.FileAsset";
 	if (isPassed && form?.named !== undefined) return form.named.name;
 	const words = wordsOf(type);
 	if (words !== undefined) return isPassed ? words.map((word) => JSON.stringify(word)).join(" | ") : "string";
@@ -37,6 +35,16 @@ export function typeText(value: Value, way: Way): string {
 	if (scalar === undefined) throw new Error(`The SDK has no type for ${type.def.type}.`);
 	return scalar;
 }
+
+function objectText(form: Extract<Form, { kind: "object" }>, way: Way): string {
+	const name = nameOf(form)?.name;
+	// A path comes back as a string, whatever the program has passed.
+	const isRespelled = way === "back" && Object.values(form.fields).some((field) => isFile(field.form));
+	if (name === undefined || isRespelled) return `{ ${members(form.fields, way, false)} }`;
+	return way === "back" ? `pulumi.Unwrap<${name}>` : name;
+}
+
+const isFile = (form: Form | undefined): boolean => form?.kind === "scalar" && form.isFile === true;
 
 function listOf(item: string, way: Way): string {
 	if (way === "passed") return `${input(item)}[]`;
@@ -159,7 +167,7 @@ export function typesOf(
 		return comment(inputDoc(property)) + text;
 	});
 	const list = (names: readonly string[]) => JSON.stringify(names);
-	const secret = Object.keys(outputs).filter((name) => outputs[name]?.secret);
+	const secret = Object.entries({ ...properties, ...outputs }).flatMap(([name, each]) => (each.secret ? [name] : []));
 	return [
 		...namedTypes(properties, "passed", seen),
 		`/** What a program declares. */\nexport interface ${type}Args {\n${args.join("\n")}\n}`,

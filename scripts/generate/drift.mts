@@ -30,15 +30,21 @@ function rowsOf({ properties, outputs, kept }: DriftDefinition): string[] {
 const row = (...cells: readonly string[]): string =>
 	`| ${[`\`${cells[0]}\``, ...cells.slice(1)].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-function whatItIs({ required, default: value, wire }: Property): string {
-	const kind = wire === undefined ? "declared, read by the provider only" : "declared";
+/** Where the resource's own code compares it, the table gives no name at the service, but says how much drift matters. */
+const isOurs = ({ wire, severity }: Property): boolean => wire === undefined && severity === undefined;
+
+function whatItIs(property: Property): string {
+	const { required, default: value, writeOnly } = property;
+	const kind = isOurs(property) ? "declared, read by the provider only" : writeOnly ? "write-only" : "declared";
 	if (required) return `${kind}, required`;
 	return value === undefined ? kind : `${kind}, default \`${JSON.stringify(value)}\``;
 }
 
-function behindTheBack({ wire, fixed, severity = "medium" }: Property): string {
-	if (wire === undefined) return "can't change there";
-	return fixed ? "never drift: fixed by the purchase" : `drift, ${severity}`;
+function behindTheBack(property: Property): string {
+	const { fixed, writeOnly, severity = "medium" } = property;
+	if (isOurs(property)) return "can't change there";
+	if (writeOnly) return `drift, ${severity}, where the service says that it has none`;
+	return fixed ? "never drift: fixed when it is made" : `drift, ${severity}`;
 }
 
 /** Differences that a comparison ignores, in words. */

@@ -32,6 +32,7 @@ class Types {
 			case "object":
 				return form.variants === undefined ? this.#object(form, name) : this.#union(form);
 		}
+		if (form?.kind === "scalar" && form.isFile) return { oneOf: [{ type: "string" }, { $ref: "pulumi.json#/Asset" }] };
 		const words = wordsOf(type);
 		if (words !== undefined) {
 			const named = form?.named?.name ?? name;
@@ -253,7 +254,10 @@ const descriptions = {
 	Number: "A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.",
 	SipTrunk: "A SIP trunk: who may use it, how many calls at once, and where calls go.",
 	Webhook: "A webhook: where the service sends events, signed with a secret that only the first answer shows.",
+	KycProfile: "A KYC profile: who answers for numbers in regulated markets, with the papers that prove it.",
 	Activation: "Waits until many numbers are active: one wait for a whole fleet.",
+	PortOrder:
+		"A port order: brings numbers from another carrier. Each up shows how far it is, and a corrected one is submitted again.",
 	NumberPool:
 		"A block of like numbers as one resource: each is bought once, configured in place and never lost by accident.",
 } satisfies Record<keyof typeof resources, string>;

@@ -77,7 +77,7 @@ describe("what can be copied", () => {
 				),
 			),
 		);
-		const classes = ["Activation", "Number", "NumberPool", "SipTrunk", "Webhook"];
+		const classes = ["Activation", "KycProfile", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"];
 		for (const name of classes) {
 			expect(inComments.some(({ text }) => text.includes(`new telephony.${name}(`))).toBe(true);
 		}
@@ -175,8 +175,10 @@ function offered(file: string, name: string): Reference & { lists: Reference } {
 describe.each([
 	// It has nothing at the service that could be claimed, and remembers why KYC was refused.
 	["sdk/activation.ts", "Activation", ["refused"]],
+	["sdk/kyc-profile.ts", "KycProfile", ["token", "lease", "uploaded", "unsubmitted"]],
 	["sdk/number.ts", "Number", ["token", "lease", "foundId"]],
 	["sdk/number-pool.ts", "NumberPool", ["members"]],
+	["sdk/port-order.ts", "PortOrder", ["token", "lease", "uploaded", "unsubmitted"]],
 	["sdk/sip-trunk.ts", "SipTrunk", ["token", "lease"]],
 	["sdk/webhook.ts", "Webhook", ["token", "lease"]],
 ])("the reference: %s", (file, name, own) => {

@@ -12,6 +12,8 @@ export interface ProviderOptions {
 	readonly clock?: FakeClock | typeof systemClock;
 	/** Where the state is kept: who we are at the service. */
 	readonly place?: string;
+	/** The program's folder. */
+	readonly cwd?: string;
 	readonly config?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
 }
@@ -41,7 +43,7 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 			PULUMI_BACKEND_URL: options.place ?? "https://state.example",
 			...options.env,
 		},
-		cwd: "/",
+		cwd: options.cwd ?? "/",
 		clock,
 		random: () => 0.5,
 		progress: {
@@ -92,6 +94,24 @@ export const aTrunk = (args: Values = {}, name = "pbx"): Values =>
 	});
 export const aWebhook = (args: Values = {}, name = "events"): Values =>
 	declaration("Webhook", name, { url: "https://hooks.example.com/sms", events: ["message.received"], ...args });
+
+export const aPortOrder = (args: Values = {}, name = "move"): Values =>
+	declaration("PortOrder", name, {
+		numbers: ["+31201234567", "+31612345678"],
+		country: "NL",
+		carrier: { name: "Old Telecom", accountNumber: "A-1", pin: "4711" },
+		subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" },
+		...args,
+	});
+
+export const aProfile = (args: Values = {}, name = "holder"): Values =>
+	declaration("KycProfile", name, {
+		holder: "individual",
+		name: "Erika Mustermann",
+		country: "DE",
+		address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
+		...args,
+	});
 
 /** The inputs as check leaves them; nothing may fail. */
 export async function checked(handler: Handler, news: Values, olds: Values = {}): Promise<Values> {

@@ -16,6 +16,7 @@ import {
 	type Values,
 } from "../../properties/table";
 import type { Session } from "../../session/session";
+import { idsOf } from "../number/adopt";
 import { goOnWaiting, nothingToRepair, refusedKyc } from "../number/kyc";
 import { type AwaitedNumber, look, type NumberState, phaseIn, statesIn, untilActive } from "./members";
 import { activationOutputs, activationProperties } from "./properties";
@@ -49,7 +50,7 @@ export function activationHandler(session: Session): Handler {
 		// ---- Read -------------------------------------------------------------------------------------------------------
 
 		async read(id, props) {
-			const members = await look(session, idsIn(props), props);
+			const members = await look(session, await idsIn(session, props), props);
 			const outs = { ...membersOutputs(props, members, statesIn(props)), createdAt: props.createdAt };
 			return { id, props: outs, inputs: declaredInputs(activationProperties, outs) };
 		},
@@ -72,7 +73,7 @@ export function activationHandler(session: Session): Handler {
 	/** Waits for the numbers that are not active yet. Each refusal is reported at once, and fails the wait at its end. */
 	async function activate(id: string, inputs: Values): Promise<Values> {
 		const urn = String(inputs.resourceUrn ?? "");
-		const members = await look(session, idsIn(inputs));
+		const members = await look(session, await idsIn(session, inputs));
 		refuseMissing(members);
 		try {
 			await untilActive(session, { urn, members, timeoutMs: Number(inputs.timeout ?? 600) * 1000 });
@@ -118,11 +119,20 @@ function condition(outputs: Values): Condition | undefined {
 	};
 }
 
-const idsIn = ({ numberIds }: Values): string[] => (Array.isArray(numberIds) ? numberIds.map(String) : []);
+/** A number that was ported is named by its E.164 until a refresh. */
+const idsIn = async (session: Session, { numberIds }: Values): Promise<readonly string[]> =>
+	idsOf(await session.service(), Array.isArray(numberIds) ? numberIds.map(String) : []);
 
 function refuseMissing(members: ReadonlyMap<string, AwaitedNumber>): void {
 	const missing = [...members].flatMap(([id, member]) => (member === "gone" ? [id] : []));
 	if (missing.length === 0) return;
+	const isPorting = missing.every((id) => id.startsWith("+"));
+	if (isPorting)
+		throw new TelephonyError(
+			"Invalid",
+			`numberIds: ${listed(missing, ", ")} ${missing.length > 1 ? "are" : "is"} not on the account yet. Run \`pulumi up\` again once the port is completed.`,
+			{ messageCode: "port-pending" },
+		);
 	throw new TelephonyError(
 		"Invalid",
 		`numberIds: the account has no number ${listed(missing, ", ")}. Remove ${missing.length > 1 ? "them" : "it"} from the list, or use the \`id\` outputs of your Numbers. If somebody removed a Number outside Pulumi, run \`pulumi refresh\` first.`,

@@ -83,7 +83,7 @@ export async function untilActive(session: Session, { urn, members, timeoutMs }:
 		session.progress.warn(urn, problem.code, problem.text);
 	};
 	for (const [id, member] of members) note(id, member);
-	const ending = await service.waits.wait({
+	const ending = await service.waits.number.wait({
 		open: () => [...members].flatMap(([id, member]) => (isWaiting(member) ? [id] : [])),
 		see: (id, found) => {
 			const known = members.get(id);

@@ -67,6 +67,14 @@ export async function idByE164({ numbers }: Service, wanted: string): Promise<st
 	throw new TelephonyError("NotFound", `${notListed(wanted)} ${hint}`);
 }
 
+/** The ids of numbers that a program names by their ids or in E.164. What isn't on the account keeps its E.164. */
+export async function idsOf({ numbers }: Service, wanted: readonly string[]): Promise<readonly string[]> {
+	if (!wanted.some((each) => each.startsWith("+"))) return wanted;
+	const live = (await numbers.all()).filter((record) => !isReleasedOrFailed(record));
+	const idOf = (e164: string) => live.find(hasE164(canonicalE164(e164)))?.id;
+	return wanted.map((each) => (each.startsWith("+") ? (idOf(each) ?? each) : each));
+}
+
 const shownById = "This service's list shows no phone numbers: name the number's id.";
 
 const withoutNumbers = (live: readonly NumberRecord[], e164: string | undefined): boolean =>

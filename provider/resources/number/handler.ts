@@ -4,8 +4,8 @@ import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
 import { settleAdopt } from "../../lifecycle/adopt";
 import type { Acquired, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
-import { handlerOf, lifecycleOf } from "../../lifecycle/lifecycle";
-import { type Claimant, type Handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
+import { lifecycleOf } from "../../lifecycle/lifecycle";
+import { type Claimant, type Handler, handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
 import type { Write } from "../../lifecycle/write";
 import { lossOf } from "../../ownership/ownership";
 import {
@@ -23,6 +23,8 @@ import { contradiction, idByE164, numberAdopt } from "./adopt";
 import { withoutMarks } from "./beside";
 import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
 import { capital } from "./kyc-action";
+import { withPorts } from "./port";
+import { portingCondition } from "./porting";
 import {
 	changedCriteria,
 	computed,
@@ -72,13 +74,15 @@ export const number: Definition<ShownNumber> = {
 	// Nobody has said yet that it may be released.
 	imported: () => ({ onDelete: "retain" }),
 	/** Nothing waits for a number that is only looked up. */
-	awaited: (outs, { waitForActive }) =>
-		outs.token === undefined || phaseOf(outs) !== "pending" || waitForActive === false
-			? undefined
-			: numberCondition(outs),
+	awaited: (outs, { waitForActive }) => {
+		if (outs.token === undefined) return undefined;
+		const porting = portingCondition({ ...outs, waitForActive });
+		return porting ?? (phaseOf(outs) !== "pending" || waitForActive === false ? undefined : numberCondition(outs));
+	},
 };
 
-export const numberHandler = (session: Session): Handler => handlerOf(session, number);
+export const numberHandler = (session: Session): Handler =>
+	handler(session, withPorts(session, lifecycleOf(session, number)), session.memory.number);
 
 /** The lifecycle of a number that is no resource of its own. `source` says whose it is. */
 export const numberLifecycle = (session: Session, source: Claimant): Lifecycle =>

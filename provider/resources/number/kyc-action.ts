@@ -67,7 +67,7 @@ export async function learntAction(
 			type: String(declared.type ?? record.type ?? "") as BuyNumber["type"],
 		};
 		if (profileId === undefined) {
-			const asked = (await look.requirements(market)).map(({ code, holders }) =>
+			const asked = (await look.market(market)).requirements.map(({ code, holders }) =>
 				holders.length === 1 ? `${code} (${holders[0]})` : code,
 			);
 			if (asked.length === 0) return known;
@@ -88,7 +88,7 @@ export async function fleetActions(session: Session, records: readonly PurchaseR
 
 // ---- The profile ------------------------------------------------------------------------------------------------------
 
-interface Market {
+export interface Market {
 	readonly country: string;
 	readonly type: BuyNumber["type"];
 }
@@ -140,7 +140,7 @@ async function ofProfile(look: Look, id: string, market: Market, { kyc }: Purcha
 async function missingIn(look: Look, profile: KycProfileRecord, market: Market): Promise<string[]> {
 	const { holder, document_ids } = profile;
 	const properties = profile as Values;
-	const asked = (await look.requirements(market)).filter(({ holders }) =>
+	const asked = (await look.market(market)).requirements.filter(({ holders }) =>
 		holders.some((each) => holder === undefined || each === holder),
 	);
 	const kinds = document_ids && (await Promise.all(document_ids.map((id) => look.kindOf(id))));
@@ -160,7 +160,7 @@ type Look = NonNullable<Awaited<ReturnType<typeof lookOf>>>;
 const seen = new WeakMap<Service["client"], Map<string, { readonly at: number; readonly answer: Promise<unknown> }>>();
 
 /** Requests that are shared for a minute and given up after five seconds; undefined if the service has no profiles. */
-async function lookOf(session: Session) {
+export async function lookOf(session: Session) {
 	const { client } = await session.service();
 	if (client.offers("kyc") === false) return undefined;
 	const signal = AbortSignal.timeout(longestLookMs);
@@ -175,8 +175,8 @@ async function lookOf(session: Session) {
 		return answer;
 	};
 	return {
-		requirements: ({ country, type }: Market) =>
-			shared(`${country} ${type}`, async () => (await client.kyc.requirements({ country, type, signal })).requirements),
+		market: ({ country, type }: Market) =>
+			shared(`${country} ${type}`, () => client.kyc.requirements({ country, type, signal })),
 		profile: (id: string) => shared(id, () => client.kyc.profiles.get(id, { signal })),
 		kindOf: (id: string) => shared(id, async () => (await client.kyc.documents.get(id, { signal })).kind),
 	};

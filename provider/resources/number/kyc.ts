@@ -98,7 +98,7 @@ export async function waitForActive(
 				session.progress.status(urn, `${text}, ${duration(leftMs)} left`);
 			},
 		},
-		service.waits,
+		service.waits.number,
 	);
 	const refused = refusalText(record);
 	if (refused !== undefined) {

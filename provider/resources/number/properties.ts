@@ -5,14 +5,14 @@ import { coded } from "../../api/message-codes";
 import { showsStatus, statusOf } from "../../api/record";
 import type { DriftDefinition } from "../../drift/definition";
 import type { Claimant } from "../../lifecycle/resource";
-import { canonicalE164, isCountry } from "../../properties/canonical";
+import { canonicalE164 } from "../../properties/canonical";
 import { shown } from "../../properties/display";
-import { listOf, urlForm } from "../../properties/form";
+import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
-import { boundsOf, seconds } from "../../properties/limits";
+import { aCountry, boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { readOutputs } from "../../properties/open";
-import { aBoolean, aString, aTime, strings } from "../../properties/outputs";
+import { aBoolean, aString, aTime, reasons, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
 	type CheckFailure,
@@ -29,6 +29,7 @@ import {
 import { lagSays } from "../../session/staleness";
 import { numberAdopt } from "./adopt";
 import { numberCondition } from "./kyc";
+import { portingCondition } from "./porting";
 
 const longestArea = boundsOf(BuyNumber.shape.area).most;
 
@@ -40,7 +41,7 @@ const criterion = {
 
 export const numberProperties: Properties = {
 	country: {
-		type: z.string().refine(isCountry, "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		type: aCountry,
 		description: "ISO 3166-1 alpha-2 in upper case, such as `NL`.",
 		required: true,
 		wire: "country",
@@ -110,10 +111,6 @@ export const numberProperties: Properties = {
 	adopt: numberAdopt,
 };
 
-const reason = objectOf({
-	code: { ...aString, required: true, description: "For programs." },
-	message: { ...aString, required: true, description: "For people." },
-});
 const money = objectOf(
 	{
 		amount: { ...aString, required: true, description: 'Decimal, such as `"1.50"`.' },
@@ -146,12 +143,7 @@ export const numberOutputs: Outputs = {
 					description:
 						"`not_required`, `action_required`, `in_review`, `approved`, `rejected`, `expired`, or one this version doesn't know.",
 				},
-				reasons: {
-					type: z.array(reason.type),
-					form: listOf(reason.form),
-					required: true,
-					description: "Why it isn't approved.",
-				},
+				reasons: { ...reasons, required: true, description: "Why it isn't approved." },
 				deadline: { ...aString, description: "RFC 3339; when the service gives up waiting." },
 			},
 			{ name: "Kyc", description: "The state of the identity checks." },
@@ -201,7 +193,7 @@ export const numberDrift: DriftDefinition = {
 					way: `${back} remove \`adopt\` from the program, then \`pulumi up --refresh\` buys a new number`,
 				};
 	},
-	condition: numberCondition,
+	condition: (outputs) => portingCondition(outputs) ?? numberCondition(outputs),
 };
 
 /** The criteria a number is bought by; never changed in place. */

@@ -6,6 +6,7 @@ import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Definition } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
 import type { Handler } from "../../lifecycle/resource";
+import { onceUnused } from "../../lifecycle/unused";
 import { parseUrn } from "../../ownership/claim";
 import { boundsOf } from "../../properties/limits";
 import {
@@ -19,7 +20,6 @@ import {
 } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { sipTrunkOutputs, sipTrunkProperties } from "./properties";
-import { onceUnused } from "./unused";
 
 // ---- Lifecycle ------------------------------------------------------------------------------------------------------
 
@@ -52,7 +52,12 @@ export const sipTrunk: Definition<TrunkRecord> = {
 	}),
 	...configured({
 		create: ({ client: { trunks } }, body, options) => trunks.create(body as CreateTrunk, options),
-		remove: ({ session, service }, id) => onceUnused(session, service, id, () => service.client.trunks.delete(id)),
+		remove: ({ session, service }, id) =>
+			onceUnused(session, service, {
+				inUse: "trunk_in_use",
+				isUsedBy: ({ routing }) => [routing, routing?.failover].some((route) => route?.trunk_id === id),
+				remove: () => service.client.trunks.delete(id),
+			}),
 		displayKey: "name",
 	}),
 	lost: "creates a new trunk, with another id, SIP domain and password",

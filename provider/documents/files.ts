@@ -1,0 +1,144 @@
+/** The files of papers: what a preview checks, and what is read again just before an upload. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { type CreateKycDocument, largestDocument } from "../api/contract";
+import { isObject } from "../api/dialect/json";
+import { TelephonyError } from "../api/errors";
+import { type CheckFailure, failure, isValid, type Properties, unknownValue, type Values } from "../properties/table";
+import { projectFiles } from "../session/place";
+import { type Paper, papersIn } from "./properties";
+
+/** How each type begins, and how its files are called. */
+const types: readonly {
+	readonly type: CreateKycDocument["media_type"];
+	readonly begins: string;
+	readonly ends: readonly string[];
+}[] = [
+	{ type: "application/pdf", begins: "255044462d", ends: [".pdf"] },
+	{ type: "image/jpeg", begins: "ffd8ff", ends: [".jpg", ".jpeg"] },
+	{ type: "image/png", begins: "89504e470d0a1a0a", ends: [".png"] },
+];
+const longestBegin = 8;
+
+const typeOf = (content: Buffer) => {
+	const begin = content.subarray(0, longestBegin).toString("hex");
+	return types.find(({ begins }) => begin.startsWith(begins));
+};
+
+const hashOf = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
+
+// ---- Check ----------------------------------------------------------------------------------------------------------
+
+/**
+ * Reads the declared files and completes the inputs with their hashes, in place. `olds` are the inputs of the last run,
+ * `folder` is the program's.
+ */
+export function checkDocuments(folder: string, properties: Properties, olds: Values, inputs: Values): CheckFailure[] {
+	const { documents } = inputs;
+	if (!Array.isArray(documents) || !isValid(properties, "documents", inputs)) return [];
+	const failures: CheckFailure[] = [];
+	const papers = documents.map((item, index) => {
+		if (!isObject(item) || typeof item.file !== "string" || item.file === unknownValue) return item;
+		const { sha256, ...paper } = item as unknown as Paper;
+		const isSame = (other: Paper) => other.kind === paper.kind && other.sha256 === sha256;
+		// With `ignoreChanges`, the engine repeats the old inputs, and nobody needs the file.
+		if (sha256 !== undefined && papersIn(olds).some(isSame) && !existsSync(resolve(folder, paper.file))) return item;
+		const found = look(folder, paper.file);
+		if (typeof found === "object") return { ...paper, sha256: found.sha256 };
+		const wasThere = papersIn(olds).some(({ file }) => file === paper.file);
+		failures.push(failure(`documents[${index}].file: ${found}${wasThere ? alreadyUploaded : ""}`));
+		return paper;
+	});
+	inputs.documents = papers;
+	return [...failures, ...twice(papers)];
+}
+
+const alreadyUploaded =
+	'. An earlier run has read it: put it back, or keep what was uploaded with the option `ignoreChanges: ["documents"]`';
+
+/** The hash of a file, or a sentence on why it can't be handed in. */
+function look(folder: string, file: string): { readonly sha256: string } | string {
+	const path = resolve(folder, file);
+	let stats: Stats;
+	try {
+		stats = statSync(path);
+		if (!stats.isFile()) return `${file} is not a file`;
+		if (isOutside(folder, path)) return `${file} lies outside the project's folder: copy it there`;
+		if (stats.size === 0) return `${file} is empty`;
+		if (stats.size > largestDocument)
+			return `${file} has ${mebibytes(stats.size)} MiB, and at most ${mebibytes(largestDocument)} MiB are allowed`;
+		const content = readFileSync(path);
+		return wrongType(file, content) ?? { sha256: hashOf(content) };
+	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		if (code === "ENOENT" || code === "ENOTDIR")
+			return `there is no file ${file}${isAbsolute(file) ? "" : " in the program's folder"}`;
+		return `${file} can't be read: ${code ?? message}`;
+	}
+}
+
+const mebibytes = (bytes: number): number => Math.ceil((bytes / 1024 / 1024) * 10) / 10;
+
+function wrongType(file: string, content: Buffer): string | undefined {
+	const found = typeOf(content);
+	if (found === undefined) return `${file} is neither PDF, JPEG nor PNG`;
+	const ending = extname(file).toLowerCase();
+	const named = types.find(({ ends }) => ends.includes(ending));
+	if (named === undefined || named === found) return undefined;
+	return `${file} is ${found.type}, although its name ends with ${ending}: rename it`;
+}
+
+/** Links count by where they lead. */
+function isOutside(folder: string, path: string): boolean {
+	const way = relative(realpathSync(projectFolder(folder)), realpathSync(path));
+	return way.split(/[\\/]/)[0] === ".." || isAbsolute(way);
+}
+
+/** The nearest folder upwards with a project file. The program may lie further down, by `main`. */
+function projectFolder(folder: string): string {
+	for (let each = folder; ; each = dirname(each)) {
+		if (projectFiles.some((name) => existsSync(join(each, name)))) return each;
+		if (dirname(each) === each) return folder;
+	}
+}
+
+function twice(papers: readonly unknown[]): CheckFailure[] {
+	const first = new Map<string, number>();
+	return papers.flatMap((item, index) => {
+		const { kind, sha256 } = (isObject(item) ? item : {}) as Partial<Paper>;
+		if (sha256 === undefined || kind === unknownValue) return [];
+		const before = first.get(`${kind} ${sha256}`);
+		if (before === undefined) first.set(`${kind} ${sha256}`, index);
+		return before === undefined
+			? []
+			: [failure(`documents[${index}].file: it has the same kind and content as documents[${before}]: remove one`)];
+	});
+}
+
+// ---- Upload ---------------------------------------------------------------------------------------------------------
+
+/** The request that uploads it. @throws TelephonyError Invalid, if it isn't what was checked */
+export function documentOf(folder: string, { kind, file, sha256 }: Paper): CreateKycDocument {
+	const content = readAgain(folder, file);
+	const media = content && typeOf(content);
+	if (content === undefined || media === undefined || hashOf(content) !== sha256)
+		throw new TelephonyError(
+			"Invalid",
+			`documents: ${file} has changed since it was checked. It was not uploaded. Run this again, which checks it again.`,
+		);
+	return {
+		kind: kind as CreateKycDocument["kind"],
+		filename: basename(file).slice(-255),
+		media_type: media.type,
+		content: content.toString("base64"),
+	};
+}
+
+function readAgain(folder: string, file: string): Buffer | undefined {
+	try {
+		return readFileSync(resolve(folder, file));
+	} catch {
+		return undefined;
+	}
+}

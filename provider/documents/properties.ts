@@ -1,0 +1,86 @@
+/** Papers that a program hands in with an object: files beside it, each known by its content. */
+import { z } from "zod";
+import { kycDocumentKinds } from "../api/contract";
+import { isObject } from "../api/dialect/json";
+import { type Fields, setOf } from "../properties/form";
+import { boundsOf } from "../properties/limits";
+import { objectOf } from "../properties/object";
+import { strings } from "../properties/outputs";
+import { type Output, type Property, signature, type Values } from "../properties/table";
+
+/** A paper as check leaves it in the inputs: its content's hash, and never its content. */
+export interface Paper {
+	readonly kind: string;
+	/** The path as the program has it. */
+	readonly file: string;
+	/** In hex. Absent while the path isn't known. */
+	readonly sha256?: string | undefined;
+}
+
+/** A paper that is on the account. */
+export interface Uploaded extends Paper {
+	readonly id: string;
+}
+
+const noFile = "must be the path of a file, or a FileAsset of one";
+const fields = {
+	kind: {
+		type: z.enum(kycDocumentKinds, `must be one of ${kycDocumentKinds.join(", ")}`),
+		description: "What it is.",
+		required: true,
+	},
+	file: {
+		type: z.string(noFile).min(1, noFile),
+		description:
+			"Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.",
+		required: true,
+		// The content counts. Another path to the same content is no change.
+		form: { kind: "scalar", spelling: () => "", same: "the path, while the content is the same", isFile: true },
+	},
+} satisfies Fields;
+
+const paper = objectOf(fields, { name: "KycDocument", description: "A paper that is handed in, as a file." });
+
+/** @param ids the contract's list of documents, which says how many there may be */
+export const documentsProperty = (ids: z.ZodType, description: string): Property => {
+	const { most } = boundsOf(ids);
+	return {
+		type: z
+			.array((paper.type as z.ZodObject).extend({ sha256: z.string().optional() }))
+			.max(most, `must name at most ${most} documents`),
+		description: `${description}
+
+Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs \`pulumi up\` without the files names them by path and keeps what was uploaded with \`ignoreChanges: ["documents"]\`: a \`FileAsset\` is opened by the engine itself.`,
+		form: setOf(paper.form),
+		change: { does: "in place", words: "new content is uploaded, and handed in with the rest" },
+	};
+};
+
+export const documentIds: Output = {
+	...strings,
+	required: true,
+	description: "The ids of the documents at the service.",
+	drift: "another set shows as drift of `documents`",
+	renewedBy: ["documents"],
+};
+
+/** Marks a FileAsset in what a program passes on. Fixed by the engine's protocol. */
+const asset = "c44067f5952c0a294b673a41bacd8c17";
+
+/** With paths in the place of FileAssets, for check. Other assets become what check refuses. */
+export function withPaths({ documents, ...rest }: Values): Values {
+	if (!Array.isArray(documents)) return documents === undefined ? rest : { ...rest, documents };
+	return {
+		...rest,
+		documents: documents.map((item) => (isObject(item) ? { ...item, file: pathOf(item.file) } : item)),
+	};
+}
+
+function pathOf(file: unknown): unknown {
+	if (!isObject(file) || !(signature in file)) return file;
+	return file[signature] === asset && typeof file.path === "string" ? file.path : false;
+}
+
+/** The papers of an entry's inputs; none if they aren't known yet. */
+export const papersIn = ({ documents }: Values): readonly Paper[] =>
+	Array.isArray(documents) ? documents.filter(isObject).map((item) => item as unknown as Paper) : [];

@@ -1,0 +1,151 @@
+/** A KYC profile: who answers for numbers in regulated markets, with the papers that prove it. */
+import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
+import { checkDocuments } from "../../documents/files";
+import { withPaths } from "../../documents/properties";
+import { documentOutputs, handInDocuments } from "../../documents/upload";
+import type { DriftDefinition } from "../../drift/definition";
+import { settleAdopt } from "../../lifecycle/adopt";
+import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import type { Definition, Run, WriteTarget } from "../../lifecycle/definition";
+import { handlerOf } from "../../lifecycle/lifecycle";
+import type { Handler } from "../../lifecycle/resource";
+import { onceUnused } from "../../lifecycle/unused";
+import type { Write } from "../../lifecycle/write";
+import {
+	type CheckFailure,
+	failure,
+	isValid,
+	liveOutputs,
+	liveValues,
+	unknownValue,
+	type Values,
+} from "../../properties/table";
+import type { Session } from "../../session/session";
+import { kycProfileOutputs, kycProfileProperties } from "./properties";
+import { requirementFailures } from "./requirements";
+import {
+	explained,
+	isLocked,
+	isToBeSubmitted,
+	lockedWarning,
+	nameOf,
+	profileCondition,
+	submit,
+	untilApproved,
+	warnIfRefused,
+} from "./review";
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+export const kycProfile: Definition<KycProfileRecord> = {
+	noun: "KYC profile",
+	source: { kind: "KYC profile" },
+	properties: kycProfileProperties,
+	operations: ({ client: { kyc }, reads }) => ({
+		reads: reads["KYC profile"],
+		get: (id) => kyc.profiles.get(id),
+		patch: (id, body) => kyc.profiles.patch(id, body as () => PatchKycProfile),
+	}),
+	...configured({
+		create: ({ client: { kyc } }, body, options) => kyc.profiles.create(body as CreateKycProfile, options),
+		remove: ({ session, service }, id) =>
+			onceUnused(session, service, {
+				inUse: "kyc_profile_in_use",
+				isUsedBy: ({ kyc }) => kyc?.profile_id === id,
+				remove: () => service.client.kyc.profiles.delete(id),
+			}),
+		displayKey: "name",
+	}),
+	lost: "creates a new profile, with another id, and submits it with its documents",
+	nameOf,
+	// The service says only whether there is one. If somebody has cleared it, it is to be sent again.
+	live: ({ id_number_set, ...record }) =>
+		liveValues(kycProfileProperties, { ...record, ...(id_number_set === false ? { id_number: null } : {}) }),
+	computed: (record, entry) => ({
+		...liveOutputs(kycProfileOutputs, record),
+		reasons: record.reasons ?? [],
+		...documentOutputs(record, entry),
+		...(entry.unsubmitted === true ? { unsubmitted: true } : {}),
+	}),
+	isLocked,
+	prepare: withPaths,
+	failures,
+	carryOut,
+	explained,
+	warn: warnIfRefused,
+	warnOfChange: ({ progress }, changed, olds) => {
+		const text = lockedWarning(changed.filter(isSent), olds);
+		if (text !== undefined) progress.warn(String(olds.resourceUrn ?? ""), "kyc-locked", text);
+	},
+	awaited: (outs, { waitForApproval }) =>
+		outs.token === undefined || (waitForApproval !== true && outs.status !== "draft")
+			? undefined
+			: profileCondition({ ...outs, waitForApproval }),
+};
+
+export const kycProfileHandler = (session: Session): Handler => handlerOf(session, kycProfile);
+
+export const kycProfileDrift: DriftDefinition = {
+	properties: kycProfileProperties,
+	outputs: kycProfileOutputs,
+	kept: ["token", "lease", "uploaded", "unsubmitted"],
+	lost: lostUnlessAdopted({
+		consequence: kycProfile.lost,
+		way: "`pulumi up --refresh` creates a new one, and gives its id to the numbers of this program",
+	}),
+	condition: profileCondition,
+};
+
+// ---- Steps ----------------------------------------------------------------------------------------------------------
+
+/** Papers first: a profile is reviewed as it is when it is submitted. */
+async function carryOut(
+	run: Run<KycProfileRecord>,
+	write: Write<KycProfileRecord>,
+	target: WriteTarget<KycProfileRecord>,
+): Promise<void> {
+	const { operations } = run;
+	const { olds, news, start } = target;
+	write.kept = { uploaded: olds.uploaded, unsubmitted: olds.unsubmitted };
+	const { body, kept } = await handInDocuments(run, target, start);
+	write.kept = { ...write.kept, ...kept };
+	try {
+		const hasNews = await write.send(body, ["documents", "documentIds"]);
+		// Kept until it is submitted, which may take another run.
+		const unsubmitted = hasNews || olds.unsubmitted === true;
+		write.kept = { ...write.kept, unsubmitted };
+		if (isToBeSubmitted(write.record, unsubmitted))
+			write.record = await write.request(["status"], () => submit(run, write.record));
+		write.kept = { ...write.kept, unsubmitted: false };
+	} finally {
+		operations.reads.wrote(start.id, write.record);
+	}
+	if (news.waitForApproval === true) await untilApproved(run, write, String(news.resourceUrn ?? ""));
+	else warnIfRefused(run.session, write.record, news);
+}
+
+async function failures(
+	olds: Values,
+	inputs: Values,
+	{ session }: { readonly session: Session },
+): Promise<CheckFailure[]> {
+	const own = [
+		...settleAdopt({ noun: "KYC profile", property: kycProfileProperties.adopt }, olds, inputs),
+		...changedHolder(olds, inputs),
+		...checkDocuments(session.cwd, kycProfileProperties, olds, inputs),
+	];
+	return own.length > 0 ? own : requirementFailures(session, inputs);
+}
+
+function changedHolder({ holder, resourceUrn }: Values, inputs: Values): CheckFailure[] {
+	if (resourceUrn === undefined || !isValid(kycProfileProperties, "holder", inputs)) return [];
+	if (inputs.holder === holder || inputs.holder === unknownValue || holder === undefined) return [];
+	return [
+		failure(
+			"holder: the service can't turn a person's profile into a company's, or back. Declare another KycProfile, and give its id to the numbers as `kycProfileId`; or put the old value back",
+		),
+	];
+}
+
+/** What only the provider uses changes nothing at the service. */
+const isSent = (key: string): boolean => kycProfileProperties[key]?.wire !== undefined || key === "documents";

@@ -1,0 +1,66 @@
+/** What the markets of a country ask for, compared with a declared profile: so that a preview names what is missing. */
+import { type KycRequirementsRecord, numberTypes } from "../../api/contract";
+import { papersIn } from "../../documents/properties";
+import { isUnset } from "../../properties/form";
+import { type CheckFailure, failure, isValid, unknownValue, type Values } from "../../properties/table";
+import type { Session } from "../../session/session";
+import { lookOf } from "../number/kyc-action";
+import { kycProfileProperties } from "./properties";
+
+type Requirement = KycRequirementsRecord["requirements"][number];
+
+/** It never fails by itself: who can't be asked says nothing. */
+export async function requirementFailures(session: Session, inputs: Values): Promise<CheckFailure[]> {
+	const isKnown = (key: string) => isValid(kycProfileProperties, key, inputs) && inputs[key] !== unknownValue;
+	// What was adopted or imported may have more than the program says.
+	if (inputs.adopt !== undefined || !["holder", "country", "documents", "idNumber"].every(isKnown)) return [];
+	const markets = await marketsOf(session, String(inputs.country));
+	if (markets.length === 0) return [];
+	const warn = (text: string) => session.progress.warn(String(inputs.resourceUrn ?? ""), "kyc-requirements", text);
+	if (markets.every(({ kyc_required }) => !kyc_required)) {
+		warn(`country: ${inputs.country} asks for no identity checks, so no number there needs a profile.`);
+		return [];
+	}
+	const lacking = new Map<string, { readonly asked: Requirement; readonly types: string[] }>();
+	for (const { type, requirements } of markets)
+		for (const asked of requirements.filter((each) => lacks(inputs, each))) {
+			const known = lacking.get(asked.code) ?? { asked, types: [] };
+			lacking.set(asked.code, { asked, types: [...known.types, type] });
+		}
+	return [...lacking.values()].flatMap(({ asked, types }) => {
+		const property = propertyOf(asked);
+		const isEverywhere = types.length === markets.length && property !== undefined;
+		const which = types.length === markets.length ? "all" : types.join(" and ");
+		const text = `${property ?? asked.code}: ${asked.code} is missing, which ${which} numbers in ${inputs.country} need: ${asked.description}`;
+		if (isEverywhere) return [failure(text)];
+		warn(text);
+		return [];
+	});
+}
+
+async function marketsOf(session: Session, country: string): Promise<KycRequirementsRecord[]> {
+	try {
+		const look = await lookOf(session);
+		const asked = numberTypes.map((type) => look?.market({ country, type }).catch(() => undefined));
+		return (await Promise.all(asked)).filter((answer) => answer !== undefined);
+	} catch {
+		return [];
+	}
+}
+
+/** The property that would satisfy it; undefined if the program can't. */
+function propertyOf({ code, kind }: Requirement): string | undefined {
+	if (kind === "document") return "documents";
+	return Object.entries(kycProfileProperties).find(([, { wire }]) => wire === code)?.[0];
+}
+
+function lacks(inputs: Values, asked: Requirement): boolean {
+	if (!asked.holders.includes(String(inputs.holder))) return false;
+	if (asked.kind !== "document") return isUnset(inputs[propertyOf(asked) ?? asked.code]);
+	const kinds = papersIn(inputs).map(({ kind }) => kind);
+	// A paper that isn't known yet may be the one.
+	return (
+		inputs.documents !== unknownValue &&
+		![asked.code, unknownValue, undefined].some((kind) => kinds.includes(kind as string))
+	);
+}

@@ -1,0 +1,149 @@
+/** The review of a KYC profile: when it is submitted, how it ends, and the wait for that. */
+import { requestIdOf } from "../../api/answer";
+import { type KycProfileRecord, kycProfileStatuses } from "../../api/contract";
+import { isTelephonyError, nextStep, TelephonyError } from "../../api/errors";
+import type { Condition } from "../../drift/definition";
+import type { Run } from "../../lifecycle/definition";
+import type { Write } from "../../lifecycle/write";
+import { freshLease } from "../../ownership/reference";
+import type { Values } from "../../properties/table";
+import { duration, waitForOne } from "../../reads/wait";
+import { lagBehind } from "../../session/staleness";
+import { reasonWords } from "../number/kyc-action";
+
+export const nameOf = ({ name, id }: KycProfileRecord): string => `${name ?? "KYC profile"} (${id})`;
+
+const longestWaitMs = 600_000;
+
+// ---- How it stands --------------------------------------------------------------------------------------------------
+
+/** As an answer or the outputs show it. */
+type Standing = Pick<KycProfileRecord, "status" | "reasons">;
+
+const isRefused = ({ status }: Standing): boolean => status === "rejected" || status === "expired";
+
+/** `rejected: The scan is blurred. (blurred)` */
+function statusText({ status = "unknown", reasons }: Standing): string {
+	const word = (kycProfileStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
+	const why = reasonWords(reasons);
+	return why === "" ? word : `${word}: ${why}`;
+}
+
+const correct = ({ status }: Standing): string =>
+	status === "expired"
+		? "replace what is out of date in the program, such as `documents`: `pulumi up` submits the profile again"
+		: "correct the profile in the program, with papers that answer the reasons: `pulumi up` submits it again";
+
+/** What keeps a profile from answering for numbers, as far as somebody has to know. */
+export function profileCondition(outputs: Values): Condition | undefined {
+	const standing = outputs as Standing;
+	if (isRefused(standing))
+		return {
+			kind: "problem",
+			change: { path: "status", declared: "approved", live: standing.status },
+			consequence: `cannot be repaired by Pulumi: the service says ${statusText(standing)}`,
+			ways: [
+				`put it back: ${correct(standing)}`,
+				"take it over: remove it from the program, and give its numbers another `kycProfileId`",
+			],
+		};
+	const isDraft = standing.status === "draft";
+	if (!isDraft && (standing.status !== "in_review" || outputs.waitForApproval !== true)) return undefined;
+	return {
+		kind: "waiting",
+		change: { path: "status", declared: "approved", live: standing.status },
+		consequence: `nothing to repair: the profile is ${isDraft ? "not submitted yet" : "in review"}`,
+		ways: [
+			isDraft ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` goes on waiting, and changes nothing else",
+		],
+	};
+}
+
+// ---- Submitting and waiting -----------------------------------------------------------------------------------------
+
+/** Of a refused one, only what was changed since is reviewed again. */
+export function isToBeSubmitted({ status }: Standing, hasNews: boolean): boolean {
+	if (status === undefined || status === "draft") return true;
+	return hasNews && (status === "rejected" || status === "expired");
+}
+
+export const submit = ({ service }: Run<KycProfileRecord>, { id }: KycProfileRecord): Promise<KycProfileRecord> =>
+	// Each submission is one of its own, and is repeated under its key alone.
+	service.client.kyc.profiles.submit(id, { idempotencyKey: `ptel-${freshLease()}` });
+
+/** @throws TelephonyError KycPending, KycRefused */
+export async function untilApproved(
+	{ session, service, operations }: Run<KycProfileRecord>,
+	write: Write<KycProfileRecord>,
+	urn: string,
+): Promise<void> {
+	const start = write.record;
+	const lags = lagBehind(session, service);
+	const { record, ending } = await waitForOne<KycProfileRecord, KycProfileRecord>(
+		{
+			id: start.id,
+			start,
+			done: ({ status }) => status !== "in_review" && status !== "draft",
+			keep: (latest) => {
+				operations.reads.wrote(latest.id, latest);
+				write.record = latest;
+			},
+			passes: (found) => lags(start, found),
+			timeoutMs: longestWaitMs,
+			report: (latest, leftMs) => session.progress.status(urn, `${statusText(latest)}, ${duration(leftMs)} left`),
+		},
+		service.waits["KYC profile"],
+	);
+	if (isRefused(record)) throw refused(record);
+	if (ending === "done") return;
+	const why = ending === "late" ? ` after ${duration(longestWaitMs)}` : `; ${session.ending.reason}`;
+	throw new TelephonyError(
+		"KycPending",
+		`The KYC profile ${nameOf(record)} is submitted and saved, but not approved yet: ${statusText(record)}${why}. ${nextStep("KycPending")} (\`waitForApproval: false\` doesn't wait at all.)`,
+	);
+}
+
+/** Why it was not approved, and the way out. */
+function refused(record: KycProfileRecord): TelephonyError {
+	const requestId = requestIdOf(record);
+	return new TelephonyError(
+		"KycRefused",
+		`The KYC profile ${nameOf(record)} was not approved: ${statusText(record)}. To go on, ${correct(record)}.${requestId === undefined ? "" : ` (request_id ${requestId})`}`,
+	);
+}
+
+/** The same where nobody waits. */
+export function warnIfRefused(
+	{ progress }: Run<KycProfileRecord>["session"],
+	record: KycProfileRecord,
+	{ resourceUrn }: Values,
+): void {
+	if (isRefused(record)) progress.warn(String(resourceUrn ?? ""), "kyc-rejected", refused(record).text);
+}
+
+// ---- Changes that the service refuses -------------------------------------------------------------------------------
+
+const wayOut: Readonly<Record<string, string>> = {
+	approved:
+		"The service refuses changes to an approved profile. Declare a second KycProfile with the new values, give its id to the numbers as `kycProfileId`, and remove this one once nothing needs it. Or put the old values back.",
+	in_review:
+		"The service is reviewing it: wait for its decision, then run `pulumi up` again. Or put the old values back.",
+};
+
+export const isLocked = ({ status }: Standing): boolean => wayOut[String(status)] !== undefined;
+
+/** What a preview says of a change in vain. */
+export function lockedWarning(changed: readonly string[], { status, name }: Values): string | undefined {
+	const way = wayOut[String(status)];
+	return way && `${changed.join(", ")}: the KYC profile ${name} is ${String(status).replaceAll("_", " ")}. ${way}`;
+}
+
+/** The error of a write in the same words. */
+export function explained(error: unknown, start: KycProfileRecord): unknown {
+	const way = wayOut[String(start.status)];
+	if (way === undefined || !isTelephonyError(error) || error.errorCode !== "kyc_profile_locked") return error;
+	return new TelephonyError(error.kind, `The KYC profile ${nameOf(start)} was not changed: ${error.text} ${way}`, {
+		messageCode: "kyc-locked",
+		cause: error,
+	});
+}

@@ -1,0 +1,51 @@
+/** A number that `adopt` names while a port order is to bring it: an entry without an object, named by its E.164. */
+import type { MessageCode } from "../../api/message-codes";
+import type { Condition } from "../../drift/definition";
+import { objectOf } from "../../lifecycle/resource";
+import type { Values } from "../../properties/table";
+
+/** How such an entry stands, as its output `status`. */
+export type Porting =
+	| "porting" // a port order names it
+	| "ported" // it is on the account, and the next update takes it over
+	| "not_porting"; // neither
+
+/** The outputs of such an entry: what is declared, which the service doesn't have yet. */
+export const portingOutputs = (declared: Values, e164: string, status: Porting): Values => ({
+	...declared,
+	number: e164,
+	status,
+	kycRequired: false,
+	foundId: "",
+});
+
+/** Whether an entry still stands for no object. */
+export const isPorting = (id: string, outs: Values): boolean => objectOf(id, outs) === "";
+
+/** Undefined for a number that is there. */
+export function portingCondition(outs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+	if (!isPorting("any", outs)) return undefined;
+	const { number, status } = outs;
+	const change = { path: "status", declared: "active", live: status };
+	const unasked = outs.waitForActive === false;
+	if (status === "not_porting")
+		return {
+			kind: "problem",
+			code: "not-found",
+			unasked,
+			change,
+			consequence: `cannot be repaired by Pulumi: ${number} is neither on the account nor in an open port order`,
+			ways: [
+				"put it back: submit a port order for it, then `pulumi up` goes on",
+				"take it over: remove it from the program; nothing is released",
+			],
+		};
+	return {
+		kind: "waiting",
+		code: "port-pending",
+		unasked,
+		change,
+		consequence: `nothing to repair: ${status === "ported" ? "it has been ported, and is to be taken over" : "it is being ported"}`,
+		ways: [status === "ported" ? "take it over: `pulumi up`" : "wait: `pulumi up` goes on, and buys nothing"],
+	};
+}

@@ -1,0 +1,287 @@
+/** A port order: brings numbers from another carrier. It is created and submitted once, and followed until it ends. */
+import type { CreatePortOrder, PatchPortOrder, PortOrderRecord } from "../../api/contract";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
+import type { MessageCode } from "../../api/message-codes";
+import { portPhaseOf } from "../../api/record";
+import { checkDocuments } from "../../documents/files";
+import { withPaths } from "../../documents/properties";
+import { documentOutputs, handInDocuments } from "../../documents/upload";
+import type { Condition, DriftDefinition } from "../../drift/definition";
+import { settleAdopt } from "../../lifecycle/adopt";
+import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
+import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
+import { handlerOf } from "../../lifecycle/lifecycle";
+import type { Handler } from "../../lifecycle/resource";
+import type { Write } from "../../lifecycle/write";
+import { parseUrn } from "../../ownership/claim";
+import { losses } from "../../ownership/ownership";
+import { canonicalE164 } from "../../properties/canonical";
+import { listed, named } from "../../properties/display";
+import { openIn } from "../../properties/open";
+import {
+	type CheckFailure,
+	failure,
+	isValid,
+	liveOutputs,
+	liveValues,
+	unknownValue,
+	type Values,
+} from "../../properties/table";
+import type { Session } from "../../session/session";
+import { portOrderOutputs, portOrderProperties } from "./properties";
+import { exceptionWords, portStage, waitForPort } from "./stage";
+
+const nameOf = ({ id, numbers = [] }: PortOrderRecord) =>
+	numbers.length === 0 ? id : `${id} (${listed(numbers, ", ")})`;
+
+/** Whether the carriers have it, or it is over. */
+const isLocked = (record: PortOrderRecord): boolean => !["draft", "exception"].includes(portPhaseOf(record));
+
+// ---- Lifecycle ------------------------------------------------------------------------------------------------------
+
+export const portOrder: Definition<PortOrderRecord> = {
+	noun: "port order",
+	source: { kind: "port order" },
+	properties: portOrderProperties,
+	operations: ({ client: { portOrders }, reads }) => ({
+		reads: reads["port order"],
+		get: (id) => portOrders.get(id),
+		patch: (id, body) => portOrders.patch(id, body as () => PatchPortOrder),
+	}),
+	...configured({
+		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
+		remove: cancel,
+		over: completedStays,
+		displayKey: "numbers",
+	}),
+	lost: "creates and submits another port order",
+	nameOf,
+	failures,
+	live: (record) => liveValues(portOrderProperties, record),
+	computed: (record, entry) => ({
+		...liveOutputs(portOrderOutputs, record),
+		...documentOutputs(record, entry),
+		...(portPhaseOf(record) === "exception" && entry.unsubmitted === true ? { unsubmitted: true } : {}),
+	}),
+	prepare: withPaths,
+	isLocked,
+	carryOut,
+	explained,
+	ended: (record) => (portPhaseOf(record) === "cancelled" ? "cancelled" : undefined),
+	lossOf: (status = "removed") => ({ code: losses.removed.code, word: status }),
+	warn: warnOfException,
+	awaited: (outs, { waitForCompletion }) => {
+		const condition = outs.token === undefined ? undefined : portCondition(outs);
+		return condition && { ...condition, unasked: waitForCompletion !== true };
+	},
+};
+
+export const portOrderHandler = (session: Session): Handler => handlerOf(session, portOrder);
+
+export const portOrderDrift: DriftDefinition = {
+	properties: portOrderProperties,
+	outputs: portOrderOutputs,
+	kept: ["token", "lease", "uploaded", "unsubmitted"],
+	lost: lostUnlessAdopted({
+		consequence: portOrder.lost,
+		way: "`pulumi up --refresh` creates and submits another one",
+	}),
+	condition: portCondition,
+};
+
+function portCondition(outputs: Values): (Condition & { readonly code: MessageCode }) | undefined {
+	const phase = portPhaseOf(outputs);
+	if (phase === "completed" || phase === "cancelled") return undefined;
+	const { status, scheduledAt: scheduled_at, exceptions } = outputs as Values & Pick<PortOrderRecord, "exceptions">;
+	const change = { path: "status", declared: "completed", live: status };
+	if (phase === "exception")
+		return {
+			kind: "problem",
+			code: "port-exception",
+			change,
+			consequence: `cannot be repaired by waiting: the carriers object: ${exceptionWords(exceptions)}`,
+			ways: [
+				"put it back: correct the program, then `pulumi up` changes the order and submits it again",
+				"take it over: remove it from the program, then `pulumi up` cancels the order",
+			],
+		};
+	const stage = portStage({ status: String(status), scheduled_at: scheduled_at as string | undefined });
+	return {
+		kind: "waiting",
+		code: "port-pending",
+		change,
+		consequence: `nothing to repair: the order is ${stage}`,
+		ways: [phase === "draft" ? "finish it: `pulumi up` submits it" : "wait: `pulumi up` shows how far it is"],
+	};
+}
+
+// ---- Check ------------------------------------------------------------------------------------------------------------
+
+function failures(olds: Values, inputs: Values, { session, memory }: Context<PortOrderRecord>): CheckFailure[] {
+	return [
+		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
+		...settleAdopt({ noun: "port order", property: portOrderProperties.adopt }, olds, inputs),
+		...anotherCountry(olds, inputs),
+		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
+	];
+}
+
+function anotherCountry({ country: old }: Values, inputs: Values): CheckFailure[] {
+	const { country } = inputs;
+	const isSame = old === undefined || country === old || country === unknownValue;
+	if (isSame || !isValid(portOrderProperties, "country", inputs)) return [];
+	return [
+		failure(
+			`country: an order stays in its country, ${old}: the carriers there handle it. Put the old value back, and declare another order for numbers of ${country}`,
+		),
+	];
+}
+
+/** One number can't be ported twice: the second order would be refused. */
+function inAnotherOrder(inputs: Values, others: readonly Values[]): CheckFailure[] {
+	const own = numbersIn(inputs);
+	return others.flatMap((other) => {
+		const twice = [...own].filter((number) => numbersIn(other).has(number));
+		if (twice.length === 0) return [];
+		const name = named(parseUrn(String(other.resourceUrn)).name);
+		return [failure(`numbers: ${listed(twice, ", ")} is in ${name} too. Name each number in one order`)];
+	});
+}
+
+const numbersIn = ({ numbers }: Values): ReadonlySet<string> =>
+	new Set(Array.isArray(numbers) ? numbers.flatMap((each) => canonicalE164(String(each)) ?? []) : []);
+
+// ---- Create and update ------------------------------------------------------------------------------------------------
+
+async function carryOut(
+	run: Run<PortOrderRecord>,
+	write: Write<PortOrderRecord>,
+	target: WriteTarget<PortOrderRecord>,
+): Promise<void> {
+	const { session, operations } = run;
+	const { start, olds, news } = target;
+	const urn = String(news.resourceUrn ?? "");
+	write.kept = { uploaded: olds.uploaded, unsubmitted: olds.unsubmitted };
+	try {
+		const { body, kept } = await handInDocuments(run, target, write.record);
+		// A correction that failed half-way is submitted too; an exception that nobody has corrected isn't.
+		const isOpen = olds.unsubmitted === true || openIn(olds).unseen?.length;
+		write.kept = { ...kept, unsubmitted: olds.unsubmitted };
+		const isChanged = await write.send(body, ["documents"]);
+		const phase = portPhaseOf(write.record);
+		if (phase === "draft" || (phase === "exception" && (isChanged || isOpen))) {
+			write.kept = { ...kept, unsubmitted: true };
+			await submit(run, write);
+		}
+		write.kept = kept;
+	} finally {
+		operations.reads.wrote(start.id, write.record);
+	}
+	session.progress.status(urn, `port order ${portStage(write.record)}`);
+	if (news.waitForCompletion === true) await complete(run, write, urn);
+	else warnOfException(session, write.record, { ...portOrder.computed(write.record, news), resourceUrn: urn });
+}
+
+async function submit({ service: { client } }: Run<PortOrderRecord>, write: Write<PortOrderRecord>): Promise<void> {
+	const { id } = write.record;
+	write.record = await write.request(["status"], async () => {
+		try {
+			return await client.portOrders.submit(id);
+		} catch (error) {
+			// An earlier answer may have been lost.
+			const latest = await client.portOrders.get(id).catch(() => undefined);
+			if (latest === undefined || !isLocked(latest)) throw error;
+			return latest;
+		}
+	});
+}
+
+/** How long `waitForCompletion` waits: as long as a number does by default. */
+const completionMs = 600_000;
+
+/** @throws TelephonyError Conflict, if the order isn't completed then */
+async function complete(
+	{ session, service }: Run<PortOrderRecord>,
+	write: Write<PortOrderRecord>,
+	urn: string,
+): Promise<void> {
+	await waitForPort(session, service, write.record, {
+		urn,
+		timeoutMs: completionMs,
+		keep: (latest) => {
+			write.record = latest;
+		},
+	});
+	const { record } = write;
+	const text = `Port order ${nameOf(record)} is ${portStage(record)}.`;
+	switch (portPhaseOf(record)) {
+		case "completed":
+			return;
+		case "exception":
+			throw new TelephonyError("Conflict", text, {
+				messageCode: "port-exception",
+				nextStep: "Correct the program and run `pulumi up`: it changes the order and submits it again.",
+			});
+		case "cancelled":
+			throw new TelephonyError("Conflict", text, {
+				messageCode: "removed-outside",
+				nextStep: "`pulumi up --refresh` creates and submits another one.",
+			});
+		default:
+			throw new TelephonyError("Conflict", text, {
+				messageCode: "port-pending",
+				nextStep: "Run `pulumi up` again to go on waiting. (`waitForCompletion: false` doesn't wait at all.)",
+			});
+	}
+}
+
+function explained(error: unknown, start: PortOrderRecord): unknown {
+	if (!isTelephonyError(error) || error.errorCode !== "port_in_progress") return error;
+	return new TelephonyError(
+		error.kind,
+		`Port order ${nameOf(start)} is ${portStage(start)}: only a draft, or an order that the carriers object to, can be changed. Put the old values back. To change the order all the same, remove it from the program, which cancels it while that is possible, and declare it again. ${error.message}`,
+		{ cause: error },
+	);
+}
+
+function warnOfException({ progress }: Session, record: PortOrderRecord, outs: Values): void {
+	const condition = portCondition(outs);
+	if (condition?.kind !== "problem") return;
+	progress.warn(
+		String(outs.resourceUrn ?? ""),
+		condition.code,
+		`The carriers object to port order ${nameOf(record)}: ${exceptionWords(record.exceptions)}. Correct the program and run \`pulumi up\`: it changes the order and submits it again.`,
+	);
+}
+
+// ---- Delete -----------------------------------------------------------------------------------------------------------
+
+/** Cancels the order, unless that is too late: then it goes on. */
+async function cancel(
+	{ session, service, operations }: Run<PortOrderRecord>,
+	id: string,
+	{ resourceUrn }: Values,
+): Promise<void> {
+	const isCancelled = ({ status }: PortOrderRecord) => status === "cancelled" || status === "cancel_pending";
+	if (isCancelled(await operations.reads.now(id))) return;
+	try {
+		await service.client.portOrders.cancel(id);
+	} catch (error) {
+		if (!isTelephonyError(error) || error.errorCode !== "port_not_cancellable") throw error;
+		const record = await operations.reads.now(id);
+		// An earlier answer may have been lost.
+		if (isCancelled(record)) return;
+		session.progress.warn(
+			String(resourceUrn ?? ""),
+			"kept",
+			`Port order ${id} can no longer be cancelled: it is ${portStage(record)}. It goes on, and brings ${numbersOf(record)} to the account. They will cost money.`,
+		);
+	}
+}
+
+const numbersOf = ({ numbers = [] }: PortOrderRecord): string => listed(numbers, ", ");
+
+function completedStays(record: PortOrderRecord): string | undefined {
+	if (portPhaseOf(record) !== "completed") return undefined;
+	return `Port order ${record.id} is completed, and only forgotten. Its numbers stay on the account, and go on costing money: ${numbersOf(record)}. Whatever no Number of a program has adopted is released in the service's dashboard.`;
+}

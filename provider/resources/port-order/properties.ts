@@ -1,0 +1,161 @@
+/** A port order's properties: what is declared, and what is shown. */
+import { z } from "zod";
+import { CreatePortOrder } from "../../api/contract";
+import { documentIds, documentsProperty } from "../../documents/properties";
+import { adoptProperty } from "../../lifecycle/adopt";
+import { canonicalE164, isCountry } from "../../properties/canonical";
+import { listOf, setOf, text } from "../../properties/form";
+import { boundsOf, unwrapped } from "../../properties/limits";
+import { objectOf } from "../../properties/object";
+import { aString, aTime, strings } from "../../properties/outputs";
+import { neverDrift, type Outputs, type Properties } from "../../properties/table";
+import { lagSays } from "../../session/staleness";
+
+const { carrier, subscriber, numbers, requested_date, document_ids } = CreatePortOrder.shape;
+const mostNumbers = boundsOf(numbers).most;
+
+const e164 = z
+	.string()
+	.refine((value) => canonicalE164(value) !== undefined, "must be a phone number in E.164, such as +31201234567");
+/** The same moment in any zone. */
+const timeForm = text((value) => {
+	const ms = Date.parse(value);
+	return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}, "time zone, fractions of a second that are zero");
+
+export const portOrderProperties: Properties = {
+	numbers: {
+		type: z
+			.array(e164)
+			.min(1, "must name at least one number")
+			.max(mostNumbers, `must name at most ${mostNumbers} numbers: declare one more order for the rest`),
+		description: "The numbers to bring to this account, in E.164, all of one country and one carrier.",
+		required: true,
+		wire: "numbers",
+		form: setOf(text(canonicalE164, "spelling of a phone number")),
+		severity: "high",
+	},
+	country: {
+		type: z.string().refine(isCountry, "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		description: "The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.",
+		required: true,
+		wire: "country",
+		fixed: true,
+		change: { does: "refused", words: "refused: declare another order" },
+	},
+	carrier: {
+		...objectOf(
+			{
+				name: { type: carrier.shape.name, description: "Its name.", required: true },
+				accountNumber: {
+					type: unwrapped(carrier.shape.account_number),
+					description: "Your account there, as its bills show it.",
+				},
+				pin: {
+					type: unwrapped(carrier.shape.pin),
+					description: "The code with which that carrier releases numbers.",
+					secret: true,
+					writeOnly: true,
+				},
+			},
+			{ name: "PortCarrier", description: "The carrier that has the numbers now." },
+		),
+		description: "The carrier that has the numbers now. If `pin` is left out later, the order keeps it.",
+		required: true,
+		wire: "carrier",
+		severity: "high",
+	},
+	subscriber: {
+		...objectOf(
+			{
+				name: { type: subscriber.shape.name, description: "Who has the numbers now.", required: true },
+				address: { type: subscriber.shape.address, description: "The address, in one text.", required: true },
+			},
+			{ name: "PortSubscriber", description: "The subscriber, as the present carrier knows them." },
+		),
+		description: "Who has the numbers now, exactly as the present carrier knows them.",
+		required: true,
+		wire: "subscriber",
+		severity: "high",
+	},
+	requestedDate: {
+		type: unwrapped(requested_date),
+		description: "RFC 3339; the numbers don't change over before this time.",
+		otherwise: "as soon as the carriers agree",
+		wire: "requested_date",
+		form: timeForm,
+	},
+	documents: documentsProperty(
+		document_ids,
+		"What the carriers ask for, such as the letter of authorization that the subscriber has signed.",
+	),
+	waitForCompletion: {
+		type: z.boolean(),
+		description:
+			"Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is.",
+		default: false,
+	},
+	adopt: adoptProperty(
+		"port order",
+		`Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. \`destroy\` leaves it on the account.
+
+Read only when the resource is created.`,
+	),
+};
+
+const exception = objectOf({
+	code: { ...aString, required: true, description: "For programs." },
+	message: { ...aString, required: true, description: "For people." },
+});
+
+export const portOrderOutputs: Outputs = {
+	status: {
+		...aString,
+		required: true,
+		moves: true,
+		description:
+			"`draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one that this version doesn't know.",
+		wire: "status",
+		drift:
+			"`exception` is a problem, with the carriers' reasons; `completed` is the end; `cancelled` means that the order is gone; all else is on its way, which is no drift",
+	},
+	scheduledAt: {
+		...aString,
+		moves: true,
+		description: "RFC 3339; when the numbers change over. Undefined until the carriers agree.",
+		wire: "scheduled_at",
+		drift: neverDrift,
+	},
+	exceptions: {
+		type: z.array(exception.type),
+		form: listOf(exception.form),
+		moves: true,
+		description: "What the carriers object to.",
+		wire: "exceptions",
+		drift: "see `status`",
+	},
+	numberIds: {
+		...strings,
+		moves: true,
+		description: "The ids of the numbers on this account; empty until the order is completed.",
+		wire: "number_ids",
+		drift: neverDrift,
+	},
+	documentIds,
+	submittedAt: {
+		...aString,
+		moves: true,
+		description: "RFC 3339; when it was submitted last.",
+		wire: "submitted_at",
+		drift: neverDrift,
+	},
+	completedAt: {
+		...aString,
+		moves: true,
+		description: "RFC 3339; undefined until the numbers have changed over.",
+		wire: "completed_at",
+		drift: neverDrift,
+	},
+	createdAt: { ...aTime, required: true, wire: "created_at", drift: neverDrift },
+	updatedAt: { ...aTime, required: true, moves: true, wire: "updated_at", drift: lagSays },
+};

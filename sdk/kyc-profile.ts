@@ -1,0 +1,159 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Definition, TelephonyResource } from "./dynamic";
+
+// #region made by npm run generate: types
+/** A postal address. */
+export interface KycAddress {
+	/** Street and house number. 1 to 200 characters. */
+	street: pulumi.Input<string>;
+	/** Town. 1 to 100 characters. */
+	city: pulumi.Input<string>;
+	/** Postal code. 1 to 20 characters. */
+	postalCode: pulumi.Input<string>;
+	/** State or province. 1 to 100 characters. */
+	region?: pulumi.Input<string>;
+	/** ISO 3166-1 alpha-2 in upper case, such as `DE`. */
+	country: pulumi.Input<string>;
+}
+
+/** A paper that is handed in, as a file. */
+export interface KycDocument {
+	/** What it is. */
+	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
+	/**
+	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
+	 * project.
+	 */
+	file: pulumi.Input<string | pulumi.asset.FileAsset>;
+}
+
+/** What a program declares. */
+export interface KycProfileArgs {
+	/** Who answers for the numbers: a person or a company. A change: refused: declare another profile. */
+	holder: pulumi.Input<"individual" | "business">;
+	/** Of the person or the company, as in the papers. 1 to 200 characters. Changes in place. */
+	name: pulumi.Input<string>;
+	/** Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place. */
+	country: pulumi.Input<string>;
+	/** Where the holder lives, or where the company has its seat. Changes in place. */
+	address: pulumi.Input<KycAddress>;
+	/** From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place. */
+	idNumber?: pulumi.Input<string>;
+	/**
+	 * The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with
+	 * the rest.
+	 *
+	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
+	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:
+	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
+	 */
+	documents?: pulumi.Input<pulumi.Input<KycDocument>[]>;
+	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`. */
+	waitForApproval?: pulumi.Input<boolean>;
+	/**
+	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
+	 * is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it
+	 * changes nothing.
+	 *
+	 * It must have the declared holder. Read only when the resource is created.
+	 */
+	adopt?: pulumi.Input<string>;
+}
+
+const definition: Definition = {
+	handler: "kycProfile",
+	type: "KycProfile",
+	inputs: ["holder", "name", "country", "address", "idNumber", "documents", "waitForApproval", "adopt"],
+	outputs: [
+		"status",
+		"reasons",
+		"documentIds",
+		"submittedAt",
+		"decidedAt",
+		"createdAt",
+		"updatedAt",
+		"token",
+		"lease",
+		"uploaded",
+		"unsubmitted",
+	],
+	secretOutputs: ["idNumber"],
+};
+// #endregion
+
+/**
+ * Who answers for numbers in regulated markets: a person or a company, with the papers that prove it.
+ *
+ * @example
+ * import * as pulumi from "@pulumi/pulumi";
+ * const profile = new telephony.KycProfile("office", {
+ *   holder: "business",
+ *   name: "Example GmbH",
+ *   country: "DE",
+ *   address: { street: "Heidestr. 17", city: "Berlin", postalCode: "10557", country: "DE" },
+ *   idNumber: new pulumi.Config().requireSecret("registerNumber"),
+ *   documents: [
+ *     { kind: "company_register", file: "papers/register.pdf" },
+ *     { kind: "proof_of_address", file: "papers/bill.pdf" },
+ *   ],
+ * });
+ * const number = new telephony.Number("berlin", {
+ *   country: "DE",
+ *   type: "geographic",
+ *   area: "30",
+ *   kycProfileId: profile.id,
+ * });
+ */
+export class KycProfile extends TelephonyResource {
+	// #region made by npm run generate: fields
+	/** Who answers for the numbers: a person or a company. */
+	declare readonly holder: pulumi.Output<string>;
+	/** Of the person or the company, as in the papers. */
+	declare readonly name: pulumi.Output<string>;
+	/** Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. */
+	declare readonly country: pulumi.Output<string>;
+	/** Where the holder lives, or where the company has its seat. */
+	declare readonly address: pulumi.Output<pulumi.Unwrap<KycAddress>>;
+	/** From the identity card, or the company register. */
+	declare readonly idNumber: pulumi.Output<string | undefined>;
+	/** The papers that the market asks for. */
+	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
+	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. */
+	declare readonly waitForApproval: pulumi.Output<boolean>;
+	/**
+	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
+	 * is created. `destroy` leaves it on the account.
+	 */
+	declare readonly adopt: pulumi.Output<string | undefined>;
+
+	/** `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know. */
+	declare readonly status: pulumi.Output<string>;
+	/** Why it was rejected. */
+	declare readonly reasons: pulumi.Output<{ code: string; message: string }[]>;
+	/** The ids of the documents at the service. A set. */
+	declare readonly documentIds: pulumi.Output<string[]>;
+	/** RFC 3339; of the last time. */
+	declare readonly submittedAt: pulumi.Output<string | undefined>;
+	/** RFC 3339; undefined while the service reviews it. */
+	declare readonly decidedAt: pulumi.Output<string | undefined>;
+	/** RFC 3339. */
+	declare readonly createdAt: pulumi.Output<string>;
+	/** RFC 3339. */
+	declare readonly updatedAt: pulumi.Output<string>;
+	// #endregion
+
+	constructor(name: string, args: KycProfileArgs, opts?: pulumi.CustomResourceOptions) {
+		// The id number is a secret, even if the program forgot to say so.
+		const idNumber = args?.idNumber === undefined ? {} : { idNumber: pulumi.secret(args.idNumber) };
+		super(definition, name, args && { ...args, ...idNumber }, opts);
+	}
+
+	/**
+	 * Looks up a KYC profile that this program doesn't manage. Its id number is not known.
+	 *
+	 * @throws when there is no such profile
+	 */
+	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): KycProfile {
+		return new KycProfile(name, undefined as unknown as KycProfileArgs, { ...opts, id });
+	}
+}

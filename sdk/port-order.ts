@@ -1,0 +1,181 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Definition, TelephonyResource } from "./dynamic";
+
+// #region made by npm run generate: types
+/** The carrier that has the numbers now. */
+export interface PortCarrier {
+	/** Its name. 1 to 100 characters. */
+	name: pulumi.Input<string>;
+	/** Your account there, as its bills show it. 1 to 64 characters. */
+	accountNumber?: pulumi.Input<string>;
+	/** The code with which that carrier releases numbers. 1 to 32 characters. A secret. */
+	pin?: pulumi.Input<string>;
+}
+
+/** The subscriber, as the present carrier knows them. */
+export interface PortSubscriber {
+	/** Who has the numbers now. 1 to 200 characters. */
+	name: pulumi.Input<string>;
+	/** The address, in one text. 1 to 500 characters. */
+	address: pulumi.Input<string>;
+}
+
+/** A paper that is handed in, as a file. */
+export interface KycDocument {
+	/** What it is. */
+	kind: pulumi.Input<"identity" | "proof_of_address" | "company_register" | "letter_of_authorization" | "other">;
+	/**
+	 * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the
+	 * project.
+	 */
+	file: pulumi.Input<string | pulumi.asset.FileAsset>;
+}
+
+/** What a program declares. */
+export interface PortOrderArgs {
+	/**
+	 * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in
+	 * place.
+	 */
+	numbers: pulumi.Input<pulumi.Input<string>[]>;
+	/**
+	 * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another
+	 * order.
+	 */
+	country: pulumi.Input<string>;
+	/** The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place. */
+	carrier: pulumi.Input<PortCarrier>;
+	/** Who has the numbers now, exactly as the present carrier knows them. Changes in place. */
+	subscriber: pulumi.Input<PortSubscriber>;
+	/**
+	 * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in
+	 * place.
+	 */
+	requestedDate?: pulumi.Input<string>;
+	/**
+	 * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A
+	 * set. A change: new content is uploaded, and handed in with the rest.
+	 *
+	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
+	 * runs `pulumi up` without the files keeps what was uploaded with `ignoreChanges: ["documents"]`.
+	 */
+	documents?: pulumi.Input<pulumi.Input<KycDocument>[]>;
+	/**
+	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows
+	 * how far the order is. Default: `false`.
+	 */
+	waitForCompletion?: pulumi.Input<boolean>;
+	/**
+	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
+	 * is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it
+	 * changes nothing.
+	 *
+	 * Read only when the resource is created.
+	 */
+	adopt?: pulumi.Input<string>;
+}
+
+const definition: Definition = {
+	handler: "portOrder",
+	type: "PortOrder",
+	inputs: ["numbers", "country", "carrier", "subscriber", "requestedDate", "documents", "waitForCompletion", "adopt"],
+	outputs: [
+		"status",
+		"scheduledAt",
+		"exceptions",
+		"numberIds",
+		"documentIds",
+		"submittedAt",
+		"completedAt",
+		"createdAt",
+		"updatedAt",
+		"token",
+		"lease",
+		"uploaded",
+		"unsubmitted",
+	],
+	secretOutputs: [],
+};
+// #endregion
+
+/**
+ * A port order: brings numbers from another carrier to this account. Each `pulumi up` shows how far it is, and submits
+ * it again once you have corrected the carriers' objections. Then `Number` with `adopt` takes its numbers over.
+ *
+ * @example
+ * const order = new telephony.PortOrder("office", {
+ *   numbers: ["+31201234567"],
+ *   country: "NL",
+ *   carrier: { name: "Old Telecom", accountNumber: "A-1", pin: config.requireSecret("pin") },
+ *   subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
+ * });
+ * new telephony.Number("office", { adopt: "+31201234567", country: "NL", type: "geographic", waitForActive: false });
+ */
+export class PortOrder extends TelephonyResource {
+	// #region made by npm run generate: fields
+	/** The numbers to bring to this account, in E.164, all of one country and one carrier. */
+	declare readonly numbers: pulumi.Output<string[]>;
+	/** The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. */
+	declare readonly country: pulumi.Output<string>;
+	/** The carrier that has the numbers now. If `pin` is left out later, the order keeps it. */
+	declare readonly carrier: pulumi.Output<pulumi.Unwrap<PortCarrier>>;
+	/** Who has the numbers now, exactly as the present carrier knows them. */
+	declare readonly subscriber: pulumi.Output<pulumi.Unwrap<PortSubscriber>>;
+	/** RFC 3339; the numbers don't change over before this time. */
+	declare readonly requestedDate: pulumi.Output<string | undefined>;
+	/** What the carriers ask for, such as the letter of authorization that the subscriber has signed. */
+	declare readonly documents: pulumi.Output<{ kind: string; file: string }[] | undefined>;
+	/**
+	 * Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows
+	 * how far the order is.
+	 */
+	declare readonly waitForCompletion: pulumi.Output<boolean>;
+	/**
+	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
+	 * is created. `destroy` leaves it on the account.
+	 */
+	declare readonly adopt: pulumi.Output<string | undefined>;
+
+	/**
+	 * `draft`, `submitted`, `in_review`, `exception`, `scheduled`, `completed`, `cancel_pending`, `cancelled`, or one
+	 * that this version doesn't know.
+	 */
+	declare readonly status: pulumi.Output<string>;
+	/** RFC 3339; when the numbers change over. Undefined until the carriers agree. */
+	declare readonly scheduledAt: pulumi.Output<string | undefined>;
+	/** What the carriers object to. */
+	declare readonly exceptions: pulumi.Output<{ code: string; message: string }[] | undefined>;
+	/** The ids of the numbers on this account; empty until the order is completed. A set. */
+	declare readonly numberIds: pulumi.Output<string[] | undefined>;
+	/** The ids of the documents at the service. A set. */
+	declare readonly documentIds: pulumi.Output<string[]>;
+	/** RFC 3339; when it was submitted last. */
+	declare readonly submittedAt: pulumi.Output<string | undefined>;
+	/** RFC 3339; undefined until the numbers have changed over. */
+	declare readonly completedAt: pulumi.Output<string | undefined>;
+	/** RFC 3339. */
+	declare readonly createdAt: pulumi.Output<string>;
+	/** RFC 3339. */
+	declare readonly updatedAt: pulumi.Output<string>;
+	// #endregion
+
+	constructor(name: string, args: PortOrderArgs, opts?: pulumi.CustomResourceOptions) {
+		super(definition, name, args && { ...args, carrier: withSecretPin(args.carrier) }, opts);
+	}
+
+	/**
+	 * Looks up a port order that this program doesn't manage.
+	 *
+	 * @throws when there is no such port order
+	 */
+	static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): PortOrder {
+		return new PortOrder(name, undefined as unknown as PortOrderArgs, { ...opts, id });
+	}
+}
+
+/** Makes the PIN a secret, even if the program forgot to. */
+function withSecretPin(carrier: pulumi.Input<PortCarrier>): pulumi.Input<PortCarrier> {
+	if (pulumi.Output.isInstance(carrier) || carrier instanceof Promise)
+		return pulumi.output(carrier).apply((known) => withSecretPin(known as PortCarrier)) as pulumi.Output<PortCarrier>;
+	return carrier?.pin === undefined ? carrier : { ...carrier, pin: pulumi.secret(carrier.pin) };
+}
