@@ -35,6 +35,11 @@ export const getWebhook: typeof import("./getWebhook").getWebhook = null as any;
 export const getWebhookOutput: typeof import("./getWebhook").getWebhookOutput = null as any;
 utilities.lazyLoad(exports, ["getWebhook","getWebhookOutput"], () => require("./getWebhook"));
 
+export { KycProfileArgs } from "./kycProfile";
+export type KycProfile = import("./kycProfile").KycProfile;
+export const KycProfile: typeof import("./kycProfile").KycProfile = null as any;
+utilities.lazyLoad(exports, ["KycProfile"], () => require("./kycProfile"));
+
 export { NumberArgs } from "./number";
 export type Number = import("./number").Number;
 export const Number: typeof import("./number").Number = null as any;
@@ -44,6 +49,11 @@ export { NumberPoolArgs } from "./numberPool";
 export type NumberPool = import("./numberPool").NumberPool;
 export const NumberPool: typeof import("./numberPool").NumberPool = null as any;
 utilities.lazyLoad(exports, ["NumberPool"], () => require("./numberPool"));
+
+export { PortOrderArgs } from "./portOrder";
+export type PortOrder = import("./portOrder").PortOrder;
+export const PortOrder: typeof import("./portOrder").PortOrder = null as any;
+utilities.lazyLoad(exports, ["PortOrder"], () => require("./portOrder"));
 
 export { ProviderArgs } from "./provider";
 export type Provider = import("./provider").Provider;
@@ -84,10 +94,14 @@ const _module = {
         switch (type) {
             case "telephony:index:Activation":
                 return new Activation(name, <any>undefined, { urn })
+            case "telephony:index:KycProfile":
+                return new KycProfile(name, <any>undefined, { urn })
             case "telephony:index:Number":
                 return new Number(name, <any>undefined, { urn })
             case "telephony:index:NumberPool":
                 return new NumberPool(name, <any>undefined, { urn })
+            case "telephony:index:PortOrder":
+                return new PortOrder(name, <any>undefined, { urn })
             case "telephony:index:SipTrunk":
                 return new SipTrunk(name, <any>undefined, { urn })
             case "telephony:index:Webhook":

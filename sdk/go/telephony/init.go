@@ -23,10 +23,14 @@ func (m *module) Construct(ctx *pulumi.Context, name, typ, urn string) (r pulumi
 	switch typ {
 	case "telephony:index:Activation":
 		r = &Activation{}
+	case "telephony:index:KycProfile":
+		r = &KycProfile{}
 	case "telephony:index:Number":
 		r = &Number{}
 	case "telephony:index:NumberPool":
 		r = &NumberPool{}
+	case "telephony:index:PortOrder":
+		r = &PortOrder{}
 	case "telephony:index:SipTrunk":
 		r = &SipTrunk{}
 	case "telephony:index:Webhook":

@@ -820,6 +820,342 @@ func (o GetTrunkMediaEncryptionPtrOutput) ToStringPtrOutputWithContext(ctx conte
 	}).(pulumi.StringPtrOutput)
 }
 
+type KycDocumentKind string
+
+const (
+	KycDocumentKindIdentity              = KycDocumentKind("identity")
+	KycDocumentKindProofOfAddress        = KycDocumentKind("proof_of_address")
+	KycDocumentKindCompanyRegister       = KycDocumentKind("company_register")
+	KycDocumentKindLetterOfAuthorization = KycDocumentKind("letter_of_authorization")
+	KycDocumentKindOther                 = KycDocumentKind("other")
+)
+
+func (KycDocumentKind) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycDocumentKind)(nil)).Elem()
+}
+
+func (e KycDocumentKind) ToKycDocumentKindOutput() KycDocumentKindOutput {
+	return pulumi.ToOutput(e).(KycDocumentKindOutput)
+}
+
+func (e KycDocumentKind) ToKycDocumentKindOutputWithContext(ctx context.Context) KycDocumentKindOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(KycDocumentKindOutput)
+}
+
+func (e KycDocumentKind) ToKycDocumentKindPtrOutput() KycDocumentKindPtrOutput {
+	return e.ToKycDocumentKindPtrOutputWithContext(context.Background())
+}
+
+func (e KycDocumentKind) ToKycDocumentKindPtrOutputWithContext(ctx context.Context) KycDocumentKindPtrOutput {
+	return KycDocumentKind(e).ToKycDocumentKindOutputWithContext(ctx).ToKycDocumentKindPtrOutputWithContext(ctx)
+}
+
+func (e KycDocumentKind) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e KycDocumentKind) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e KycDocumentKind) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e KycDocumentKind) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type KycDocumentKindOutput struct{ *pulumi.OutputState }
+
+func (KycDocumentKindOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycDocumentKind)(nil)).Elem()
+}
+
+func (o KycDocumentKindOutput) ToKycDocumentKindOutput() KycDocumentKindOutput {
+	return o
+}
+
+func (o KycDocumentKindOutput) ToKycDocumentKindOutputWithContext(ctx context.Context) KycDocumentKindOutput {
+	return o
+}
+
+func (o KycDocumentKindOutput) ToKycDocumentKindPtrOutput() KycDocumentKindPtrOutput {
+	return o.ToKycDocumentKindPtrOutputWithContext(context.Background())
+}
+
+func (o KycDocumentKindOutput) ToKycDocumentKindPtrOutputWithContext(ctx context.Context) KycDocumentKindPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v KycDocumentKind) *KycDocumentKind {
+		return &v
+	}).(KycDocumentKindPtrOutput)
+}
+
+func (o KycDocumentKindOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o KycDocumentKindOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycDocumentKind) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o KycDocumentKindOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o KycDocumentKindOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycDocumentKind) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type KycDocumentKindPtrOutput struct{ *pulumi.OutputState }
+
+func (KycDocumentKindPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**KycDocumentKind)(nil)).Elem()
+}
+
+func (o KycDocumentKindPtrOutput) ToKycDocumentKindPtrOutput() KycDocumentKindPtrOutput {
+	return o
+}
+
+func (o KycDocumentKindPtrOutput) ToKycDocumentKindPtrOutputWithContext(ctx context.Context) KycDocumentKindPtrOutput {
+	return o
+}
+
+func (o KycDocumentKindPtrOutput) Elem() KycDocumentKindOutput {
+	return o.ApplyT(func(v *KycDocumentKind) KycDocumentKind {
+		if v != nil {
+			return *v
+		}
+		var ret KycDocumentKind
+		return ret
+	}).(KycDocumentKindOutput)
+}
+
+func (o KycDocumentKindPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o KycDocumentKindPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *KycDocumentKind) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// KycDocumentKindInput is an input type that accepts values of the KycDocumentKind enum
+// A concrete instance of `KycDocumentKindInput` can be one of the following:
+//
+//	KycDocumentKindIdentity
+//	KycDocumentKindProofOfAddress
+//	KycDocumentKindCompanyRegister
+//	KycDocumentKindLetterOfAuthorization
+//	KycDocumentKindOther
+type KycDocumentKindInput interface {
+	pulumi.Input
+
+	ToKycDocumentKindOutput() KycDocumentKindOutput
+	ToKycDocumentKindOutputWithContext(context.Context) KycDocumentKindOutput
+}
+
+var kycDocumentKindPtrType = reflect.TypeOf((**KycDocumentKind)(nil)).Elem()
+
+type KycDocumentKindPtrInput interface {
+	pulumi.Input
+
+	ToKycDocumentKindPtrOutput() KycDocumentKindPtrOutput
+	ToKycDocumentKindPtrOutputWithContext(context.Context) KycDocumentKindPtrOutput
+}
+
+type kycDocumentKindPtr string
+
+func KycDocumentKindPtr(v string) KycDocumentKindPtrInput {
+	return (*kycDocumentKindPtr)(&v)
+}
+
+func (*kycDocumentKindPtr) ElementType() reflect.Type {
+	return kycDocumentKindPtrType
+}
+
+func (in *kycDocumentKindPtr) ToKycDocumentKindPtrOutput() KycDocumentKindPtrOutput {
+	return pulumi.ToOutput(in).(KycDocumentKindPtrOutput)
+}
+
+func (in *kycDocumentKindPtr) ToKycDocumentKindPtrOutputWithContext(ctx context.Context) KycDocumentKindPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(KycDocumentKindPtrOutput)
+}
+
+type KycProfileHolder string
+
+const (
+	KycProfileHolderIndividual = KycProfileHolder("individual")
+	KycProfileHolderBusiness   = KycProfileHolder("business")
+)
+
+func (KycProfileHolder) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycProfileHolder)(nil)).Elem()
+}
+
+func (e KycProfileHolder) ToKycProfileHolderOutput() KycProfileHolderOutput {
+	return pulumi.ToOutput(e).(KycProfileHolderOutput)
+}
+
+func (e KycProfileHolder) ToKycProfileHolderOutputWithContext(ctx context.Context) KycProfileHolderOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(KycProfileHolderOutput)
+}
+
+func (e KycProfileHolder) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
+	return e.ToKycProfileHolderPtrOutputWithContext(context.Background())
+}
+
+func (e KycProfileHolder) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
+	return KycProfileHolder(e).ToKycProfileHolderOutputWithContext(ctx).ToKycProfileHolderPtrOutputWithContext(ctx)
+}
+
+func (e KycProfileHolder) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e KycProfileHolder) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e KycProfileHolder) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e KycProfileHolder) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type KycProfileHolderOutput struct{ *pulumi.OutputState }
+
+func (KycProfileHolderOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycProfileHolder)(nil)).Elem()
+}
+
+func (o KycProfileHolderOutput) ToKycProfileHolderOutput() KycProfileHolderOutput {
+	return o
+}
+
+func (o KycProfileHolderOutput) ToKycProfileHolderOutputWithContext(ctx context.Context) KycProfileHolderOutput {
+	return o
+}
+
+func (o KycProfileHolderOutput) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
+	return o.ToKycProfileHolderPtrOutputWithContext(context.Background())
+}
+
+func (o KycProfileHolderOutput) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v KycProfileHolder) *KycProfileHolder {
+		return &v
+	}).(KycProfileHolderPtrOutput)
+}
+
+func (o KycProfileHolderOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o KycProfileHolderOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileHolder) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o KycProfileHolderOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o KycProfileHolderOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e KycProfileHolder) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type KycProfileHolderPtrOutput struct{ *pulumi.OutputState }
+
+func (KycProfileHolderPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**KycProfileHolder)(nil)).Elem()
+}
+
+func (o KycProfileHolderPtrOutput) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
+	return o
+}
+
+func (o KycProfileHolderPtrOutput) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
+	return o
+}
+
+func (o KycProfileHolderPtrOutput) Elem() KycProfileHolderOutput {
+	return o.ApplyT(func(v *KycProfileHolder) KycProfileHolder {
+		if v != nil {
+			return *v
+		}
+		var ret KycProfileHolder
+		return ret
+	}).(KycProfileHolderOutput)
+}
+
+func (o KycProfileHolderPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o KycProfileHolderPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *KycProfileHolder) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// KycProfileHolderInput is an input type that accepts values of the KycProfileHolder enum
+// A concrete instance of `KycProfileHolderInput` can be one of the following:
+//
+//	KycProfileHolderIndividual
+//	KycProfileHolderBusiness
+type KycProfileHolderInput interface {
+	pulumi.Input
+
+	ToKycProfileHolderOutput() KycProfileHolderOutput
+	ToKycProfileHolderOutputWithContext(context.Context) KycProfileHolderOutput
+}
+
+var kycProfileHolderPtrType = reflect.TypeOf((**KycProfileHolder)(nil)).Elem()
+
+type KycProfileHolderPtrInput interface {
+	pulumi.Input
+
+	ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput
+	ToKycProfileHolderPtrOutputWithContext(context.Context) KycProfileHolderPtrOutput
+}
+
+type kycProfileHolderPtr string
+
+func KycProfileHolderPtr(v string) KycProfileHolderPtrInput {
+	return (*kycProfileHolderPtr)(&v)
+}
+
+func (*kycProfileHolderPtr) ElementType() reflect.Type {
+	return kycProfileHolderPtrType
+}
+
+func (in *kycProfileHolderPtr) ToKycProfileHolderPtrOutput() KycProfileHolderPtrOutput {
+	return pulumi.ToOutput(in).(KycProfileHolderPtrOutput)
+}
+
+func (in *kycProfileHolderPtr) ToKycProfileHolderPtrOutputWithContext(ctx context.Context) KycProfileHolderPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(KycProfileHolderPtrOutput)
+}
+
 type NumberOnDelete string
 
 const (
@@ -2661,6 +2997,10 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersStatusPtrInput)(nil)).Elem(), GetNumbersStatus("pending"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersTypeInput)(nil)).Elem(), GetNumbersType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersTypePtrInput)(nil)).Elem(), GetNumbersType("geographic"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentKindInput)(nil)).Elem(), KycDocumentKind("identity"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentKindPtrInput)(nil)).Elem(), KycDocumentKind("identity"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileHolderInput)(nil)).Elem(), KycProfileHolder("individual"))
+	pulumi.RegisterInputType(reflect.TypeOf((*KycProfileHolderPtrInput)(nil)).Elem(), KycProfileHolder("individual"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeleteInput)(nil)).Elem(), NumberOnDelete("release"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberOnDeletePtrInput)(nil)).Elem(), NumberOnDelete("release"))
 	pulumi.RegisterInputType(reflect.TypeOf((*NumberPoolOnDeleteInput)(nil)).Elem(), NumberPoolOnDelete("release"))
@@ -2697,6 +3037,10 @@ func init() {
 	pulumi.RegisterOutputType(GetTrunkCodecArrayOutput{})
 	pulumi.RegisterOutputType(GetTrunkMediaEncryptionOutput{})
 	pulumi.RegisterOutputType(GetTrunkMediaEncryptionPtrOutput{})
+	pulumi.RegisterOutputType(KycDocumentKindOutput{})
+	pulumi.RegisterOutputType(KycDocumentKindPtrOutput{})
+	pulumi.RegisterOutputType(KycProfileHolderOutput{})
+	pulumi.RegisterOutputType(KycProfileHolderPtrOutput{})
 	pulumi.RegisterOutputType(NumberOnDeleteOutput{})
 	pulumi.RegisterOutputType(NumberOnDeletePtrOutput{})
 	pulumi.RegisterOutputType(NumberPoolOnDeleteOutput{})

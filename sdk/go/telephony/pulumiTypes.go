@@ -1477,6 +1477,257 @@ func (o KycPtrOutput) Status() pulumi.StringPtrOutput {
 	}).(pulumi.StringPtrOutput)
 }
 
+// A postal address.
+type KycAddress struct {
+	// Town. 1 to 100 characters.
+	City string `pulumi:"city"`
+	// ISO 3166-1 alpha-2 in upper case, such as `DE`.
+	Country string `pulumi:"country"`
+	// Postal code. 1 to 20 characters.
+	PostalCode string `pulumi:"postalCode"`
+	// State or province. 1 to 100 characters.
+	Region *string `pulumi:"region"`
+	// Street and house number. 1 to 200 characters.
+	Street string `pulumi:"street"`
+}
+
+// KycAddressInput is an input type that accepts KycAddressArgs and KycAddressOutput values.
+// You can construct a concrete instance of `KycAddressInput` via:
+//
+//	KycAddressArgs{...}
+type KycAddressInput interface {
+	pulumi.Input
+
+	ToKycAddressOutput() KycAddressOutput
+	ToKycAddressOutputWithContext(context.Context) KycAddressOutput
+}
+
+// A postal address.
+type KycAddressArgs struct {
+	// Town. 1 to 100 characters.
+	City pulumi.StringInput `pulumi:"city"`
+	// ISO 3166-1 alpha-2 in upper case, such as `DE`.
+	Country pulumi.StringInput `pulumi:"country"`
+	// Postal code. 1 to 20 characters.
+	PostalCode pulumi.StringInput `pulumi:"postalCode"`
+	// State or province. 1 to 100 characters.
+	Region pulumi.StringPtrInput `pulumi:"region"`
+	// Street and house number. 1 to 200 characters.
+	Street pulumi.StringInput `pulumi:"street"`
+}
+
+func (KycAddressArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycAddress)(nil)).Elem()
+}
+
+func (i KycAddressArgs) ToKycAddressOutput() KycAddressOutput {
+	return i.ToKycAddressOutputWithContext(context.Background())
+}
+
+func (i KycAddressArgs) ToKycAddressOutputWithContext(ctx context.Context) KycAddressOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(KycAddressOutput)
+}
+
+// A postal address.
+type KycAddressOutput struct{ *pulumi.OutputState }
+
+func (KycAddressOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycAddress)(nil)).Elem()
+}
+
+func (o KycAddressOutput) ToKycAddressOutput() KycAddressOutput {
+	return o
+}
+
+func (o KycAddressOutput) ToKycAddressOutputWithContext(ctx context.Context) KycAddressOutput {
+	return o
+}
+
+// Town. 1 to 100 characters.
+func (o KycAddressOutput) City() pulumi.StringOutput {
+	return o.ApplyT(func(v KycAddress) string { return v.City }).(pulumi.StringOutput)
+}
+
+// ISO 3166-1 alpha-2 in upper case, such as `DE`.
+func (o KycAddressOutput) Country() pulumi.StringOutput {
+	return o.ApplyT(func(v KycAddress) string { return v.Country }).(pulumi.StringOutput)
+}
+
+// Postal code. 1 to 20 characters.
+func (o KycAddressOutput) PostalCode() pulumi.StringOutput {
+	return o.ApplyT(func(v KycAddress) string { return v.PostalCode }).(pulumi.StringOutput)
+}
+
+// State or province. 1 to 100 characters.
+func (o KycAddressOutput) Region() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v KycAddress) *string { return v.Region }).(pulumi.StringPtrOutput)
+}
+
+// Street and house number. 1 to 200 characters.
+func (o KycAddressOutput) Street() pulumi.StringOutput {
+	return o.ApplyT(func(v KycAddress) string { return v.Street }).(pulumi.StringOutput)
+}
+
+// A paper that is handed in, as a file.
+type KycDocument struct {
+	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+	File interface{} `pulumi:"file"`
+	// What it is.
+	Kind KycDocumentKind `pulumi:"kind"`
+}
+
+// KycDocumentInput is an input type that accepts KycDocumentArgs and KycDocumentOutput values.
+// You can construct a concrete instance of `KycDocumentInput` via:
+//
+//	KycDocumentArgs{...}
+type KycDocumentInput interface {
+	pulumi.Input
+
+	ToKycDocumentOutput() KycDocumentOutput
+	ToKycDocumentOutputWithContext(context.Context) KycDocumentOutput
+}
+
+// A paper that is handed in, as a file.
+type KycDocumentArgs struct {
+	// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+	File pulumi.Input `pulumi:"file"`
+	// What it is.
+	Kind KycDocumentKindInput `pulumi:"kind"`
+}
+
+func (KycDocumentArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycDocument)(nil)).Elem()
+}
+
+func (i KycDocumentArgs) ToKycDocumentOutput() KycDocumentOutput {
+	return i.ToKycDocumentOutputWithContext(context.Background())
+}
+
+func (i KycDocumentArgs) ToKycDocumentOutputWithContext(ctx context.Context) KycDocumentOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(KycDocumentOutput)
+}
+
+// KycDocumentArrayInput is an input type that accepts KycDocumentArray and KycDocumentArrayOutput values.
+// You can construct a concrete instance of `KycDocumentArrayInput` via:
+//
+//	KycDocumentArray{ KycDocumentArgs{...} }
+type KycDocumentArrayInput interface {
+	pulumi.Input
+
+	ToKycDocumentArrayOutput() KycDocumentArrayOutput
+	ToKycDocumentArrayOutputWithContext(context.Context) KycDocumentArrayOutput
+}
+
+type KycDocumentArray []KycDocumentInput
+
+func (KycDocumentArray) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]KycDocument)(nil)).Elem()
+}
+
+func (i KycDocumentArray) ToKycDocumentArrayOutput() KycDocumentArrayOutput {
+	return i.ToKycDocumentArrayOutputWithContext(context.Background())
+}
+
+func (i KycDocumentArray) ToKycDocumentArrayOutputWithContext(ctx context.Context) KycDocumentArrayOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(KycDocumentArrayOutput)
+}
+
+// A paper that is handed in, as a file.
+type KycDocumentOutput struct{ *pulumi.OutputState }
+
+func (KycDocumentOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycDocument)(nil)).Elem()
+}
+
+func (o KycDocumentOutput) ToKycDocumentOutput() KycDocumentOutput {
+	return o
+}
+
+func (o KycDocumentOutput) ToKycDocumentOutputWithContext(ctx context.Context) KycDocumentOutput {
+	return o
+}
+
+// Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+func (o KycDocumentOutput) File() pulumi.AnyOutput {
+	return o.ApplyT(func(v KycDocument) interface{} { return v.File }).(pulumi.AnyOutput)
+}
+
+// What it is.
+func (o KycDocumentOutput) Kind() KycDocumentKindOutput {
+	return o.ApplyT(func(v KycDocument) KycDocumentKind { return v.Kind }).(KycDocumentKindOutput)
+}
+
+type KycDocumentArrayOutput struct{ *pulumi.OutputState }
+
+func (KycDocumentArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]KycDocument)(nil)).Elem()
+}
+
+func (o KycDocumentArrayOutput) ToKycDocumentArrayOutput() KycDocumentArrayOutput {
+	return o
+}
+
+func (o KycDocumentArrayOutput) ToKycDocumentArrayOutputWithContext(ctx context.Context) KycDocumentArrayOutput {
+	return o
+}
+
+func (o KycDocumentArrayOutput) Index(i pulumi.IntInput) KycDocumentOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) KycDocument {
+		return vs[0].([]KycDocument)[vs[1].(int)]
+	}).(KycDocumentOutput)
+}
+
+type KycProfileReason struct {
+	// For programs.
+	Code string `pulumi:"code"`
+	// For people.
+	Message string `pulumi:"message"`
+}
+
+type KycProfileReasonOutput struct{ *pulumi.OutputState }
+
+func (KycProfileReasonOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*KycProfileReason)(nil)).Elem()
+}
+
+func (o KycProfileReasonOutput) ToKycProfileReasonOutput() KycProfileReasonOutput {
+	return o
+}
+
+func (o KycProfileReasonOutput) ToKycProfileReasonOutputWithContext(ctx context.Context) KycProfileReasonOutput {
+	return o
+}
+
+// For programs.
+func (o KycProfileReasonOutput) Code() pulumi.StringOutput {
+	return o.ApplyT(func(v KycProfileReason) string { return v.Code }).(pulumi.StringOutput)
+}
+
+// For people.
+func (o KycProfileReasonOutput) Message() pulumi.StringOutput {
+	return o.ApplyT(func(v KycProfileReason) string { return v.Message }).(pulumi.StringOutput)
+}
+
+type KycProfileReasonArrayOutput struct{ *pulumi.OutputState }
+
+func (KycProfileReasonArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]KycProfileReason)(nil)).Elem()
+}
+
+func (o KycProfileReasonArrayOutput) ToKycProfileReasonArrayOutput() KycProfileReasonArrayOutput {
+	return o
+}
+
+func (o KycProfileReasonArrayOutput) ToKycProfileReasonArrayOutputWithContext(ctx context.Context) KycProfileReasonArrayOutput {
+	return o
+}
+
+func (o KycProfileReasonArrayOutput) Index(i pulumi.IntInput) KycProfileReasonOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) KycProfileReason {
+		return vs[0].([]KycProfileReason)[vs[1].(int)]
+	}).(KycProfileReasonOutput)
+}
+
 type KycReason struct {
 	// For programs.
 	Code string `pulumi:"code"`
@@ -1872,6 +2123,194 @@ func (o PooledNumberArrayOutput) Index(i pulumi.IntInput) PooledNumberOutput {
 	return pulumi.All(o, i).ApplyT(func(vs []interface{}) PooledNumber {
 		return vs[0].([]PooledNumber)[vs[1].(int)]
 	}).(PooledNumberOutput)
+}
+
+// The carrier that has the numbers now.
+type PortCarrier struct {
+	// Your account there, as its bills show it. 1 to 64 characters.
+	AccountNumber *string `pulumi:"accountNumber"`
+	// Its name. 1 to 100 characters.
+	Name string `pulumi:"name"`
+	// The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+	Pin *string `pulumi:"pin"`
+}
+
+// PortCarrierInput is an input type that accepts PortCarrierArgs and PortCarrierOutput values.
+// You can construct a concrete instance of `PortCarrierInput` via:
+//
+//	PortCarrierArgs{...}
+type PortCarrierInput interface {
+	pulumi.Input
+
+	ToPortCarrierOutput() PortCarrierOutput
+	ToPortCarrierOutputWithContext(context.Context) PortCarrierOutput
+}
+
+// The carrier that has the numbers now.
+type PortCarrierArgs struct {
+	// Your account there, as its bills show it. 1 to 64 characters.
+	AccountNumber pulumi.StringPtrInput `pulumi:"accountNumber"`
+	// Its name. 1 to 100 characters.
+	Name pulumi.StringInput `pulumi:"name"`
+	// The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+	Pin pulumi.StringPtrInput `pulumi:"pin"`
+}
+
+func (PortCarrierArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PortCarrier)(nil)).Elem()
+}
+
+func (i PortCarrierArgs) ToPortCarrierOutput() PortCarrierOutput {
+	return i.ToPortCarrierOutputWithContext(context.Background())
+}
+
+func (i PortCarrierArgs) ToPortCarrierOutputWithContext(ctx context.Context) PortCarrierOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PortCarrierOutput)
+}
+
+// The carrier that has the numbers now.
+type PortCarrierOutput struct{ *pulumi.OutputState }
+
+func (PortCarrierOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PortCarrier)(nil)).Elem()
+}
+
+func (o PortCarrierOutput) ToPortCarrierOutput() PortCarrierOutput {
+	return o
+}
+
+func (o PortCarrierOutput) ToPortCarrierOutputWithContext(ctx context.Context) PortCarrierOutput {
+	return o
+}
+
+// Your account there, as its bills show it. 1 to 64 characters.
+func (o PortCarrierOutput) AccountNumber() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PortCarrier) *string { return v.AccountNumber }).(pulumi.StringPtrOutput)
+}
+
+// Its name. 1 to 100 characters.
+func (o PortCarrierOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v PortCarrier) string { return v.Name }).(pulumi.StringOutput)
+}
+
+// The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+func (o PortCarrierOutput) Pin() pulumi.StringPtrOutput {
+	return o.ApplyT(func(v PortCarrier) *string { return v.Pin }).(pulumi.StringPtrOutput)
+}
+
+type PortOrderException struct {
+	// For programs.
+	Code string `pulumi:"code"`
+	// For people.
+	Message string `pulumi:"message"`
+}
+
+type PortOrderExceptionOutput struct{ *pulumi.OutputState }
+
+func (PortOrderExceptionOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PortOrderException)(nil)).Elem()
+}
+
+func (o PortOrderExceptionOutput) ToPortOrderExceptionOutput() PortOrderExceptionOutput {
+	return o
+}
+
+func (o PortOrderExceptionOutput) ToPortOrderExceptionOutputWithContext(ctx context.Context) PortOrderExceptionOutput {
+	return o
+}
+
+// For programs.
+func (o PortOrderExceptionOutput) Code() pulumi.StringOutput {
+	return o.ApplyT(func(v PortOrderException) string { return v.Code }).(pulumi.StringOutput)
+}
+
+// For people.
+func (o PortOrderExceptionOutput) Message() pulumi.StringOutput {
+	return o.ApplyT(func(v PortOrderException) string { return v.Message }).(pulumi.StringOutput)
+}
+
+type PortOrderExceptionArrayOutput struct{ *pulumi.OutputState }
+
+func (PortOrderExceptionArrayOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*[]PortOrderException)(nil)).Elem()
+}
+
+func (o PortOrderExceptionArrayOutput) ToPortOrderExceptionArrayOutput() PortOrderExceptionArrayOutput {
+	return o
+}
+
+func (o PortOrderExceptionArrayOutput) ToPortOrderExceptionArrayOutputWithContext(ctx context.Context) PortOrderExceptionArrayOutput {
+	return o
+}
+
+func (o PortOrderExceptionArrayOutput) Index(i pulumi.IntInput) PortOrderExceptionOutput {
+	return pulumi.All(o, i).ApplyT(func(vs []interface{}) PortOrderException {
+		return vs[0].([]PortOrderException)[vs[1].(int)]
+	}).(PortOrderExceptionOutput)
+}
+
+// The subscriber, as the present carrier knows them.
+type PortSubscriber struct {
+	// The address, in one text. 1 to 500 characters.
+	Address string `pulumi:"address"`
+	// Who has the numbers now. 1 to 200 characters.
+	Name string `pulumi:"name"`
+}
+
+// PortSubscriberInput is an input type that accepts PortSubscriberArgs and PortSubscriberOutput values.
+// You can construct a concrete instance of `PortSubscriberInput` via:
+//
+//	PortSubscriberArgs{...}
+type PortSubscriberInput interface {
+	pulumi.Input
+
+	ToPortSubscriberOutput() PortSubscriberOutput
+	ToPortSubscriberOutputWithContext(context.Context) PortSubscriberOutput
+}
+
+// The subscriber, as the present carrier knows them.
+type PortSubscriberArgs struct {
+	// The address, in one text. 1 to 500 characters.
+	Address pulumi.StringInput `pulumi:"address"`
+	// Who has the numbers now. 1 to 200 characters.
+	Name pulumi.StringInput `pulumi:"name"`
+}
+
+func (PortSubscriberArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*PortSubscriber)(nil)).Elem()
+}
+
+func (i PortSubscriberArgs) ToPortSubscriberOutput() PortSubscriberOutput {
+	return i.ToPortSubscriberOutputWithContext(context.Background())
+}
+
+func (i PortSubscriberArgs) ToPortSubscriberOutputWithContext(ctx context.Context) PortSubscriberOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(PortSubscriberOutput)
+}
+
+// The subscriber, as the present carrier knows them.
+type PortSubscriberOutput struct{ *pulumi.OutputState }
+
+func (PortSubscriberOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*PortSubscriber)(nil)).Elem()
+}
+
+func (o PortSubscriberOutput) ToPortSubscriberOutput() PortSubscriberOutput {
+	return o
+}
+
+func (o PortSubscriberOutput) ToPortSubscriberOutputWithContext(ctx context.Context) PortSubscriberOutput {
+	return o
+}
+
+// The address, in one text. 1 to 500 characters.
+func (o PortSubscriberOutput) Address() pulumi.StringOutput {
+	return o.ApplyT(func(v PortSubscriber) string { return v.Address }).(pulumi.StringOutput)
+}
+
+// Who has the numbers now. 1 to 200 characters.
+func (o PortSubscriberOutput) Name() pulumi.StringOutput {
+	return o.ApplyT(func(v PortSubscriber) string { return v.Name }).(pulumi.StringOutput)
 }
 
 // Where calls from the service are sent: the lowest priority first, shared by weight.
@@ -3146,6 +3585,11 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*ForwardRoutingInput)(nil)).Elem(), ForwardRoutingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*ForwardRoutingPtrInput)(nil)).Elem(), ForwardRoutingArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*IpAclSipTrunkAuthInput)(nil)).Elem(), IpAclSipTrunkAuthArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*KycAddressInput)(nil)).Elem(), KycAddressArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentInput)(nil)).Elem(), KycDocumentArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentArrayInput)(nil)).Elem(), KycDocumentArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PortCarrierInput)(nil)).Elem(), PortCarrierArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*PortSubscriberInput)(nil)).Elem(), PortSubscriberArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetInput)(nil)).Elem(), SipTargetArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetArrayInput)(nil)).Elem(), SipTargetArray{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SipUriFailoverInput)(nil)).Elem(), SipUriFailoverArgs{})
@@ -3182,6 +3626,11 @@ func init() {
 	pulumi.RegisterOutputType(IpAclSipTrunkAuthOutput{})
 	pulumi.RegisterOutputType(KycOutput{})
 	pulumi.RegisterOutputType(KycPtrOutput{})
+	pulumi.RegisterOutputType(KycAddressOutput{})
+	pulumi.RegisterOutputType(KycDocumentOutput{})
+	pulumi.RegisterOutputType(KycDocumentArrayOutput{})
+	pulumi.RegisterOutputType(KycProfileReasonOutput{})
+	pulumi.RegisterOutputType(KycProfileReasonArrayOutput{})
 	pulumi.RegisterOutputType(KycReasonOutput{})
 	pulumi.RegisterOutputType(KycReasonArrayOutput{})
 	pulumi.RegisterOutputType(KycRequirementOutput{})
@@ -3194,6 +3643,10 @@ func init() {
 	pulumi.RegisterOutputType(NumberStateTypeArrayOutput{})
 	pulumi.RegisterOutputType(PooledNumberOutput{})
 	pulumi.RegisterOutputType(PooledNumberArrayOutput{})
+	pulumi.RegisterOutputType(PortCarrierOutput{})
+	pulumi.RegisterOutputType(PortOrderExceptionOutput{})
+	pulumi.RegisterOutputType(PortOrderExceptionArrayOutput{})
+	pulumi.RegisterOutputType(PortSubscriberOutput{})
 	pulumi.RegisterOutputType(SipTargetOutput{})
 	pulumi.RegisterOutputType(SipTargetArrayOutput{})
 	pulumi.RegisterOutputType(SipUriFailoverOutput{})

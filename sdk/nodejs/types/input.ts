@@ -119,6 +119,78 @@ export interface IpAclSipTrunkAuthArgs {
 }
 
 /**
+ * A postal address.
+ */
+export interface KycAddressArgs {
+    /**
+     * Town. 1 to 100 characters.
+     */
+    city: pulumi.Input<string>;
+    /**
+     * ISO 3166-1 alpha-2 in upper case, such as `DE`.
+     */
+    country: pulumi.Input<string>;
+    /**
+     * Postal code. 1 to 20 characters.
+     */
+    postalCode: pulumi.Input<string>;
+    /**
+     * State or province. 1 to 100 characters.
+     */
+    region?: pulumi.Input<string | undefined>;
+    /**
+     * Street and house number. 1 to 200 characters.
+     */
+    street: pulumi.Input<string>;
+}
+
+/**
+ * A paper that is handed in, as a file.
+ */
+export interface KycDocumentArgs {
+    /**
+     * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+     */
+    file: pulumi.Input<string | pulumi.asset.Asset | pulumi.asset.Archive>;
+    /**
+     * What it is.
+     */
+    kind: pulumi.Input<enums.KycDocumentKind>;
+}
+
+/**
+ * The carrier that has the numbers now.
+ */
+export interface PortCarrierArgs {
+    /**
+     * Your account there, as its bills show it. 1 to 64 characters.
+     */
+    accountNumber?: pulumi.Input<string | undefined>;
+    /**
+     * Its name. 1 to 100 characters.
+     */
+    name: pulumi.Input<string>;
+    /**
+     * The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+     */
+    pin?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * The subscriber, as the present carrier knows them.
+ */
+export interface PortSubscriberArgs {
+    /**
+     * The address, in one text. 1 to 500 characters.
+     */
+    address: pulumi.Input<string>;
+    /**
+     * Who has the numbers now. 1 to 200 characters.
+     */
+    name: pulumi.Input<string>;
+}
+
+/**
  * Where calls from the service are sent: the lowest priority first, shared by weight.
  */
 export interface SipTargetArgs {

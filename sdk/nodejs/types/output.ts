@@ -306,6 +306,57 @@ export interface Kyc {
     status: string;
 }
 
+/**
+ * A postal address.
+ */
+export interface KycAddress {
+    /**
+     * Town. 1 to 100 characters.
+     */
+    city: string;
+    /**
+     * ISO 3166-1 alpha-2 in upper case, such as `DE`.
+     */
+    country: string;
+    /**
+     * Postal code. 1 to 20 characters.
+     */
+    postalCode: string;
+    /**
+     * State or province. 1 to 100 characters.
+     */
+    region?: string;
+    /**
+     * Street and house number. 1 to 200 characters.
+     */
+    street: string;
+}
+
+/**
+ * A paper that is handed in, as a file.
+ */
+export interface KycDocument {
+    /**
+     * Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+     */
+    file: string | pulumi.asset.Asset | pulumi.asset.Archive;
+    /**
+     * What it is.
+     */
+    kind: enums.KycDocumentKind;
+}
+
+export interface KycProfileReason {
+    /**
+     * For programs.
+     */
+    code: string;
+    /**
+     * For people.
+     */
+    message: string;
+}
+
 export interface KycReason {
     /**
      * For programs.
@@ -402,6 +453,49 @@ export interface PooledNumber {
      * Same as `Number.status`.
      */
     status: string;
+}
+
+/**
+ * The carrier that has the numbers now.
+ */
+export interface PortCarrier {
+    /**
+     * Your account there, as its bills show it. 1 to 64 characters.
+     */
+    accountNumber?: string;
+    /**
+     * Its name. 1 to 100 characters.
+     */
+    name: string;
+    /**
+     * The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+     */
+    pin?: string;
+}
+
+export interface PortOrderException {
+    /**
+     * For programs.
+     */
+    code: string;
+    /**
+     * For people.
+     */
+    message: string;
+}
+
+/**
+ * The subscriber, as the present carrier knows them.
+ */
+export interface PortSubscriber {
+    /**
+     * The address, in one text. 1 to 500 characters.
+     */
+    address: string;
+    /**
+     * Who has the numbers now. 1 to 200 characters.
+     */
+    name: string;
 }
 
 /**

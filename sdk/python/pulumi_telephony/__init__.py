@@ -13,8 +13,10 @@ from .get_number import *
 from .get_numbers import *
 from .get_trunk import *
 from .get_webhook import *
+from .kyc_profile import *
 from .number import *
 from .number_pool import *
+from .port_order import *
 from .provider import *
 from .search_inventory import *
 from .sip_trunk import *
@@ -38,8 +40,10 @@ _utilities.register(
   "fqn": "pulumi_telephony",
   "classes": {
    "telephony:index:Activation": "Activation",
+   "telephony:index:KycProfile": "KycProfile",
    "telephony:index:Number": "Number",
    "telephony:index:NumberPool": "NumberPool",
+   "telephony:index:PortOrder": "PortOrder",
    "telephony:index:SipTrunk": "SipTrunk",
    "telephony:index:Webhook": "Webhook"
   }

@@ -13,6 +13,8 @@ __all__ = [
     'GetNumbersType',
     'GetTrunkCodec',
     'GetTrunkMediaEncryption',
+    'KycDocumentKind',
+    'KycProfileHolder',
     'NumberOnDelete',
     'NumberPoolOnDelete',
     'NumberPoolType',
@@ -75,6 +77,21 @@ class GetTrunkCodec(_builtins.str, Enum):
 class GetTrunkMediaEncryption(_builtins.str, Enum):
     NONE = "none"
     SRTP = "srtp"
+
+
+@pulumi.type_token("telephony:index:KycDocumentKind")
+class KycDocumentKind(_builtins.str, Enum):
+    IDENTITY = "identity"
+    PROOF_OF_ADDRESS = "proof_of_address"
+    COMPANY_REGISTER = "company_register"
+    LETTER_OF_AUTHORIZATION = "letter_of_authorization"
+    OTHER = "other"
+
+
+@pulumi.type_token("telephony:index:KycProfileHolder")
+class KycProfileHolder(_builtins.str, Enum):
+    INDIVIDUAL = "individual"
+    BUSINESS = "business"
 
 
 @pulumi.type_token("telephony:index:NumberOnDelete")

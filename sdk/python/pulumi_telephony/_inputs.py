@@ -28,6 +28,14 @@ __all__ = [
     'ForwardRoutingArgsDict',
     'IpAclSipTrunkAuthArgs',
     'IpAclSipTrunkAuthArgsDict',
+    'KycAddressArgs',
+    'KycAddressArgsDict',
+    'KycDocumentArgs',
+    'KycDocumentArgsDict',
+    'PortCarrierArgs',
+    'PortCarrierArgsDict',
+    'PortSubscriberArgs',
+    'PortSubscriberArgsDict',
     'SipTargetArgs',
     'SipTargetArgsDict',
     'SipUriFailoverArgs',
@@ -494,6 +502,293 @@ class IpAclSipTrunkAuthArgs:
     @mode.setter
     def mode(self, value: pulumi.Input[Literal['ip_acl']]):
         pulumi.set(self, "mode", value)
+
+
+class KycAddressArgsDict(TypedDict):
+    """
+    A postal address.
+    """
+    city: pulumi.Input[_builtins.str]
+    """
+    Town. 1 to 100 characters.
+    """
+    country: pulumi.Input[_builtins.str]
+    """
+    ISO 3166-1 alpha-2 in upper case, such as `DE`.
+    """
+    postal_code: pulumi.Input[_builtins.str]
+    """
+    Postal code. 1 to 20 characters.
+    """
+    street: pulumi.Input[_builtins.str]
+    """
+    Street and house number. 1 to 200 characters.
+    """
+    region: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    State or province. 1 to 100 characters.
+    """
+
+@pulumi.input_type
+class KycAddressArgs:
+    def __init__(__self__, *,
+                 city: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[_builtins.str],
+                 postal_code: pulumi.Input[_builtins.str],
+                 street: pulumi.Input[_builtins.str],
+                 region: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        A postal address.
+
+        :param pulumi.Input[_builtins.str] city: Town. 1 to 100 characters.
+        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        :param pulumi.Input[_builtins.str] postal_code: Postal code. 1 to 20 characters.
+        :param pulumi.Input[_builtins.str] street: Street and house number. 1 to 200 characters.
+        :param pulumi.Input[_builtins.str] region: State or province. 1 to 100 characters.
+        """
+        pulumi.set(__self__, "city", city)
+        pulumi.set(__self__, "country", country)
+        pulumi.set(__self__, "postal_code", postal_code)
+        pulumi.set(__self__, "street", street)
+        if region is not None:
+            pulumi.set(__self__, "region", region)
+
+    @_builtins.property
+    @pulumi.getter
+    def city(self) -> pulumi.Input[_builtins.str]:
+        """
+        Town. 1 to 100 characters.
+        """
+        return pulumi.get(self, "city")
+
+    @city.setter
+    def city(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "city", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def country(self) -> pulumi.Input[_builtins.str]:
+        """
+        ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        """
+        return pulumi.get(self, "country")
+
+    @country.setter
+    def country(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "country", value)
+
+    @_builtins.property
+    @pulumi.getter(name="postalCode")
+    def postal_code(self) -> pulumi.Input[_builtins.str]:
+        """
+        Postal code. 1 to 20 characters.
+        """
+        return pulumi.get(self, "postal_code")
+
+    @postal_code.setter
+    def postal_code(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "postal_code", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def street(self) -> pulumi.Input[_builtins.str]:
+        """
+        Street and house number. 1 to 200 characters.
+        """
+        return pulumi.get(self, "street")
+
+    @street.setter
+    def street(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "street", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def region(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        State or province. 1 to 100 characters.
+        """
+        return pulumi.get(self, "region")
+
+    @region.setter
+    def region(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "region", value)
+
+
+class KycDocumentArgsDict(TypedDict):
+    """
+    A paper that is handed in, as a file.
+    """
+    file: pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]]
+    """
+    Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+    """
+    kind: pulumi.Input['KycDocumentKind']
+    """
+    What it is.
+    """
+
+@pulumi.input_type
+class KycDocumentArgs:
+    def __init__(__self__, *,
+                 file: pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]],
+                 kind: pulumi.Input['KycDocumentKind']):
+        """
+        A paper that is handed in, as a file.
+
+        :param pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        :param pulumi.Input['KycDocumentKind'] kind: What it is.
+        """
+        pulumi.set(__self__, "file", file)
+        pulumi.set(__self__, "kind", kind)
+
+    @_builtins.property
+    @pulumi.getter
+    def file(self) -> pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]]:
+        """
+        Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        """
+        return pulumi.get(self, "file")
+
+    @file.setter
+    def file(self, value: pulumi.Input[Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]]]):
+        pulumi.set(self, "file", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def kind(self) -> pulumi.Input['KycDocumentKind']:
+        """
+        What it is.
+        """
+        return pulumi.get(self, "kind")
+
+    @kind.setter
+    def kind(self, value: pulumi.Input['KycDocumentKind']):
+        pulumi.set(self, "kind", value)
+
+
+class PortCarrierArgsDict(TypedDict):
+    """
+    The carrier that has the numbers now.
+    """
+    name: pulumi.Input[_builtins.str]
+    """
+    Its name. 1 to 100 characters.
+    """
+    account_number: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    Your account there, as its bills show it. 1 to 64 characters.
+    """
+    pin: NotRequired[pulumi.Input[Optional[_builtins.str]]]
+    """
+    The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+    """
+
+@pulumi.input_type
+class PortCarrierArgs:
+    def __init__(__self__, *,
+                 name: pulumi.Input[_builtins.str],
+                 account_number: pulumi.Input[Optional[_builtins.str]] = None,
+                 pin: pulumi.Input[Optional[_builtins.str]] = None):
+        """
+        The carrier that has the numbers now.
+
+        :param pulumi.Input[_builtins.str] name: Its name. 1 to 100 characters.
+        :param pulumi.Input[_builtins.str] account_number: Your account there, as its bills show it. 1 to 64 characters.
+        :param pulumi.Input[_builtins.str] pin: The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        """
+        pulumi.set(__self__, "name", name)
+        if account_number is not None:
+            pulumi.set(__self__, "account_number", account_number)
+        if pin is not None:
+            pulumi.set(__self__, "pin", pin)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> pulumi.Input[_builtins.str]:
+        """
+        Its name. 1 to 100 characters.
+        """
+        return pulumi.get(self, "name")
+
+    @name.setter
+    def name(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "name", value)
+
+    @_builtins.property
+    @pulumi.getter(name="accountNumber")
+    def account_number(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Your account there, as its bills show it. 1 to 64 characters.
+        """
+        return pulumi.get(self, "account_number")
+
+    @account_number.setter
+    def account_number(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "account_number", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def pin(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        """
+        return pulumi.get(self, "pin")
+
+    @pin.setter
+    def pin(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "pin", value)
+
+
+class PortSubscriberArgsDict(TypedDict):
+    """
+    The subscriber, as the present carrier knows them.
+    """
+    address: pulumi.Input[_builtins.str]
+    """
+    The address, in one text. 1 to 500 characters.
+    """
+    name: pulumi.Input[_builtins.str]
+    """
+    Who has the numbers now. 1 to 200 characters.
+    """
+
+@pulumi.input_type
+class PortSubscriberArgs:
+    def __init__(__self__, *,
+                 address: pulumi.Input[_builtins.str],
+                 name: pulumi.Input[_builtins.str]):
+        """
+        The subscriber, as the present carrier knows them.
+
+        :param pulumi.Input[_builtins.str] address: The address, in one text. 1 to 500 characters.
+        :param pulumi.Input[_builtins.str] name: Who has the numbers now. 1 to 200 characters.
+        """
+        pulumi.set(__self__, "address", address)
+        pulumi.set(__self__, "name", name)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> pulumi.Input[_builtins.str]:
+        """
+        The address, in one text. 1 to 500 characters.
+        """
+        return pulumi.get(self, "address")
+
+    @address.setter
+    def address(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "address", value)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> pulumi.Input[_builtins.str]:
+        """
+        Who has the numbers now. 1 to 200 characters.
+        """
+        return pulumi.get(self, "name")
+
+    @name.setter
+    def name(self, value: pulumi.Input[_builtins.str]):
+        pulumi.set(self, "name", value)
 
 
 class SipTargetArgsDict(TypedDict):

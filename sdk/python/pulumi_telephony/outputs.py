@@ -30,12 +30,18 @@ __all__ = [
     'IpAclPublicSipTrunkAuth',
     'IpAclSipTrunkAuth',
     'Kyc',
+    'KycAddress',
+    'KycDocument',
+    'KycProfileReason',
     'KycReason',
     'KycRequirement',
     'Money',
     'NumberPrice',
     'NumberState',
     'PooledNumber',
+    'PortCarrier',
+    'PortOrderException',
+    'PortSubscriber',
     'SipTarget',
     'SipUriFailover',
     'SipUriRouting',
@@ -936,6 +942,154 @@ class Kyc(dict):
 
 
 @pulumi.output_type
+class KycAddress(dict):
+    """
+    A postal address.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "postalCode":
+            suggest = "postal_code"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in KycAddress. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        KycAddress.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        KycAddress.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 city: _builtins.str,
+                 country: _builtins.str,
+                 postal_code: _builtins.str,
+                 street: _builtins.str,
+                 region: Optional[_builtins.str] = None):
+        """
+        A postal address.
+
+        :param _builtins.str city: Town. 1 to 100 characters.
+        :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        :param _builtins.str postal_code: Postal code. 1 to 20 characters.
+        :param _builtins.str street: Street and house number. 1 to 200 characters.
+        :param _builtins.str region: State or province. 1 to 100 characters.
+        """
+        pulumi.set(__self__, "city", city)
+        pulumi.set(__self__, "country", country)
+        pulumi.set(__self__, "postal_code", postal_code)
+        pulumi.set(__self__, "street", street)
+        if region is not None:
+            pulumi.set(__self__, "region", region)
+
+    @_builtins.property
+    @pulumi.getter
+    def city(self) -> _builtins.str:
+        """
+        Town. 1 to 100 characters.
+        """
+        return pulumi.get(self, "city")
+
+    @_builtins.property
+    @pulumi.getter
+    def country(self) -> _builtins.str:
+        """
+        ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        """
+        return pulumi.get(self, "country")
+
+    @_builtins.property
+    @pulumi.getter(name="postalCode")
+    def postal_code(self) -> _builtins.str:
+        """
+        Postal code. 1 to 20 characters.
+        """
+        return pulumi.get(self, "postal_code")
+
+    @_builtins.property
+    @pulumi.getter
+    def street(self) -> _builtins.str:
+        """
+        Street and house number. 1 to 200 characters.
+        """
+        return pulumi.get(self, "street")
+
+    @_builtins.property
+    @pulumi.getter
+    def region(self) -> Optional[_builtins.str]:
+        """
+        State or province. 1 to 100 characters.
+        """
+        return pulumi.get(self, "region")
+
+
+@pulumi.output_type
+class KycDocument(dict):
+    """
+    A paper that is handed in, as a file.
+    """
+    def __init__(__self__, *,
+                 file: Any,
+                 kind: 'KycDocumentKind'):
+        """
+        A paper that is handed in, as a file.
+
+        :param Union[_builtins.str, Union[pulumi.Asset, pulumi.Archive]] file: Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        :param 'KycDocumentKind' kind: What it is.
+        """
+        pulumi.set(__self__, "file", file)
+        pulumi.set(__self__, "kind", kind)
+
+    @_builtins.property
+    @pulumi.getter
+    def file(self) -> Any:
+        """
+        Its path, relative to the program's folder, or a `FileAsset`: PDF, JPEG or PNG, at most 10 MiB, within the project.
+        """
+        return pulumi.get(self, "file")
+
+    @_builtins.property
+    @pulumi.getter
+    def kind(self) -> 'KycDocumentKind':
+        """
+        What it is.
+        """
+        return pulumi.get(self, "kind")
+
+
+@pulumi.output_type
+class KycProfileReason(dict):
+    def __init__(__self__, *,
+                 code: _builtins.str,
+                 message: _builtins.str):
+        """
+        :param _builtins.str code: For programs.
+        :param _builtins.str message: For people.
+        """
+        pulumi.set(__self__, "code", code)
+        pulumi.set(__self__, "message", message)
+
+    @_builtins.property
+    @pulumi.getter
+    def code(self) -> _builtins.str:
+        """
+        For programs.
+        """
+        return pulumi.get(self, "code")
+
+    @_builtins.property
+    @pulumi.getter
+    def message(self) -> _builtins.str:
+        """
+        For people.
+        """
+        return pulumi.get(self, "message")
+
+
+@pulumi.output_type
 class KycReason(dict):
     def __init__(__self__, *,
                  code: _builtins.str,
@@ -1184,6 +1338,133 @@ class PooledNumber(dict):
         E.164; undefined until the carrier has assigned one.
         """
         return pulumi.get(self, "number")
+
+
+@pulumi.output_type
+class PortCarrier(dict):
+    """
+    The carrier that has the numbers now.
+    """
+    @staticmethod
+    def __key_warning(key: str):
+        suggest = None
+        if key == "accountNumber":
+            suggest = "account_number"
+
+        if suggest:
+            pulumi.log.warn(f"Key '{key}' not found in PortCarrier. Access the value via the '{suggest}' property getter instead.")
+
+    def __getitem__(self, key: str) -> Any:
+        PortCarrier.__key_warning(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default = None) -> Any:
+        PortCarrier.__key_warning(key)
+        return super().get(key, default)
+
+    def __init__(__self__, *,
+                 name: _builtins.str,
+                 account_number: Optional[_builtins.str] = None,
+                 pin: Optional[_builtins.str] = None):
+        """
+        The carrier that has the numbers now.
+
+        :param _builtins.str name: Its name. 1 to 100 characters.
+        :param _builtins.str account_number: Your account there, as its bills show it. 1 to 64 characters.
+        :param _builtins.str pin: The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        """
+        pulumi.set(__self__, "name", name)
+        if account_number is not None:
+            pulumi.set(__self__, "account_number", account_number)
+        if pin is not None:
+            pulumi.set(__self__, "pin", pin)
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> _builtins.str:
+        """
+        Its name. 1 to 100 characters.
+        """
+        return pulumi.get(self, "name")
+
+    @_builtins.property
+    @pulumi.getter(name="accountNumber")
+    def account_number(self) -> Optional[_builtins.str]:
+        """
+        Your account there, as its bills show it. 1 to 64 characters.
+        """
+        return pulumi.get(self, "account_number")
+
+    @_builtins.property
+    @pulumi.getter
+    def pin(self) -> Optional[_builtins.str]:
+        """
+        The code with which that carrier releases numbers. 1 to 32 characters. A secret.
+        """
+        return pulumi.get(self, "pin")
+
+
+@pulumi.output_type
+class PortOrderException(dict):
+    def __init__(__self__, *,
+                 code: _builtins.str,
+                 message: _builtins.str):
+        """
+        :param _builtins.str code: For programs.
+        :param _builtins.str message: For people.
+        """
+        pulumi.set(__self__, "code", code)
+        pulumi.set(__self__, "message", message)
+
+    @_builtins.property
+    @pulumi.getter
+    def code(self) -> _builtins.str:
+        """
+        For programs.
+        """
+        return pulumi.get(self, "code")
+
+    @_builtins.property
+    @pulumi.getter
+    def message(self) -> _builtins.str:
+        """
+        For people.
+        """
+        return pulumi.get(self, "message")
+
+
+@pulumi.output_type
+class PortSubscriber(dict):
+    """
+    The subscriber, as the present carrier knows them.
+    """
+    def __init__(__self__, *,
+                 address: _builtins.str,
+                 name: _builtins.str):
+        """
+        The subscriber, as the present carrier knows them.
+
+        :param _builtins.str address: The address, in one text. 1 to 500 characters.
+        :param _builtins.str name: Who has the numbers now. 1 to 200 characters.
+        """
+        pulumi.set(__self__, "address", address)
+        pulumi.set(__self__, "name", name)
+
+    @_builtins.property
+    @pulumi.getter
+    def address(self) -> _builtins.str:
+        """
+        The address, in one text. 1 to 500 characters.
+        """
+        return pulumi.get(self, "address")
+
+    @_builtins.property
+    @pulumi.getter
+    def name(self) -> _builtins.str:
+        """
+        Who has the numbers now. 1 to 200 characters.
+        """
+        return pulumi.get(self, "name")
 
 
 @pulumi.output_type

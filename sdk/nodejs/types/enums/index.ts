@@ -59,6 +59,23 @@ export const GetTrunkMediaEncryption = {
 
 export type GetTrunkMediaEncryption = (typeof GetTrunkMediaEncryption)[keyof typeof GetTrunkMediaEncryption];
 
+export const KycDocumentKind = {
+    Identity: "identity",
+    ProofOfAddress: "proof_of_address",
+    CompanyRegister: "company_register",
+    LetterOfAuthorization: "letter_of_authorization",
+    Other: "other",
+} as const;
+
+export type KycDocumentKind = (typeof KycDocumentKind)[keyof typeof KycDocumentKind];
+
+export const KycProfileHolder = {
+    Individual: "individual",
+    Business: "business",
+} as const;
+
+export type KycProfileHolder = (typeof KycProfileHolder)[keyof typeof KycProfileHolder];
+
 export const NumberOnDelete = {
     Release: "release",
     Retain: "retain",
