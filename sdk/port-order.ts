@@ -57,7 +57,8 @@ export interface PortOrderArgs {
 	 * set. A change: new content is uploaded, and handed in with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
-	 * runs `pulumi up` without the files keeps what was uploaded with `ignoreChanges: ["documents"]`.
+	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:
+	 * ["documents"]`: a `FileAsset` is opened by the engine itself.
 	 */
 	documents?: pulumi.Input<pulumi.Input<KycDocument>[]>;
 	/**
@@ -106,7 +107,7 @@ const definition: Definition = {
  * const order = new telephony.PortOrder("office", {
  *   numbers: ["+31201234567"],
  *   country: "NL",
- *   carrier: { name: "Old Telecom", accountNumber: "A-1", pin: config.requireSecret("pin") },
+ *   carrier: { name: "Old Telecom", accountNumber: "A-1", pin: new pulumi.Config().requireSecret("pin") },
  *   subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
  * });
  * new telephony.Number("office", { adopt: "+31201234567", country: "NL", type: "geographic", waitForActive: false });
