@@ -43,7 +43,7 @@ const Resources = z.object({
 				id: z.string().optional(),
 				external: z.boolean().optional(),
 				inputs: z.object({ apiKey: z.unknown().optional(), baseUrl: z.unknown().optional() }).loose().optional(),
-				outputs: z.object({ token: z.unknown().optional() }).loose().optional(),
+				outputs: z.object({ token: z.unknown().optional(), foundId: z.unknown().optional() }).loose().optional(),
 			}),
 		)
 		.optional(),
@@ -74,7 +74,9 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 		if (type === token || external === true || !id) return [];
 		if (type === "NumberPool") return numbersOf(stack, outputs);
 		const own = typeof outputs?.token === "string" ? { token: outputs.token } : {};
-		return [{ stack, type, name: nameIn(urn), id, ...own }];
+		// A number that was ported is named by its E.164 until a refresh.
+		const found = typeof outputs?.foundId === "string" && outputs.foundId !== "" ? outputs.foundId : id;
+		return [{ stack, type, name: nameIn(urn), id: found, ...own }];
 	});
 	const providers = found.data.flatMap(({ urn, type, inputs: { apiKey, baseUrl } = {} }) => {
 		const name = nameIn(urn);

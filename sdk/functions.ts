@@ -37,7 +37,11 @@ export interface AccountNumber {
 	releaseProtection?: boolean;
 	/** E.164; undefined until the carrier has assigned one. */
 	number?: string;
-	/** `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. */
+	/**
+	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt`
+	 * names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open
+	 * order names it.
+	 */
 	status: string;
 	/** True in regulated markets. */
 	kycRequired: boolean;

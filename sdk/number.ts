@@ -85,6 +85,9 @@ export interface NumberArgs {
 	 * nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there;
 	 * removing it changes nothing.
 	 *
+	 * A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is
+	 * there.
+	 *
 	 * It must have the declared country, type and area. Read only when the resource is created.
 	 */
 	adopt?: pulumi.Input<string>;
@@ -212,7 +215,11 @@ export class Number extends TelephonyResource {
 
 	/** E.164; undefined until the carrier has assigned one. */
 	declare readonly number: pulumi.Output<string | undefined>;
-	/** `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. */
+	/**
+	 * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt`
+	 * names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open
+	 * order names it.
+	 */
 	declare readonly status: pulumi.Output<string>;
 	/** True in regulated markets. */
 	declare readonly kycRequired: pulumi.Output<boolean>;

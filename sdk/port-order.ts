@@ -107,7 +107,7 @@ const definition: Definition = {
  * const order = new telephony.PortOrder("office", {
  *   numbers: ["+31201234567"],
  *   country: "NL",
- *   carrier: { name: "Old Telecom", accountNumber: "A-1", pin: config.requireSecret("pin") },
+ *   carrier: { name: "Old Telecom", accountNumber: "A-1", pin: new pulumi.Config().requireSecret("pin") },
  *   subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
  * });
  * new telephony.Number("office", { adopt: "+31201234567", country: "NL", type: "geographic", waitForActive: false });

@@ -13,6 +13,8 @@ export const numberAdopt: Property = adoptProperty(
 	"number",
 	`Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, \`onDelete\` is \`retain\` by default.
 
+A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+
 It must have the declared country, type and area. Read only when the resource is created.`,
 	"the id of a number, or its E.164",
 	text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number"),

@@ -129,9 +129,10 @@ export const numberOutputs: Outputs = {
 		...aString,
 		required: true,
 		moves: true,
-		description: "`pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.",
+		description:
+			"`pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.",
 		drift:
-			"`pending` is no drift: where the program waits for active, it shows as an update with the classes, and the next `pulumi up` goes on waiting; `pending` becoming `active` is progress; `suspended` or `porting_out` is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
+			"`porting` and `ported` are no drift, `not_porting` is a warning; `pending` is no drift: where the program waits for active, it shows as an update with the classes, and the next `pulumi up` goes on waiting; `pending` becoming `active` is progress; `suspended` or `porting_out` is a warning; `released`, `ported_out` and `failed` mean that the number is gone",
 	},
 	kycRequired: { ...aBoolean, required: true, description: "True in regulated markets.", drift: neverDrift },
 	kyc: {
