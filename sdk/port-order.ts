@@ -104,6 +104,8 @@ const definition: Definition = {
  * it again once you have corrected the carriers' objections. Then `Number` with `adopt` takes its numbers over.
  *
  * @example
+ * import * as pulumi from "@pulumi/pulumi";
+ *
  * const order = new telephony.PortOrder("office", {
  *   numbers: ["+31201234567"],
  *   country: "NL",
