@@ -6,5 +6,5 @@ export const merge = <Base extends object>(base: Base, patch: Changes<Base>): Ba
 	...(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Base>),
 });
 
-/** Whether a patch carries nothing but the reference, which says whose an object is and may be written at any time. */
+/** Whether a patch carries nothing but the reference, which names the owner of the object and may be written at any time. */
 export const isBookkeeping = (patch: object): boolean => Object.keys(patch).every((name) => name === "reference");

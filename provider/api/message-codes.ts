@@ -33,7 +33,7 @@ export const messageCodes = {
 	"in-use": "The object is in use, so it can't be changed or removed now.",
 	"unconfirmed-write": "The service may have carried out a request, but didn't confirm it.",
 	"purchase-unknown": "A number may have been bought, and the service doesn't show which one.",
-	// Whose an object is
+	// The owner of an object
 	claimed: "Another stack or program has claimed the object.",
 	"another-state": "The object belongs to the same project, stack and name in another state.",
 	"another-attempt": "A run that this state doesn't know has written the object.",

@@ -45,7 +45,7 @@ export async function handInDocuments<R extends WithPapers>(
 	};
 }
 
-/** What an entry's outputs say of papers: those that the object has, as the program knows them. */
+/** What an entry's outputs say of papers: the papers of the object, as the program knows them. */
 export function documentOutputs({ document_ids: live }: WithPapers, entry: Values): Values {
 	const uploaded = uploadedIn(entry);
 	const known = uploaded.filter(({ id }) => live?.includes(id));

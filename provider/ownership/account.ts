@@ -11,7 +11,7 @@ export interface ShownObject {
 	readonly reference?: string | null | undefined;
 }
 
-/** What this process knows of its state's objects of one kind. Those that it has made aren't among the older ones. */
+/** What this process knows of its state's objects of one kind. Objects that it has made aren't among the older ones. */
 export interface Entries {
 	/** By id, the word for the account that each was made on. */
 	readonly older: ReadonlyMap<string, string>;

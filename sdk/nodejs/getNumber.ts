@@ -94,7 +94,7 @@ export interface GetNumberResult {
      */
     readonly source?: string;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
      */
     readonly status: string;
     /**

@@ -135,7 +135,7 @@ export class Number extends UntracedResource {
      */
     declare public /*out*/ readonly source: pulumi.Output<string | undefined>;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
      */
     declare public /*out*/ readonly status: pulumi.Output<string>;
     /**
@@ -237,6 +237,8 @@ export interface NumberArgs {
     activationTimeout?: pulumi.Input<number | undefined>;
     /**
      * Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+     *
+     * A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
      *
      * It must have the declared country, type and area. Read only when the resource is created.
      */

@@ -83,7 +83,7 @@ const subject = (name: string, server: Subject["server"], work: () => Promise<un
 	subjects.push({ name, server, work, rates: [], cpu: [], times: [] });
 };
 
-/** So many workers until the time is up. */
+/** This many workers, until the time is up. */
 async function turn({ work, server, rates, cpu, times }: Subject, counts: boolean): Promise<void> {
 	const [began, spent] = [performance.now(), server.cpuMs()];
 	let done = 0;

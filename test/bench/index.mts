@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- --quick] [--only B1,B5] [--runs N] [--numbers N]`: what it costs, beside what others would cost, in
  * the same run. The whole takes about 40 minutes on two idle cores. What was measured replaces what docs/benchmarks.json
- * has of it, and docs/benchmarks.md is made anew; `--quick` prints its tables, and writes nothing. `--numbers` is for stacks
+ * has of it, and docs/benchmarks.md is written again; `--quick` prints its tables, and writes nothing. `--numbers` is for stacks
  * of another size, such as `--only B2 --numbers 1000 --runs 1` (15 minutes): on loopback only, with a table of its own.
  * `--only settings` tries what users can set in the engine (10 minutes).
  */

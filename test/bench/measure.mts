@@ -71,7 +71,7 @@ export class Samples {
 		this.#seen.set(subject, { values: [...values, value], requests: Math.max(most, requests) });
 	}
 
-	/** Adds the wall time of the work, or what it answers. Requests of other processes are those that the service has got. */
+	/** Adds the wall time of the work, or what it answers. Requests of other processes are counted at the service. */
 	async time(subject: string, work: () => Promise<unknown>, service?: Service): Promise<void> {
 		const count = async () => (service === undefined ? sent : (await service.requests()).length);
 		const before = await count();
@@ -178,7 +178,7 @@ export function openSession({ url, apiKey }: Pick<Service, "url" | "apiKey">, na
 
 export const urnOf = (name: string): string => `urn:pulumi:dev::bench::pulumi-nodejs:dynamic/telephony:Number::${name}`;
 
-/** Does the work for each item, so many at a time. */
+/** Does the work for each item, this many at a time. */
 export async function each<T>(
 	items: Iterable<T>,
 	parallelism: number,

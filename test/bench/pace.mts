@@ -71,7 +71,7 @@ async function measured(buy: (service: Service) => Promise<Omit<Outcome, "used" 
 	}
 }
 
-/** In so many processes that know nothing of each other. */
+/** In this many processes that know nothing of each other. */
 async function buyAll(
 	service: Service,
 	processes: number,

@@ -54,7 +54,7 @@ export async function measureReads(plan: Plan): Promise<Figure[]> {
 	return figures;
 }
 
-/** Buys until the state has so many. */
+/** Buys until the state has this many. */
 async function grow(service: Service, state: Entry[], count: number): Promise<void> {
 	const number = numberHandler(openSession(service));
 	await each(range(count).slice(state.length), parallelism, async (index) => {

@@ -138,7 +138,7 @@ export class Mapping {
 		);
 	}
 
-	/** A record of theirs without what is written anew, which replaces all that was there. */
+	/** A record of theirs without the parts that are written again, which replace all that was there. */
 	#without(last: Json, ours: Json): Json {
 		const rest = structuredClone(last);
 		const isWritten = (field: MappedField) => Object.hasOwn(ours, topOf(field.ours));

@@ -2,7 +2,7 @@
 import type { MessageCode } from "../../api/message-codes";
 import type { Reports } from "../../session/progress";
 
-/** So many are told in full, the others by their names. */
+/** How many are described in full; the others are only named. */
 const inFull = 3;
 
 export class Gathered {

@@ -62,7 +62,7 @@ type LookupNumberResult struct {
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
 	Status string `pulumi:"status"`
 	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -183,7 +183,7 @@ func (o LookupNumberResultOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v LookupNumberResult) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
 func (o LookupNumberResultOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v LookupNumberResult) string { return v.Status }).(pulumi.StringOutput)
 }

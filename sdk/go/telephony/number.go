@@ -71,7 +71,7 @@ type Number struct {
 	SmsWebhookUrl pulumi.StringPtrOutput `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source pulumi.StringPtrOutput `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
 	Status pulumi.StringOutput `pulumi:"status"`
 	// The kind of number.
 	Type NumberTypeOutput `pulumi:"type"`
@@ -137,6 +137,8 @@ type numberArgs struct {
 	ActivationTimeout *int `pulumi:"activationTimeout"`
 	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
 	//
+	// A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+	//
 	// It must have the declared country, type and area. Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
 	// Lets a change of country, type or area buy another number and release this one. Default: `false`.
@@ -172,6 +174,8 @@ type NumberArgs struct {
 	// How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
 	ActivationTimeout pulumi.IntPtrInput
 	// Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+	//
+	// A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
 	//
 	// It must have the declared country, type and area. Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
@@ -345,7 +349,7 @@ func (o NumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
 func (o NumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringOutput { return v.Status }).(pulumi.StringOutput)
 }

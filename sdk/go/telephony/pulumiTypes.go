@@ -49,7 +49,7 @@ type AccountNumber struct {
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
 	// `purchase` or `port`.
 	Source *string `pulumi:"source"`
-	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+	// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
 	Status string `pulumi:"status"`
 	// The kind of number.
 	Type AccountNumberType `pulumi:"type"`
@@ -157,7 +157,7 @@ func (o AccountNumberOutput) Source() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v AccountNumber) *string { return v.Source }).(pulumi.StringPtrOutput)
 }
 
-// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+// `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
 func (o AccountNumberOutput) Status() pulumi.StringOutput {
 	return o.ApplyT(func(v AccountNumber) string { return v.Status }).(pulumi.StringOutput)
 }

@@ -79,7 +79,7 @@ export interface AccountNumber {
      */
     source?: string;
     /**
-     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+     * `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
      */
     status: string;
     /**

@@ -227,7 +227,7 @@ class GetNumberResult:
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
         """
         return pulumi.get(self, "status")
 

@@ -45,6 +45,8 @@ class NumberArgs:
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
                
+               A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
+               
                It must have the declared country, type and area. Read only when the resource is created.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
@@ -128,6 +130,8 @@ class NumberArgs:
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+
+        A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
 
         It must have the declared country, type and area. Read only when the resource is created.
         """
@@ -311,6 +315,8 @@ class Number(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
+               
+               A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
                
                It must have the declared country, type and area. Read only when the resource is created.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
@@ -639,7 +645,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def status(self) -> pulumi.Output[_builtins.str]:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
         """
         return pulumi.get(self, "status")
 

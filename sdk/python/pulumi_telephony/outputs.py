@@ -83,7 +83,7 @@ class AccountNumber(dict):
         :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
         :param _builtins.str id: The service's id.
         :param _builtins.bool kyc_required: True in regulated markets.
-        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+        :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
         :param 'AccountNumberType' type: The kind of number.
         :param _builtins.str activated_at: RFC 3339; undefined while the number is pending.
         :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
@@ -165,7 +165,7 @@ class AccountNumber(dict):
     @pulumi.getter
     def status(self) -> _builtins.str:
         """
-        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active.
+        `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
         """
         return pulumi.get(self, "status")
 
