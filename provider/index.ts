@@ -18,7 +18,7 @@ export type { CheckResult, DiffResult, Handler, ReadResult } from "./lifecycle/r
 
 // The SDK's host process is ours alone. Any other that requires this module keeps its own signals and its own end.
 const engine = engineOfHost();
-const session = new Session(engine === undefined ? {} : { progress: engineProgress(engine) });
+const session = new Session(engine === undefined ? {} : { progress: engineProgress(engine), engine: () => engine });
 const shutdown = new Shutdown(session);
 if (engine !== undefined) shutdown.takeProcess();
 
@@ -64,6 +64,7 @@ function named(handler: Handler): Handler {
 			return { outs: spelling(news)(outs) };
 		},
 		delete: (id, props) => handler.delete(id, inside(props)),
+		...(handler.foresee && { foresee: async (inputs) => handler.foresee?.(inside(inputs)) }),
 	};
 }
 
@@ -73,6 +74,12 @@ function named(handler: Handler): Handler {
  */
 const fronted = (handler: Handler): Handler => ({
 	...handler,
+	check: async (olds, news) => {
+		const checked = await handler.check(olds, news);
+		// The host isn't asked to create anything in a preview: this call is all that it gets.
+		if (checked.failures.length === 0 && Object.keys(olds).length === 0) await handler.foresee?.(checked.inputs);
+		return checked;
+	},
 	diff: async (id, olds, news) => {
 		const result = await handler.diff(id, olds, news);
 		const isPlugins = olds.__provider === undefined && news.__provider !== undefined;

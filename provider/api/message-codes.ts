@@ -22,6 +22,7 @@ export const messageCodes = {
 	"replacement-refused":
 		"The change would buy another number and release this one, and the program doesn't allow that.",
 	"release-refused": "The change would release numbers, and the program doesn't allow that.",
+	limit: "The run would buy or release more than `telephony:limits` allows.",
 	// The service
 	unavailable: "The service gave no answer, or said that it can't answer now.",
 	"rate-limited": "The service asks for fewer requests.",

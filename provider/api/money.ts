@@ -7,6 +7,8 @@ const currencies = new Set(Intl.supportedValuesOf("currency"));
 /** A decimal as services write amounts: `12`, `12.5`, `-3.25`; no exponent, no thousands separator. */
 const decimal = /^-?\d+(\.\d+)?$/;
 
+export const isDecimal = (amount: string): boolean => decimal.test(amount);
+
 /** At least two decimals, and more if the amount has them. */
 const written = (amount: Big): string => (amount.round(2).eq(amount) ? amount.toFixed(2) : amount.toFixed());
 

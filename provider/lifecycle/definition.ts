@@ -43,6 +43,10 @@ export interface Definition<R extends Referenced> {
 	prepare?(news: Values): Values;
 	/** Checks that the table of properties can't express. Completes `inputs` in place. */
 	failures(olds: Values, inputs: Values): CheckFailure[];
+	/** Checks that need all that the run declares. */
+	refusedByRun?(session: Session, olds: Values, inputs: Values): Promise<CheckFailure[]>;
+	/** Says what a create would cost. Never fails. */
+	foresee?(session: Session, inputs: Values): Promise<void>;
 	/** Of the changed properties, those whose change needs another object. Default none. */
 	replaces?(changed: readonly string[], olds: Values, news: Values): string[];
 	/** Gets the object of a new entry: one that is there, or a new one. */

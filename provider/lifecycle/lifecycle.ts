@@ -36,6 +36,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
+		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
 }
 
@@ -60,7 +61,9 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		olds,
 		prepare?.(news) ?? news,
 	);
-	return { inputs, failures: [...failures, ...definition.failures(olds, inputs)] };
+	const refused = [...failures, ...definition.failures(olds, inputs)];
+	if (refused.length > 0) return { inputs, failures: refused };
+	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
 }
 
 async function diff<R extends Referenced>(

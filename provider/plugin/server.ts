@@ -157,6 +157,7 @@ class Front {
 		const inputs = taken(request.getProperties());
 		const response = new messages.CreateResponse();
 		if (request.getPreview()) {
+			await handler.foresee?.(inputs);
 			response.setProperties(given(created(outputs, inputs)));
 			return response;
 		}
