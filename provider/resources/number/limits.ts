@@ -1,9 +1,9 @@
 /** The limits of a run (`telephony:limits`) where numbers are bought and released, and what a preview knows of both. */
 import type { BuyNumber, NumberRecord } from "../../api/contract";
-import { TelephonyError } from "../../api/errors";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { coded } from "../../api/message-codes";
 import { formatMoney, Sum } from "../../api/money";
-import { isReleasedOrFailed } from "../../api/record";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { plannedIdentity } from "../../lifecycle/resource";
 import type { PlannedPurchase } from "../../ownership/memory";
 import { parseReference } from "../../ownership/reference";
@@ -14,18 +14,30 @@ import type { Service, Session } from "../../session/session";
 import { type Reservation, raised } from "../../session/spending";
 import { isKeyed } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
-import { isAfter } from "./candidates";
+import { isAfter, isUntouched } from "./candidates";
 import type { Ordered, Outcome } from "./order";
 import { changedCriteria, criteriaKeys, criteriaOf, numberClaim } from "./properties";
 
 // ---- Purchases --------------------------------------------------------------------------------------------------------
 
 /** Takes a purchase's place in the count. @throws TelephonyError Invalid, before anything is bought */
-export async function holdPurchase({ session, service, criteria }: Purchase): Promise<Reservation | undefined> {
+export async function holdPurchase(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+): Promise<Reservation | undefined> {
+	const { session, service, criteria } = purchase;
 	const { limits } = service.config;
 	if (limits === undefined) return session.spending.note({ deed: "purchase" });
 	const price = hasMoney(limits) ? await knownPrice(service, criteria, limits) : undefined;
-	return session.spending.reserve({ deed: "purchase", ...(price && { price }) }, limits);
+	try {
+		return await session.spending.reserve({ deed: "purchase", ...(price && { price }) }, limits);
+	} catch (error) {
+		const untouched = before.filter((record) => isUntouched(purchase, record));
+		if (!isTelephonyError(error, "Invalid") || untouched.length === 0) throw error;
+		// Under its key, the service would answer with that one: but it may just as well sell another.
+		const hint = `If an interrupted run bought ${untouched.map(nameOf).join(" or ")} for this resource, take that number over with \`adopt\`.`;
+		throw new TelephonyError("Invalid", `${error.text} ${hint}`, { messageCode: "limit", cause: error });
+	}
 }
 
 const hasMoney = ({ maxSetup, maxMonthly }: Limits): boolean => maxSetup !== undefined || maxMonthly !== undefined;
@@ -45,27 +57,30 @@ async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limi
 /** Settles what an order's answer says of it; what only a look will say stays open. */
 export function settleOrder(
 	held: Reservation | undefined,
-	{ service }: Purchase,
-	{ since, tries }: Ordered,
+	purchase: Purchase,
+	ordered: Ordered,
 	outcome: Outcome,
 ): void {
-	// Only a repeated request can have been carried out by a try of this run whose answer was lost.
-	const isOwn = (created: string | null | undefined) => tries > 1 && isAfter(created, since) !== false;
+	if (outcome.is === "sold" && outcome.isOlder) return;
+	if (isBought(purchase, ordered, outcome)) held?.keep("record" in outcome ? outcome.record.price : undefined);
+	else held?.giveBack();
+}
+
+/** Whether this run has bought it, or may have. */
+function isBought({ service }: Purchase, { since, tries }: Ordered, outcome: Outcome): boolean {
 	switch (outcome.is) {
 		case "spent":
-			return held?.giveBack();
+			return false;
 		case "failed":
 			// Without keys, one that was refused for its rate may have been carried out.
-			return outcome.error.kind === "RateLimited" && !isKeyed(service) ? held?.keep() : held?.giveBack();
-		case "unanswered":
-		case "unread":
-			return held?.keep();
+			return outcome.error.kind === "RateLimited" && !isKeyed(service);
 		case "repeated without an id":
-			return isOwn(undefined) ? held?.keep() : held?.giveBack();
+			return tries > 1;
 		case "repeated":
-			return isOwn(outcome.record.created_at) ? held?.keep(outcome.record.price) : held?.giveBack();
-		case "sold":
-			return outcome.isOlder ? undefined : held?.keep(outcome.record.price);
+			// Only a repeated request can have been carried out by a try of this run whose answer was lost.
+			return tries > 1 && isAfter(outcome.record.created_at, since) !== false;
+		default:
+			return true;
 	}
 }
 

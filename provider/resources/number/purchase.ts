@@ -190,7 +190,7 @@ async function ask(
 	before: readonly NumberRecord[],
 	idempotencyKey: string,
 ): Promise<Acquisition | undefined> {
-	const held = await holdPurchase(purchase);
+	const held = await holdPurchase(purchase, before);
 	try {
 		return await asked(purchase, before, idempotencyKey, held);
 	} finally {
