@@ -5,7 +5,7 @@
 export const messageCodes = {
 	// Set up
 	config:
-		"The API key, the service's address, `telephony:allowHttp`, `telephony:features` or `telephony:service` is missing or can't be used.",
+		"The API key, the service's address, `telephony:allowHttp`, `telephony:features`, `telephony:limits` or `telephony:service` is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
 	"wrong-account": "Nothing proves that this is the account of the stack's objects.",
 	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",

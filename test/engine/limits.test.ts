@@ -56,8 +56,9 @@ test("a preview refuses what surely breaks a limit, and says each purchase's pri
 	expect(flat(shown).match(/0\.00 USD setup, 2\.00 USD a month/g)?.length, shown.output).toBeGreaterThanOrEqual(3);
 	stack.write(program(2, 0));
 	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxMonthly", "3USD"));
-	const refused = await fails(stack.preview(), "limit");
-	expect(refused).toMatch(
+	const preview = await stack.preview();
+	expect(preview.code).toBe(1);
+	expect(await fails(preview, "limit")).toMatch(
 		/would buy 2 numbers or more in this run, and `telephony:limits` allows maxMonthly 3\.00 USD/,
 	);
 	await fails(stack.up(), "limit");
