@@ -104,8 +104,8 @@ export async function holdRelease(session: Session, { config: { limits } }: Serv
 const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
 	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
 
-/** Why a release has failed says whether it was carried out. */
-const certain = new Set(["Conflict", "NotOffered", "Invalid", "Forbidden", "Unauthorized", "RateLimited", "NotFound"]);
+/** What is refused so was not carried out. One that is gone by then may be: an earlier try's answer was lost. */
+const certain = new Set(["Conflict", "NotOffered", "Invalid", "Forbidden"]);
 
 export async function releasing(held: Reservation | undefined, work: () => Promise<void>): Promise<void> {
 	try {

@@ -178,6 +178,23 @@ describe("maxReleases", () => {
 		expect(emulator.released()).toHaveLength(expected.filter((each) => each === "done").length);
 	});
 
+	it("counts a release whose answer is lost, and which is gone when it is asked for again", async () => {
+		const entries = await bought2();
+		emulator.control.faults.set({ operation: "releaseNumber", phase: "after", kind: "reset", nth: 1 });
+		expect(await releaseBoth(openLimited({ maxReleases: 1 }, { hasProgram: true }), entries)).toEqual([
+			"done",
+			"limit",
+		]);
+		expect(emulator.released()).toHaveLength(1);
+	});
+
+	it("holds for a pool that is removed from the program", async () => {
+		const first = openProvider(emulator);
+		const { id, outs } = await first.numberPool.create(await checked(first.numberPool, aPool({ count: 3 })));
+		const run = openLimited({ maxReleases: 1 }, { hasProgram: true });
+		expect([await codeOf(run.numberPool.delete(id, outs)), emulator.released().length]).toEqual(["limit", 1]);
+	});
+
 	it("holds for the numbers of a pool, which keeps the rest", async () => {
 		const first = openProvider(emulator);
 		const { id, outs } = await first.numberPool.create(await checked(first.numberPool, aPool({ count: 4 })));
