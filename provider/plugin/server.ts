@@ -157,8 +157,8 @@ class Front {
 		const inputs = taken(request.getProperties());
 		const response = new messages.CreateResponse();
 		if (request.getPreview()) {
-			await handler.foresee?.(inputs);
 			response.setProperties(given(created(outputs, inputs)));
+			await handler.foresee?.(inputs);
 			return response;
 		}
 		const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));

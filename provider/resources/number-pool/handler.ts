@@ -63,7 +63,10 @@ async function check(session: Session, olds: Values, news: Values) {
 	];
 	const own = [...failures, ...refusedValues(inputs), ...refused];
 	if (own.length > 0) return { inputs, failures: own };
-	return { inputs, failures: await refusedByLimits(session, inputs.resourceUrn, plannedPool(session, olds, inputs)) };
+	return {
+		inputs,
+		failures: await refusedByLimits(session, inputs.resourceUrn, async () => plannedPool(session, olds, inputs)),
+	};
 }
 
 async function diff(session: Session, olds: Values, news: Values): Promise<DiffResult> {

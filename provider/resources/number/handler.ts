@@ -51,8 +51,8 @@ export const number: Definition<ShownNumber> = {
 	live: (record) => liveValues(numberProperties, flat(record)),
 	computed,
 	failures,
-	refusedByRun: async (session, olds, inputs) =>
-		refusedByLimits(session, inputs.resourceUrn, await plannedNumber(session, olds, inputs)),
+	refusedByRun: (session, olds, inputs) =>
+		refusedByLimits(session, inputs.resourceUrn, () => plannedNumber(session, olds, inputs)),
 	foresee: async (session, inputs) => {
 		if (inputs.adopt === undefined) await showPrice(session, inputs, 1);
 	},

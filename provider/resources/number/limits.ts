@@ -94,9 +94,8 @@ export function settleLook(held: Reservation | undefined, record: ShownNumber | 
 
 /** The same for a release, unless it is part of a `destroy` that doesn't count. */
 export async function holdRelease(session: Session, { config: { limits } }: Service): Promise<Reservation | undefined> {
-	const counts = limits?.destroy === true || !(await isDestroy(session));
-	if (!counts) return undefined;
-	if (limits === undefined) return session.spending.note({ deed: "release" });
+	if (limits?.maxReleases === undefined) return session.spending.note({ deed: "release" });
+	if (limits.destroy !== true && (await isDestroy(session))) return undefined;
 	return session.spending.reserve({ deed: "release" }, limits);
 }
 
@@ -124,13 +123,15 @@ export async function releasing(held: Reservation | undefined, work: () => Promi
 export async function refusedByLimits(
 	session: Session,
 	urn: unknown,
-	planned: PlannedPurchase | undefined,
+	plan: () => Promise<PlannedPurchase | undefined>,
 ): Promise<CheckFailure[]> {
 	const { number: memory } = session.memory;
 	const key = String(urn);
 	memory.planned.delete(key);
 	const { limits } = await session.config();
-	if (planned === undefined || limits === undefined) return [];
+	if (limits === undefined) return [];
+	const planned = await plan();
+	if (planned === undefined) return [];
 	memory.planned.set(key, planned);
 	const all = [...memory.planned.values()];
 	const isOver = async (of: (each: PlannedPurchase) => number) =>
