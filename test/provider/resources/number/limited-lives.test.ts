@@ -142,9 +142,11 @@ class Life {
 		const [after, kept] = [this.state, emulator.control.snapshot()];
 		emulator.control.restore(account);
 		this.state = new Map(state);
-		const [first] = [purchases().length];
-		await this.#run(program, { ...step, faults: [] }, "{}");
-		expect(purchases().length - first, told).toBeGreaterThan(step.maxPurchases);
+		const first = purchases().length;
+		const others = await this.#run(program, { ...step, faults: [] }, "{}");
+		// Without keys, what a killed run may have left stops all that is like it.
+		const isDoubtful = others.some((error) => codeOf(error) === "purchase-unknown");
+		if (!isDoubtful) expect(purchases().length - first, told).toBeGreaterThan(step.maxPurchases);
 		emulator.control.restore(kept);
 		this.state = after;
 	}
@@ -220,7 +222,7 @@ describe.each([
 				const life = new Life(features, seen);
 				for (const step of steps) await life.step(step);
 			}),
-			{ numRuns: Number(process.env.LIVES ?? lives) },
+			{ numRuns: Number(process.env.LIVES ?? lives), endOnFailure: process.env.LIVES !== undefined },
 		);
 		if (process.env.LIVES) process.stdout.write(`${JSON.stringify(seen)}\n`);
 		// A few lives don't show everything.
