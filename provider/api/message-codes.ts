@@ -5,7 +5,7 @@
 export const messageCodes = {
 	// Set up
 	config:
-		"The API key, the service's address, `telephony:allowHttp`, `telephony:features` or `telephony:service` is missing or can't be used.",
+		"The API key, the service's address, `telephony:allowHttp`, `telephony:features`, `telephony:limits` or `telephony:service` is missing or can't be used.",
 	"rejected-key": "The service rejects the API key.",
 	"wrong-account": "Nothing proves that this is the account of the stack's objects.",
 	"account-refused": "The service refuses this account: its balance, its limits or what the key may do.",
@@ -24,6 +24,7 @@ export const messageCodes = {
 	"release-refused": "The change would release numbers, and the program doesn't allow that.",
 	"kyc-requirements": "A KYC profile lacks what a market asks for, or nobody asks for one.",
 	"kyc-locked": "The service refuses changes to a KYC profile that it has approved, or is reviewing.",
+	limit: "The run would buy or release more than `telephony:limits` allows.",
 	// The service
 	unavailable: "The service gave no answer, or said that it can't answer now.",
 	"rate-limited": "The service asks for fewer requests.",

@@ -46,6 +46,10 @@ export interface Definition<R extends Referenced> {
 	failures(olds: Values, inputs: Values, context: Context<R>): CheckFailure[] | Promise<CheckFailure[]>;
 	/** Warns of an update that can't succeed, as far as the last outputs show it. `changed` are the properties that differ. */
 	warnOfChange?(session: Session, changed: readonly string[], olds: Values): void;
+	/** Checks that need all that the run declares. */
+	refusedByRun?(session: Session, olds: Values, inputs: Values): Promise<CheckFailure[]>;
+	/** Says what a create would cost. Never fails. */
+	foresee?(session: Session, inputs: Values): Promise<void>;
 	/** Of the changed properties, those whose change needs another object. Default none. */
 	replaces?(changed: readonly string[], olds: Values, news: Values): string[];
 	/** Whether the service takes nothing but its reference now. Then it is sent only what certainly differs. */

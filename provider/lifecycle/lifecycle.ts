@@ -36,6 +36,7 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
+		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
 }
 
@@ -61,7 +62,9 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		prepare?.(news) ?? news,
 	);
 	const own = await definition.failures(olds, inputs, { session, memory, definition });
-	return { inputs, failures: [...failures, ...own] };
+	const refused = [...failures, ...own];
+	if (refused.length > 0) return { inputs, failures: refused };
+	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
 }
 
 async function diff<R extends Referenced>(

@@ -51,6 +51,8 @@ export interface Handler {
 	diff(id: string, olds: Values, news: Values): Promise<DiffResult>;
 	create(inputs: Values): Promise<{ id: string; outs: Values }>;
 	read(id: string, props: Values): Promise<ReadResult>;
+	/** Says in a preview what a create would cost. Never fails. Absent where nothing is bought. */
+	foresee?(inputs: Values): Promise<void>;
 	/** An object that no entry holds yet, for `pulumi import`. Absent where there is nothing to import. */
 	import?(id: string, props: Values): Promise<ReadResult>;
 	update(id: string, olds: Values, news: Values): Promise<{ outs: Values }>;
@@ -134,6 +136,7 @@ export function handler(session: Session, lifecycle: Lifecycle, memory?: Pick<Me
 				return awaited?.kind === "waiting" && !awaited.unasked ? { ...found, awaited } : found;
 			});
 		},
+		...(lifecycle.foresee && { foresee: lifecycle.foresee }),
 		...(importing && {
 			import: (id: string, props: Values) => withErrorRedaction(session, [props], () => importing(id, props)),
 		}),

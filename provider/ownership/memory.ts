@@ -2,7 +2,7 @@
  * What one provider process remembers about a kind of object: what this run declares, and who owns the objects, as far
  * as it has seen. Cleared when the process is configured for another operation.
  */
-import type { NumberRecord } from "../api/contract";
+import type { BuyNumber, NumberRecord } from "../api/contract";
 import type { Values } from "../properties/table";
 import { declarationOf } from "./claim";
 
@@ -11,6 +11,14 @@ export interface Declared {
 	readonly inputs: Readonly<Record<string, unknown>>;
 	/** The state has an entry of this name. False where the engine keeps the old inputs back: after a taint, with `--replace`. */
 	readonly hasEntry: boolean;
+}
+
+/** What a resource surely buys, by its declaration alone. */
+export interface PlannedPurchase {
+	readonly count: number;
+	readonly criteria: BuyNumber;
+	/** How many of them the account shows as bought already. */
+	found(live: readonly NumberRecord[]): Promise<number>;
 }
 
 /** What is known of one resource of the program. */
@@ -52,6 +60,9 @@ export class Memory {
 	readonly made = new Set<string>();
 	/** What this run has bought, or has found that a killed run had, in the place of nothing that its resource had. */
 	readonly bought = new Set<string>();
+	/** By URN, what the declarations of this run surely buy, and what the account had when one was too many. */
+	readonly planned = new Map<string, PlannedPurchase>();
+	seen: Promise<readonly NumberRecord[] | undefined> | undefined;
 	/** What this run releases. */
 	readonly going = new Set<string>();
 	readonly #leaving = new Map<string, Promise<void>>();
@@ -239,7 +250,7 @@ export class Memory {
 	}
 
 	clear(): void {
-		const seen = [this.#declarations, this.#holders, this.#leaving, this.besides, this.#doubts];
+		const seen = [this.planned, this.#declarations, this.#holders, this.#leaving, this.besides, this.#doubts];
 		const sets = [this.older, this.accounts, this.made, this.bought, this.going, this.warned];
 		for (const each of [...seen, ...sets]) each.clear();
 		this.heard = 0;
@@ -247,6 +258,7 @@ export class Memory {
 		this.isUnclear = false;
 		this.#quiet = { heard: -1, since: 0 };
 		this.secondLook = undefined;
+		this.seen = undefined;
 		this.waitedForOthers = 0;
 	}
 }

@@ -11,7 +11,9 @@ import { createServer } from "./server";
 const packageFolder = resolve(__dirname, "../../..");
 
 let engine: Progress = stderrProgress();
+let engineAddress: string | undefined;
 const attach = (address: string): void => {
+	engineAddress = address;
 	engine = engineProgress(address);
 };
 const address = process.argv.slice(2).find((argument) => /^[\w.[\]:-]+:\d+$/.test(argument));
@@ -20,11 +22,13 @@ if (address !== undefined) attach(address);
 const env = { ...process.env };
 const session = new Session({
 	env,
+	engine: () => engineAddress,
 	progress: {
 		status: (urn, text) => engine.status(urn, text),
 		warn: (urn, text) => engine.warn(urn, text),
 		debug: (text) => engine.debug(text),
 		isEngineAlive: async () => (await engine.isEngineAlive?.()) ?? true,
+		hasProgram: async () => (await engine.hasProgram?.()) ?? false,
 	},
 });
 const shutdown = new Shutdown(session);

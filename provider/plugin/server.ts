@@ -157,6 +157,7 @@ class Front {
 		const response = new messages.CreateResponse();
 		if (request.getPreview()) {
 			response.setProperties(given(created(outputs, inputs)));
+			await handler.foresee?.(inputs);
 			return response;
 		}
 		const { id, outs } = await within(request.getTimeout(), inputs, given, (news) => handler.create(news));

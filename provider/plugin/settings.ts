@@ -12,6 +12,7 @@ const variables = {
 	service: "TELEPHONY_SERVICE",
 	owner: undefined,
 	release: undefined,
+	limits: undefined,
 } as const;
 type Setting = keyof typeof variables;
 const settingNames = Object.keys(variables) as Setting[];

@@ -4,6 +4,7 @@ import type { Feature } from "../api/contract";
 import type { Dialect } from "../api/dialect/dialect";
 import { TelephonyError } from "../api/errors";
 import { featuresIn, wordsIn } from "../api/offer";
+import { type Limits, limitsIn } from "./limits";
 import { type Environment, statePlaces } from "./place";
 import { dialectIn } from "./service";
 
@@ -20,6 +21,8 @@ export interface Config {
 	readonly service: Dialect | undefined;
 	/** `telephony:release`: ids or E.164 of numbers that may go. */
 	readonly release: readonly string[];
+	/** `telephony:limits`: how much one run may buy and release. */
+	readonly limits?: Limits | undefined;
 	/** Where the state is kept; empty if that can't be found out. See {@link statePlaces}. */
 	readonly places: readonly string[];
 	/** True in a CI job, which may run on a different machine each time. */
@@ -59,9 +62,20 @@ export function readConfig(stack: ConfigSource, env: Environment, cwd: string): 
 		),
 		service: serviceIn(stack, env, cwd),
 		release: wordsIn(stack("telephony:release") ?? ""),
+		limits: limitsIn(stack("telephony:limits") || stackLimits(env)),
 		places: statePlaces(env, cwd),
 		ci: Boolean(env.CI) && env.CI !== "false",
 	};
+}
+
+/** A plugin gets the stack's configuration of its package in a variable, also where the program makes the provider. */
+function stackLimits({ PULUMI_CONFIG: text = "" }: Environment): string | undefined {
+	try {
+		const { limits } = JSON.parse(text) as { limits?: unknown };
+		return typeof limits === "string" ? limits : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 function serviceIn(stack: ConfigSource, env: Environment, cwd: string): Dialect | undefined {

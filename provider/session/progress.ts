@@ -10,6 +10,8 @@ export interface Progress extends Statuses {
 	warn(urn: string, text: string): void;
 	/** Whether the engine still answers; absent if there is none. */
 	isEngineAlive?(): Promise<boolean>;
+	/** Whether the run is known to run a program, as `destroy` doesn't: not every language says so. */
+	hasProgram?(): Promise<boolean>;
 }
 
 interface Statuses {
@@ -20,7 +22,7 @@ interface Statuses {
 }
 
 /** What handlers get: each warning has a code. */
-export interface Reports extends Statuses, Pick<Progress, "isEngineAlive"> {
+export interface Reports extends Statuses, Pick<Progress, "isEngineAlive" | "hasProgram"> {
 	warn(urn: string, code: MessageCode, text: string): void;
 }
 
@@ -49,9 +51,10 @@ export function engineOfHost([, program = "", ...args]: readonly string[] = proc
 
 /** Sends to the engine at this address. */
 export function engineProgress(address: string): Progress {
-	const { send, isAlive } = engineAt(address);
+	const { send, isAlive, hasProgram } = engineAt(address);
 	return {
 		isEngineAlive: isAlive,
+		hasProgram,
 		status: (urn, text) => send("INFO", urn, text, true),
 		warn: (urn, text) => send("WARNING", urn, text, false),
 		debug: (text) => send("INFO", "", text, false),
@@ -63,6 +66,7 @@ type LogLevel = "INFO" | "WARNING";
 interface Engine {
 	send(severity: LogLevel, urn: string, text: string, ephemeral: boolean): void;
 	isAlive(): Promise<boolean>;
+	hasProgram(): Promise<boolean>;
 }
 
 const connectMs = 700;
@@ -76,7 +80,7 @@ function engineAt(address: string): Engine {
 	const { EngineClient } = sdk(
 		"@pulumi/pulumi/proto/engine_grpc_pb",
 	) as typeof import("@pulumi/pulumi/proto/engine_grpc_pb");
-	const { LogRequest, LogSeverity } = sdk(
+	const { GetRootResourceRequest, LogRequest, LogSeverity } = sdk(
 		"@pulumi/pulumi/proto/engine_pb",
 	) as typeof import("@pulumi/pulumi/proto/engine_pb");
 	const engine = new EngineClient(address, grpc.credentials.createInsecure());
@@ -93,5 +97,10 @@ function engineAt(address: string): Engine {
 		// No call is needed: the connection breaks when the engine's process ends, and nothing accepts the next one.
 		isAlive: () =>
 			new Promise((resolve) => engine.waitForReady(Date.now() + connectMs, (error) => resolve(error === undefined))),
+		// A program's stack is the first that the SDK tells the engine.
+		hasProgram: () =>
+			new Promise((resolve) =>
+				engine.getRootResource(new GetRootResourceRequest(), (error, root) => resolve(!error && root?.getUrn() !== "")),
+			),
 	};
 }

@@ -12,11 +12,13 @@ import { Memory } from "../ownership/memory";
 import type { Source } from "../reads/listing";
 import { Poller, type PollSource } from "../reads/poller";
 import { Presence } from "../reads/presence";
+import { Prices } from "../reads/prices";
 import { SharedReads } from "../reads/reads";
 import { type Config, type ConfigSource, readConfig } from "./config";
 import { forEachKind, type Kind, kinds, type RecordOf } from "./kinds";
 import type { Environment } from "./place";
 import { discreet, type Progress, type Reports, stderrProgress } from "./progress";
+import { Spending } from "./spending";
 
 export interface SessionOptions {
 	readonly env?: Environment;
@@ -24,6 +26,8 @@ export interface SessionOptions {
 	readonly clock?: Clock;
 	readonly random?: () => number;
 	readonly progress?: Progress;
+	/** The engine's address, which all processes of a run share. */
+	readonly engine?: () => string | undefined;
 	/** For a process that is simulated in this one. */
 	readonly wire?: Pick<TransportOptions, "states" | "timeouts">;
 }
@@ -36,6 +40,7 @@ export interface Service {
 	readonly numbers: SharedReads<NumberRecord>;
 	/** Whether an object that isn't found is gone or on another account. */
 	readonly presence: Presence;
+	readonly prices: Prices;
 	/** All waits for objects of a kind. */
 	readonly waits: { readonly [K in Kind]: Poller<RecordOf<K>> };
 }
@@ -49,6 +54,8 @@ export class Session {
 	readonly progress: Reports;
 	/** What this run declares, and who owns the objects, as far as it has seen. */
 	readonly memory = { ...forEachKind(() => new Memory()), pool: new Memory() } as const;
+	/** What this run has bought and released, in all its processes. */
+	readonly spending: Spending;
 	/** Aborts when the process is to end. Waits end then, and nothing more is sent. Its reason says why, in words. */
 	readonly ending: AbortSignal;
 	readonly #ending = new AbortController();
@@ -69,6 +76,11 @@ export class Session {
 		this.#wire = options.wire;
 		this.progress = discreet(options.progress ?? stderrProgress(), (text) => this.secrets.mask(text));
 		this.ending = this.#ending.signal;
+		this.spending = new Spending({
+			clock: this.clock,
+			ending: this.ending,
+			engine: options.engine ?? (() => undefined),
+		});
 		// Each wait for a retry adds a listener.
 		setMaxListeners(0, this.ending);
 		// The host calls configure for the first call only, and other calls may overtake it: all wait for this promise.
@@ -87,6 +99,7 @@ export class Session {
 		this.#stack = Promise.resolve(stack);
 		this.#config = undefined;
 		this.#service = undefined;
+		this.spending.clear();
 	};
 
 	/** Ends waits and sends nothing more. `why` goes into messages: `the run was interrupted`. */
@@ -140,6 +153,7 @@ export class Session {
 			config,
 			reads,
 			numbers: reads.number,
+			prices: new Prices(client),
 			presence: new Presence({
 				clock: this.clock,
 				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",

@@ -110,6 +110,22 @@ class Types {
 const ref = (name: string): string => `#/types/${token(name)}`;
 const numberOf = (type: z.ZodType): string => ((type as z.ZodNumber).format?.includes("int") ? "integer" : "number");
 
+const money = (description: string): Spec => ({
+	oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
+	description: `${description} An amount and its ISO 4217 currency, such as \`500EUR\`, or a list of them. A currency without an amount allows nothing.`,
+});
+const limits: Spec = {
+	type: "object",
+	description: "How much one run may buy and release.",
+	properties: {
+		maxPurchases: { type: "integer", description: "How many numbers it may buy." },
+		maxReleases: { type: "integer", description: "How many numbers it may release." },
+		maxSetup: money("What all numbers that it buys may cost once."),
+		maxMonthly: money("What all numbers that it buys may cost each month."),
+		destroy: { type: "boolean", description: "Whether `maxReleases` holds for `pulumi destroy` too. Default: no." },
+	},
+};
+
 /** `note` says which one wins: the setting, or the environment variable. */
 const settings = (note: (variable: string) => string): Record<string, Spec> => ({
 	apiKey: { type: "string", secret: true, description: `The API key. ${note("TELEPHONY_API_KEY")}` },
@@ -121,6 +137,10 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 	features: {
 		type: "string",
 		description: `Names of features that the service offers, or with \`-\` in front doesn't offer. ${note("TELEPHONY_FEATURES")}`,
+	},
+	limits: {
+		$ref: ref("Limits"),
+		description: "How much one run may buy and release, counted over all its processes.",
 	},
 	service: {
 		$ref: "pulumi.json#/Any",
@@ -194,7 +214,7 @@ export function schemaOf(manifest: Manifest, all: typeof resources, callable: ty
 		functions: Object.fromEntries(
 			Object.entries(callable).map(([name, definition]) => [token(name), functionSpec(types, definition, name)]),
 		),
-		types: types.specs,
+		types: { ...types.specs, [token("Limits")]: limits },
 		language: languages(repository),
 	};
 	return `${byLine(schema)}\n`;

@@ -16,6 +16,10 @@ export interface ProviderOptions {
 	readonly cwd?: string;
 	readonly config?: Readonly<Record<string, string>>;
 	readonly env?: Readonly<Record<string, string>>;
+	/** The engine's address, which the processes of one run share. */
+	readonly engine?: string;
+	/** Whether the engine says that it runs a program. */
+	readonly hasProgram?: boolean;
 }
 
 /** The user's word that all that the state holds is really gone. */
@@ -46,7 +50,9 @@ export function openProvider(service: { url: string; apiKey: string }, options: 
 		cwd: options.cwd ?? "/",
 		clock,
 		random: () => 0.5,
+		engine: () => options.engine,
 		progress: {
+			hasProgram: async () => options.hasProgram ?? false,
 			status: (_, text) => statuses.push(text),
 			warn: (_, text) => warnings.push(text),
 			debug: (text) => log.push(text),

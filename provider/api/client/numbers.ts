@@ -49,14 +49,20 @@ export class Numbers extends Area {
 	 * 	break;
 	 * }
 	 */
-	search({ signal, capabilities, ...query }: SearchNumbersOptions): AsyncGenerator<AvailableNumberRecord> {
-		return items(
-			this.listing<AvailableNumberRecord>("searchNumbers", {
-				query: { ...query, capabilities: capabilities?.join(",") },
-				signal,
-				keyOf: ({ number }) => number,
-			}),
-		);
+	search(options: SearchNumbersOptions): AsyncGenerator<AvailableNumberRecord> {
+		return items(this.searchPages(options));
+	}
+
+	searchPages({
+		signal,
+		capabilities,
+		...query
+	}: SearchNumbersOptions): AsyncGenerator<readonly AvailableNumberRecord[], void, undefined> {
+		return this.listing<AvailableNumberRecord>("searchNumbers", {
+			query: { ...query, capabilities: capabilities?.join(",") },
+			signal,
+			keyOf: ({ number }) => number,
+		});
 	}
 
 	/** Buys a number; the answer may lack everything, even the id. Costs money: repeated only under a key. */

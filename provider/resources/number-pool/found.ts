@@ -3,11 +3,35 @@ import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
 import { identityFor } from "../../lifecycle/resource";
 import { isSameState } from "../../ownership/claim";
+import type { PlannedPurchase } from "../../ownership/memory";
 import { parseReference } from "../../ownership/reference";
-import type { Values } from "../../properties/table";
-import type { Service } from "../../session/session";
+import { unknownValue, type Values } from "../../properties/table";
+import type { Service, Session } from "../../session/session";
+import { isKnown } from "../number/limits";
+import { changedCriteria, criteriaOf } from "../number/properties";
 import { memberInputs } from "./members";
-import { memberClaim, mostNumbers } from "./properties";
+import { listIn, memberClaim, mostNumbers } from "./properties";
+
+/** What a pool's declaration surely buys: what it is to have in all, without what it had, is to take over or has by now. */
+export function plannedPool(session: Session, olds: Values, inputs: Values): PlannedPurchase | undefined {
+	const { count, adopt } = inputs;
+	if (typeof count !== "number" || !isKnown(inputs) || adopt === unknownValue) return undefined;
+	const isSame = olds.country !== undefined && changedCriteria(olds, inputs).length === 0;
+	const before = isSame ? Number(olds.count) : 0;
+	const known = isSame ? listIn(olds, "adopt") : [];
+	const adopted = listIn(inputs, "adopt").filter((each) => !known.includes(each)).length;
+	const wanted = count - before - adopted;
+	if (!(wanted > 0)) return undefined;
+	return {
+		count: wanted,
+		criteria: criteriaOf(inputs),
+		found: async (live) => {
+			const found = foundIndices(await session.service(), live, inputs);
+			// Of what it had, some may be lost: a growth that was killed has bought higher ones.
+			return Math.max(found.size - before, [...found.keys()].filter((index) => index >= before).length);
+		},
+	};
+}
 
 /** The numbers on the account that are this pool's, by their reference: which index it is, no reference says. */
 export function foundIndices(service: Service, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {

@@ -17,12 +17,13 @@ import { openOutputs, withoutOpen } from "../../properties/open";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { numberCondition } from "../number/kyc";
+import { refusedByLimits, showPrice } from "../number/limits";
 import { changedCriteria, refusedChanges } from "../number/properties";
 import { endOf } from "./end";
-import { foundIndices } from "./found";
+import { foundIndices, plannedPool } from "./found";
 import { type Member, membersIn, membersOutputs } from "./members";
 import { doneLists, freeIndices, planOf, refusePlan, surplusOf, titleOf } from "./plan";
-import { poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
+import { listIn, poolClaim, poolProperties, refusedShrinking, refusedValues } from "./properties";
 import { Gathered } from "./reports";
 import { Work } from "./work";
 
@@ -40,6 +41,7 @@ export function numberPoolHandler(session: Session): Handler {
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
 		delete: (_id, props) => endOf(session, props),
+		foresee: (inputs) => showPrice(session, inputs, Number(inputs.count) - listIn(inputs, "adopt").length),
 	};
 	return handler(session, lifecycle, {
 		clear: () => {
@@ -59,7 +61,12 @@ async function check(session: Session, olds: Values, news: Values) {
 		...refusedChanges(olds, inputs, { other: "other numbers", present: "all of these" }),
 		...refusedShrinking(olds, inputs),
 	];
-	return { inputs, failures: [...failures, ...refusedValues(inputs), ...refused] };
+	const own = [...failures, ...refusedValues(inputs), ...refused];
+	if (own.length > 0) return { inputs, failures: own };
+	return {
+		inputs,
+		failures: await refusedByLimits(session, inputs.resourceUrn, async () => plannedPool(session, olds, inputs)),
+	};
 }
 
 async function diff(session: Session, olds: Values, news: Values): Promise<DiffResult> {

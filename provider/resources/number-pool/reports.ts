@@ -18,9 +18,9 @@ export class Gathered {
 
 	/** Takes what is reported of one number. `what` names it. */
 	of(what: string): Reports {
-		const { status, debug } = this.#progress;
+		const { status } = this.#progress;
 		return {
-			debug,
+			...this.#progress,
 			status: (_, text) => status(this.#urn, `${what}: ${text}`),
 			warn: (_, code, text) => {
 				// Of work that goes on after the operation.

@@ -23,6 +23,7 @@ import { contradiction, idByE164, numberAdopt } from "./adopt";
 import { withoutMarks } from "./beside";
 import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
 import { capital } from "./kyc-action";
+import { plannedNumber, refusedByLimits, showPrice } from "./limits";
 import { withPorts } from "./port";
 import { portingCondition } from "./porting";
 import {
@@ -52,6 +53,11 @@ export const number: Definition<ShownNumber> = {
 	live: (record) => liveValues(numberProperties, flat(record)),
 	computed,
 	failures,
+	refusedByRun: (session, olds, inputs) =>
+		refusedByLimits(session, inputs.resourceUrn, () => plannedNumber(session, olds, inputs)),
+	foresee: async (session, inputs) => {
+		if (inputs.adopt === undefined) await showPrice(session, inputs, 1);
+	},
 	// An unknown value must not cause a replacement: the engine would delete the number.
 	replaces: (changed, olds, news) =>
 		changed.filter((key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue),

@@ -9,8 +9,8 @@ import { isAfter, lateLikes, unknownOutcome } from "./candidates";
 
 type Sent = { readonly answer: Answer<PurchaseRecord> } | { readonly error: TelephonyError };
 
-/** `since`: service time of the first try, as a request may wait for its turn. */
-export type Ordered = Sent & { readonly since: number };
+/** `since`: service time of the first try, as a request may wait for its turn. `tries`: how often it was sent. */
+export type Ordered = Sent & { readonly since: number; readonly tries: number };
 
 /** What an order came to. */
 export type Outcome =
@@ -33,7 +33,7 @@ interface Known {
 	isAnothers(id: string): boolean;
 }
 
-export function outcomeOf(ordered: Ordered, { isListed, isAnothers }: Known): Outcome {
+export function outcomeOf(ordered: Sent & Pick<Ordered, "since">, { isListed, isAnothers }: Known): Outcome {
 	if ("error" in ordered) {
 		const { error } = ordered;
 		if (error.kind === "ContractMismatch") return { is: "unread", cause: error };
@@ -63,10 +63,12 @@ export async function order(
 ): Promise<Ordered> {
 	const { session, service, criteria } = purchase;
 	let since: number | undefined;
+	let sendings = 0;
 	const body = () => {
 		// Another answer may have come while this request waited for its turn.
 		if (session.memory.number.isUnclear) throw new Unclear();
 		since ??= service.client.now();
+		sendings += 1;
 		return criteria;
 	};
 	const send = async (): Promise<Sent> => {
@@ -83,7 +85,7 @@ export async function order(
 	for (let tries = 1; ; tries++) {
 		const sent = await send();
 		const isDone = !("error" in sent) || sent.error.kind !== "RateLimited" || isKeyed(service) || tries === 3;
-		if (isDone) return { since: since ?? service.client.now(), ...sent };
+		if (isDone) return { since: since ?? service.client.now(), tries: sendings, ...sent };
 		const found = await lateLikes(purchase, before);
 		if (found instanceof Error || found.length > 0)
 			throw unknownOutcome(purchase, found, sent.error.message, sent.error);

@@ -8,6 +8,7 @@ import { createOnce, declarationOf, findOurs, isSameState, stillOurs } from "../
 import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, parseReference } from "../../ownership/reference";
 import { allDeclared, liveValues, patchBody } from "../../properties/table";
+import type { Reservation } from "../../session/spending";
 import { ageOf, isKeyed } from "../../session/staleness";
 import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
 import { adoptedNumber } from "./adopt";
@@ -23,6 +24,7 @@ import {
 	uncertain,
 	unknownOutcome,
 } from "./candidates";
+import { holdPurchase, settleLook, settleOrder } from "./limits";
 import { hasId, order, outcomeOf } from "./order";
 import { flat, numberProperties } from "./properties";
 import { findReplayed, readReplayed } from "./replay";
@@ -188,6 +190,21 @@ async function ask(
 	before: readonly NumberRecord[],
 	idempotencyKey: string,
 ): Promise<Acquisition | undefined> {
+	const held = await holdPurchase(purchase, before);
+	try {
+		return await asked(purchase, before, idempotencyKey, held);
+	} finally {
+		// What nobody knows may have been bought.
+		held?.keep();
+	}
+}
+
+async function asked(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+	idempotencyKey: string,
+	held: Reservation | undefined,
+): Promise<Acquisition | undefined> {
 	const { memory } = purchase.session;
 	const ordered = await order(purchase, before, idempotencyKey);
 	const { since } = ordered;
@@ -195,6 +212,7 @@ async function ask(
 		isListed: (id) => before.some((record) => record.id === id),
 		isAnothers: (id) => ![undefined, purchase.claim.token].includes(memory.number.holderOf(id)),
 	});
+	settleOrder(held, purchase, ordered, outcome);
 	if ("answer" in ordered) memory.number.turns.namesIds = hasId(ordered.answer.data);
 	switch (outcome.is) {
 		case "spent":
@@ -216,6 +234,7 @@ async function ask(
 		case "sold": {
 			const { record: sold, isOlder } = outcome;
 			const record = isOlder ? await readReplayed(purchase, { before, sold, isReplay: false, since }) : sold;
+			settleLook(held, record);
 			if (record === undefined) return undefined;
 			warnOfUntouched(purchase, before);
 			return record.reference ? again(record) : fresh(record);

@@ -17,6 +17,7 @@ import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { isYoung, settled } from "../../session/staleness";
 import { matchesName, rememberedBy } from "./beside";
+import { holdRelease, releasing } from "./limits";
 import { changedCriteria, numberClaim } from "./properties";
 import { type Refusal, refusal } from "./refusal";
 
@@ -59,11 +60,13 @@ export async function releaseNumber(
 async function release(going: Going, again: () => Promise<void>): Promise<void> {
 	const { session, service, record } = going;
 	const { id } = record;
+	const isDeferred = waitsForSuccessor(going, again);
+	const held = isDeferred ? undefined : await holdRelease(session, service);
 	// Only what really goes frees what it remembers.
 	session.memory.number.going.add(id);
-	if (waitsForSuccessor(going, again)) return;
+	if (isDeferred) return;
 	try {
-		await releaseAtService(service.client, record, isNamed(going));
+		await releasing(held, () => releaseAtService(service.client, record, isNamed(going)));
 	} catch (error) {
 		if (!isGone(error)) throw notReleased(error, going.what);
 	}

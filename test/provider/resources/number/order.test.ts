@@ -7,10 +7,12 @@ const since = Date.parse("2026-01-01T00:00:00Z");
 const none = { isListed: () => false, isAnothers: () => false };
 const answered = (data: { id?: string; created_at?: string }, replayed = false): Ordered => ({
 	since,
+	tries: 1,
 	answer: { data, replayed },
 });
 const refused = (kind: ErrorKind, replayed = false): Ordered => ({
 	since,
+	tries: 1,
 	error: new TelephonyError(kind, "refused", { replayed }),
 });
 

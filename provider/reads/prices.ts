@@ -1,0 +1,74 @@
+/** What the inventory says that a number costs, from one request for each criteria. */
+import type { Client } from "../api/client";
+import type { BuyNumber, Money } from "../api/contract";
+import { isTelephonyError } from "../api/errors";
+import { isDecimal, Sum } from "../api/money";
+
+export interface Price {
+	readonly setup: Money;
+	readonly monthly: Money;
+}
+
+/** Why the inventory names no price, in words, or the prices of what is free now. */
+export type Priced =
+	| { readonly unknown: string }
+	/** `next` is the next purchase's; of the others that the first page shows, `least` and `most` are the bounds. */
+	| { readonly next: Price; readonly least: Price; readonly most: Price };
+
+export class Prices {
+	readonly #client: Client;
+	readonly #asked = new Map<string, Promise<Priced>>();
+	readonly #failed = new Set<string>();
+
+	constructor(client: Client) {
+		this.#client = client;
+	}
+
+	/** Never fails. `again` asks once more for what could not be read before. */
+	async of({ country, type, area }: BuyNumber, { again } = { again: false }): Promise<Priced> {
+		const key = JSON.stringify([country, type, area]);
+		if (again && this.#failed.delete(key)) this.#asked.delete(key);
+		const asking = this.#asked.get(key) ?? this.#asking(key, { country, type, ...(area && { area }) });
+		this.#asked.set(key, asking);
+		return asking;
+	}
+
+	async #asking(key: string, criteria: BuyNumber): Promise<Priced> {
+		try {
+			return await this.#ask(criteria);
+		} catch (error) {
+			this.#failed.add(key);
+			const why = isTelephonyError(error) ? error.text : String(error);
+			return { unknown: `the inventory can't be read: ${why.replace(/\.$/, "")}` };
+		}
+	}
+
+	async #ask(criteria: BuyNumber): Promise<Priced> {
+		if (!this.#client.offers("inventory")) return { unknown: "the service has no inventory (feature inventory)" };
+		for await (const page of this.#client.numbers.searchPages(criteria)) {
+			if (page.length === 0) continue;
+			const prices = page.flatMap(({ price }) => price ?? []);
+			const [next] = prices;
+			if (next === undefined || prices.length < page.length) return { unknown: "the inventory shows no price" };
+			const wrong = prices.flatMap(({ setup, monthly }) => [setup, monthly]).find(({ amount }) => !isDecimal(amount));
+			if (wrong !== undefined)
+				return { unknown: `the inventory's price ${JSON.stringify(wrong.amount)} is no decimal` };
+			return { next, least: bound(prices, -1), most: bound(prices, 1) };
+		}
+		return { unknown: "the inventory has no such number now" };
+	}
+}
+
+/** The lowest or the highest price, of each kind alone. Prices in several currencies have no order: the first one counts. */
+function bound(prices: readonly Price[], sign: 1 | -1): Price {
+	const of = (kind: keyof Price): Money =>
+		prices
+			.map((price) => price[kind])
+			.reduce((one, other) => {
+				const sum = new Sum();
+				sum.add(other);
+				const isMore = sum.isOver(one);
+				return other.currency === one.currency && isMore === (sign === 1) ? other : one;
+			});
+	return { setup: of("setup"), monthly: of("monthly") };
+}

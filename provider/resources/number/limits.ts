@@ -1,0 +1,235 @@
+/** The limits of a run (`telephony:limits`) where numbers are bought and released, and what a preview knows of both. */
+import type { BuyNumber, NumberRecord } from "../../api/contract";
+import { isTelephonyError, TelephonyError } from "../../api/errors";
+import { coded } from "../../api/message-codes";
+import { formatMoney, Sum } from "../../api/money";
+import { isReleasedOrFailed, nameOf } from "../../api/record";
+import { plannedIdentity } from "../../lifecycle/resource";
+import type { PlannedPurchase } from "../../ownership/memory";
+import { parseReference } from "../../ownership/reference";
+import { type CheckFailure, failure, unknownValue, type Values } from "../../properties/table";
+import type { Price } from "../../reads/prices";
+import { brokenBy, type Limits, limitsOf, nothing, type Total } from "../../session/limits";
+import type { Service, Session } from "../../session/session";
+import { type Reservation, raised } from "../../session/spending";
+import { isKeyed } from "../../session/staleness";
+import type { Purchase, ShownNumber } from "./acquisition";
+import { isAfter, isUntouched } from "./candidates";
+import type { Ordered, Outcome } from "./order";
+import { changedCriteria, criteriaKeys, criteriaOf, numberClaim } from "./properties";
+
+// ---- Purchases --------------------------------------------------------------------------------------------------------
+
+/** Takes a purchase's place in the count. @throws TelephonyError Invalid, before anything is bought */
+export async function holdPurchase(
+	purchase: Purchase,
+	before: readonly NumberRecord[],
+): Promise<Reservation | undefined> {
+	const { session, service, criteria } = purchase;
+	const { limits } = service.config;
+	if (limits === undefined) return session.spending.note({ deed: "purchase" });
+	const price = hasMoney(limits) ? await knownPrice(service, criteria, limits) : undefined;
+	try {
+		return await session.spending.reserve({ deed: "purchase", ...(price && { price }) }, limits);
+	} catch (error) {
+		const untouched = before.filter((record) => isUntouched(purchase, record));
+		if (!isTelephonyError(error, "Invalid") || untouched.length === 0) throw error;
+		// Under its key, the service would answer with that one: but it may just as well sell another.
+		const hint = `If an interrupted run bought ${untouched.map(nameOf).join(" or ")} for this resource, take that number over with \`adopt\`.`;
+		throw new TelephonyError("Invalid", `${error.text} ${hint}`, { messageCode: "limit", cause: error });
+	}
+}
+
+const hasMoney = ({ maxSetup, maxMonthly }: Limits): boolean => maxSetup !== undefined || maxMonthly !== undefined;
+
+/** @throws TelephonyError Invalid */
+async function knownPrice({ prices }: Service, criteria: BuyNumber, limits: Limits): Promise<Price> {
+	const priced = await prices.of(criteria, { again: true });
+	if (!("unknown" in priced)) return priced.most;
+	const names = (["maxSetup", "maxMonthly"] as const).filter((name) => limits[name] !== undefined).join(" and ");
+	throw new TelephonyError(
+		"Invalid",
+		`Nothing was bought for this resource: \`telephony:limits\` has ${names}, and it is not known what the number costs: ${priced.unknown}. To buy it all the same, limit the run by \`maxPurchases\` alone.`,
+		{ messageCode: "limit" },
+	);
+}
+
+/** Settles what an order's answer says of it; what only a look will say stays open. */
+export function settleOrder(
+	held: Reservation | undefined,
+	purchase: Purchase,
+	ordered: Ordered,
+	outcome: Outcome,
+): void {
+	if (outcome.is === "sold" && outcome.isOlder) return;
+	if (isBought(purchase, ordered, outcome)) held?.keep("record" in outcome ? outcome.record.price : undefined);
+	else held?.giveBack();
+}
+
+/** Whether this run has bought it, or may have. */
+function isBought({ service }: Purchase, { since, tries }: Ordered, outcome: Outcome): boolean {
+	switch (outcome.is) {
+		case "spent":
+			return false;
+		case "failed":
+			// Without keys, one that was refused for its rate may have been carried out.
+			return outcome.error.kind === "RateLimited" && !isKeyed(service);
+		case "repeated without an id":
+			return tries > 1;
+		case "repeated":
+			// Only a repeated request can have been carried out by a try of this run whose answer was lost.
+			return tries > 1 && isAfter(outcome.record.created_at, since) !== false;
+		default:
+			return true;
+	}
+}
+
+/** What a look has said: `record` is undefined if the order has led to nothing new. */
+export function settleLook(held: Reservation | undefined, record: ShownNumber | undefined): void {
+	if (record === undefined || record.reference) held?.giveBack();
+	else held?.keep(record.price);
+}
+
+// ---- Releases ---------------------------------------------------------------------------------------------------------
+
+/** The same for a release, unless it is part of a `destroy` that doesn't count. */
+export async function holdRelease(session: Session, { config: { limits } }: Service): Promise<Reservation | undefined> {
+	if (limits?.maxReleases === undefined) return session.spending.note({ deed: "release" });
+	if (limits.destroy !== true && (await isDestroy(session))) return undefined;
+	return session.spending.reserve({ deed: "release" }, limits);
+}
+
+/** A run without a program, as far as the engine says, that declares nothing. */
+const isDestroy = async ({ memory, progress }: Session): Promise<boolean> =>
+	!Object.values(memory).some(({ declaresAny }) => declaresAny) && (await progress.hasProgram?.()) !== true;
+
+/** What is refused so was not carried out. One that is gone by then may be: an earlier try's answer was lost. */
+const certain = new Set(["Conflict", "NotOffered", "Invalid", "Forbidden"]);
+
+export async function releasing(held: Reservation | undefined, work: () => Promise<void>): Promise<void> {
+	try {
+		await work();
+		held?.keep();
+	} catch (error) {
+		if (certain.has((error as TelephonyError).kind)) held?.giveBack();
+		else held?.keep();
+		throw error;
+	}
+}
+
+// ---- What a preview knows ---------------------------------------------------------------------------------------------
+
+/** Notes what this resource surely buys, and refuses it where all that the run buys breaks a limit. */
+export async function refusedByLimits(
+	session: Session,
+	urn: unknown,
+	plan: () => Promise<PlannedPurchase | undefined>,
+): Promise<CheckFailure[]> {
+	const { number: memory } = session.memory;
+	const key = String(urn);
+	memory.planned.delete(key);
+	const { limits } = await session.config();
+	if (limits === undefined) return [];
+	const planned = await plan();
+	if (planned === undefined) return [];
+	memory.planned.set(key, planned);
+	const all = [...memory.planned.values()];
+	const isOver = async (of: (each: PlannedPurchase) => number) =>
+		brokenBy(await totalOf(session, limits, all, of), limitsOf("purchase", limits));
+	if ((await isOver(({ count }) => count)).length === 0) return [];
+	const service = await session.service();
+	memory.seen ??= service.numbers.all().then(
+		(records) => records.filter((record) => !isReleasedOrFailed(record)),
+		() => undefined,
+	);
+	const live = await memory.seen;
+	if (live === undefined) return [];
+	// Each of these may be what a killed run has bought for one of them: only its key would show that.
+	let unclaimed = live.filter((record) => !parseReference(record.reference) && isLike(all, record)).length;
+	if (unclaimed > 0 && hasMoney(limits)) return [];
+	const left = new Map<PlannedPurchase, number>();
+	for (const each of all) {
+		const count = Math.max(0, each.count - (await each.found(live)));
+		const taken = Math.min(count, unclaimed);
+		unclaimed -= taken;
+		left.set(each, count - taken);
+	}
+	const broken = await isOver((each) => left.get(each) ?? 0);
+	if (broken.length === 0) return [];
+	const count = [...left.values()].reduce((sum, each) => sum + each, 0);
+	const text = `This program would buy ${count} numbers or more in this run, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${raised(broken)}`;
+	return [failure(coded(text, "limit"))];
+}
+
+const isLike = (all: readonly PlannedPurchase[], record: NumberRecord): boolean =>
+	all.some(({ criteria }) =>
+		criteriaKeys.every((key) => criteria[key] === undefined || (record[key] ?? criteria[key]) === criteria[key]),
+	);
+
+/** At least: by the lowest price that the inventory shows, and nothing where it shows none. */
+async function totalOf(
+	session: Session,
+	limits: Limits,
+	all: readonly PlannedPurchase[],
+	countOf: (each: PlannedPurchase) => number,
+): Promise<Total> {
+	const total = nothing();
+	for (const each of all) total.purchases += countOf(each);
+	if (!hasMoney(limits)) return total;
+	const { prices } = await session.service();
+	for (const each of all) {
+		const priced = await prices.of(each.criteria);
+		if ("unknown" in priced) continue;
+		total.setup.add(priced.least.setup, countOf(each));
+		total.monthly.add(priced.least.monthly, countOf(each));
+	}
+	return total;
+}
+
+/** What a number's declaration surely buys; undefined if that isn't known, or nothing. */
+export async function plannedNumber(
+	session: Session,
+	olds: Values,
+	inputs: Values,
+): Promise<PlannedPurchase | undefined> {
+	const isNew = Object.keys(olds).length === 0;
+	const isReplaced = olds.country !== undefined && changedCriteria(olds, inputs).length > 0;
+	if ((!isNew && !isReplaced) || inputs.adopt !== undefined || !isKnown(inputs)) return undefined;
+	const claim = await plannedIdentity(session, numberClaim, inputs);
+	if (claim === undefined) return undefined;
+	const tokens = [claim.token, claim.earlier?.token];
+	return {
+		count: 1,
+		criteria: criteriaOf(inputs),
+		found: async (live) => live.filter(({ reference }) => tokens.includes(parseReference(reference)?.token)).length,
+	};
+}
+
+export const isKnown = (inputs: Values): boolean => criteriaKeys.every((key) => inputs[key] !== unknownValue);
+
+/** How long a preview waits for a price, ms. */
+const longestMs = 3_000;
+
+/** Says in the resource's row what `count` numbers cost. Never fails, and says nothing where the price isn't known. */
+export async function showPrice(session: Session, inputs: Values, count: number): Promise<void> {
+	if (!isKnown(inputs) || count < 1) return;
+	const asking = async () => {
+		const { prices } = await session.service();
+		return prices.of(criteriaOf(inputs));
+	};
+	const priced = await Promise.race([
+		asking().catch(() => undefined),
+		new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), longestMs).unref()),
+	]);
+	if (priced === undefined || "unknown" in priced) return;
+	const { setup, monthly } = priced.next;
+	const [once, each] = [times(setup, count), times(monthly, count)];
+	const what = count === 1 ? "" : `${count} numbers: `;
+	session.progress.status(String(inputs.resourceUrn), `${what}${once} setup, ${each} a month`);
+}
+
+function times(amount: Price["setup"], count: number): string {
+	const sum = new Sum();
+	sum.add(amount, count);
+	return sum.amounts().map(formatMoney).join();
+}

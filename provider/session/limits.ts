@@ -1,0 +1,135 @@
+/** `telephony:limits`: how much one run may buy and release. */
+import type { Money } from "../api/contract";
+import { TelephonyError } from "../api/errors";
+import { formatMoney, parseMoney, Sum } from "../api/money";
+import { unknownProperty } from "../properties/table";
+
+export interface Limits {
+	readonly maxPurchases?: number;
+	readonly maxReleases?: number;
+	/** What the purchases of a run may cost at once, an amount for each currency. */
+	readonly maxSetup?: readonly Money[];
+	/** What they may cost each month. */
+	readonly maxMonthly?: readonly Money[];
+	/** `destroy` counts as releases. */
+	readonly destroy?: boolean;
+}
+
+export const limitNames = ["maxPurchases", "maxReleases", "maxSetup", "maxMonthly", "destroy"] as const;
+export type LimitName = Exclude<(typeof limitNames)[number], "destroy">;
+
+export type Deed = "purchase" | "release";
+
+/** The limits of purchases or of releases: neither breaks the other's. */
+export const limitsOf = (deed: Deed, limits: Limits): Limits =>
+	Object.fromEntries(Object.entries(limits).filter(([name]) => (name === "maxReleases") === (deed === "release")));
+
+/** What a run comes to. */
+export interface Total {
+	purchases: number;
+	releases: number;
+	readonly setup: Sum;
+	readonly monthly: Sum;
+}
+
+export const nothing = (): Total => ({ purchases: 0, releases: 0, setup: new Sum(), monthly: new Sum() });
+
+/** A limit that is broken, in words: `maxPurchases: 3`. */
+export interface Broken {
+	readonly name: LimitName;
+	readonly limit: string;
+	/** What the limit has to be raised to. */
+	readonly needed: string;
+}
+
+/** The limits that this total breaks. A limit of money holds for its own currency, and allows nothing in any other. */
+export function brokenBy(total: Total, limits: Limits): Broken[] {
+	const counts = (["Purchases", "Releases"] as const).flatMap((word): Broken[] => {
+		const [name, count] = [`max${word}` as const, total[word === "Purchases" ? "purchases" : "releases"]];
+		const limit = limits[name];
+		return limit === undefined || count <= limit ? [] : [{ name, limit: String(limit), needed: String(count) }];
+	});
+	const sums = (["Setup", "Monthly"] as const).flatMap((word): Broken[] => {
+		const [name, sum] = [`max${word}` as const, total[word === "Setup" ? "setup" : "monthly"]];
+		const limit = limits[name];
+		if (limit === undefined) return [];
+		return sum.amounts().flatMap((amount) => {
+			const own = limit.find(({ currency }) => currency === amount.currency) ?? { ...amount, amount: "0" };
+			return sum.isOver(own) ? [{ name, limit: limit.map(formatMoney).join(", "), needed: formatMoney(amount) }] : [];
+		});
+	});
+	return [...counts, ...sums];
+}
+
+/**
+ * @param text JSON, as structured configuration holds it
+ * @throws TelephonyError of kind Config, with a sentence for each wrong value
+ */
+export function limitsIn(text: string | undefined): Limits | undefined {
+	if (!text) return undefined;
+	const given = objectIn(text);
+	if (given === undefined)
+		throw refused([
+			`${JSON.stringify(text)} is no object: set each limit by its name, such as \`pulumi config set --path telephony:limits.maxPurchases 10\``,
+		]);
+	const problems: string[] = [];
+	const read = <T>(name: string, parse: (value: unknown) => T | string): T | undefined => {
+		if (given[name] == null) return undefined;
+		const parsed = parse(given[name]);
+		if (typeof parsed !== "string") return parsed;
+		problems.push(`${name}: ${parsed}`);
+		return undefined;
+	};
+	const limits = {
+		maxPurchases: read("maxPurchases", countOf),
+		maxReleases: read("maxReleases", countOf),
+		maxSetup: read("maxSetup", amountsOf),
+		maxMonthly: read("maxMonthly", amountsOf),
+		destroy: read("destroy", flagOf),
+	};
+	for (const name of Object.keys(given))
+		if (!(limitNames as readonly string[]).includes(name))
+			problems.push(`${name}: ${unknownProperty(name, limitNames).replace(/\.$/, "")}`);
+	if (problems.length > 0) throw refused(problems);
+	return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+}
+
+const refused = (problems: readonly string[]) =>
+	new TelephonyError("Config", `telephony:limits can't be used. ${problems.map((each) => `${each}.`).join(" ")}`);
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Configuration that was set without `--path` holds every value as a text. */
+function countOf(value: unknown): number | string {
+	const count = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
+	if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count;
+	const wrong = typeof count === "number" && count < 0 ? "is negative" : "is no whole number";
+	return `${JSON.stringify(value)} ${wrong}: write zero or more, such as 10`;
+}
+
+function amountsOf(value: unknown): readonly Money[] | string {
+	const amounts: Money[] = [];
+	for (const each of [value].flat()) {
+		const amount = parseMoney(
+			typeof each === "number" || typeof each === "string" ? String(each) : JSON.stringify(each),
+		);
+		if (typeof amount === "string") return amount;
+		if (amounts.some(({ currency }) => currency === amount.currency))
+			return `it has two amounts in ${amount.currency}: write one for each currency`;
+		amounts.push(amount);
+	}
+	return amounts;
+}
+
+function flagOf(value: unknown): boolean | string {
+	if (value === true || value === "true") return true;
+	if (value === false || value === "false") return false;
+	return `${JSON.stringify(value)} is neither true nor false`;
+}

@@ -1,0 +1,98 @@
+/** Limits of a run on the engine: both fronts and providers of the program's own share one count. */
+import { expect, test } from "vitest";
+import { useEmulator } from "../helpers/emulator";
+import { createProject, fails, flat, plugin, seenAt, succeeds } from "../helpers/engine";
+import { writeYaml, yamlProject } from "../helpers/yaml";
+
+const emulator = useEmulator({ kyc: "immediate" });
+const { kinds, live } = seenAt(emulator);
+const timeout = 5 * 60_000;
+
+/** Each resource waits for the one before it, so that the order is known. */
+const program = (byClasses: number, byPlugin: number) => `
+	const classes = require("pulumi-telephony");
+	const plugin = require("${plugin}");
+	let before;
+	const number = (front, name) => {
+		before = new front.Number(name, { country: "NL", type: "mobile" }, { dependsOn: before ? [before] : [] });
+	};
+	for (let index = 0; index < ${byClasses}; index++) number(classes, "c" + index);
+	for (let index = 0; index < ${byPlugin}; index++) number(plugin, "p" + index);
+`;
+
+test("both fronts of a stack share one limit; destroy doesn't count unless it is to", { timeout }, async () => {
+	const stack = await createProject({ service: emulator, program: program(2, 2), plugin: true });
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "3"));
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxReleases", "1"));
+	await succeeds(stack.preview());
+
+	const refused = await fails(stack.up(), "limit");
+	expect(refused).toMatch(/allows maxPurchases 3, and this run has bought 3 so far/);
+	expect(kinds()).toEqual(["purchase", "purchase", "purchase"]);
+	expect(Object.keys(await stack.ids()).sort()).toEqual(["c0", "c1", "p0"]);
+
+	// What is there doesn't count: the next run buys the rest.
+	await succeeds(stack.up());
+	expect(live()).toHaveLength(4);
+
+	// All resources of the program are gone: the engine still runs it, so these releases count.
+	stack.write("");
+	await fails(stack.up(), "limit");
+	expect(live()).toHaveLength(3);
+	await succeeds(stack.destroy());
+	expect(live()).toEqual([]);
+
+	// It goes by the configuration of the last `up`.
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.destroy", "true"));
+	stack.write(program(1, 1));
+	await succeeds(stack.up());
+	await fails(stack.destroy(), "limit");
+	expect(live()).toHaveLength(1);
+});
+
+test("a preview refuses what surely breaks a limit, and says each purchase's price", { timeout }, async () => {
+	const stack = await createProject({ service: emulator, program: program(2, 1), plugin: true });
+	const shown = await succeeds(stack.preview());
+	// The host of the classes is asked for nothing that a preview alone asks for.
+	expect(flat(shown), shown.output).toContain("0.00 USD setup, 2.00 USD a month");
+	stack.write(program(2, 0));
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxMonthly", "3USD"));
+	const preview = await stack.preview();
+	expect(preview.code).toBe(1);
+	expect(await fails(preview, "limit")).toMatch(
+		/would buy 2 numbers or more in this run, and `telephony:limits` allows maxMonthly 3\.00 USD/,
+	);
+	await fails(stack.up(), "limit");
+	expect(kinds()).not.toContain("release");
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxMonthly", "3"));
+	expect(await fails(stack.preview(), "config")).toContain('maxMonthly: "3" has no currency');
+	expect(kinds().length).toBeLessThanOrEqual(1);
+});
+
+test("providers of the program's own count together, by their own limits or else by the stack's", {
+	timeout,
+}, async () => {
+	const provider = (name: string, more = "") => `
+  ${name}:
+    type: pulumi:providers:telephony
+    properties: { apiKey: { fn::secret: ${emulator.apiKey} }, baseUrl: "${emulator.url}"${more} }`;
+	const number = (name: string, by: string, after?: string) => `
+  ${name}:
+    type: telephony:Number
+    properties: { country: NL, type: mobile }
+    options: { provider: "$${"{"}${by}}"${after === undefined ? "" : `, dependsOn: ["$${"{"}${after}}"]`} }`;
+	const text = (more: string) =>
+		provider("one") + provider("two", more) + number("a", "one") + number("b", "two", "a") + number("c", "two", "b");
+	const stack = await yamlProject({ service: emulator }, text(", limits: { maxPurchases: 2 }"));
+	await fails(stack.up(), "limit");
+	expect(Object.keys(await stack.ids()).sort()).toEqual(["a", "b"]);
+	expect(kinds()).toEqual(["purchase", "purchase"]);
+	await succeeds(stack.pulumi("config", "set", "--path", "telephony:limits.maxPurchases", "0"));
+	writeYaml(stack, text(""));
+	await fails(stack.preview(), "limit");
+	writeYaml(stack, text(", limits: { maxPurchases: -1 }"));
+	expect(await fails(stack.preview(), "config")).toContain("maxPurchases: -1 is negative");
+	writeYaml(stack, text(", limits: { maxPurchases: 1 }"));
+	await succeeds(stack.up());
+	expect(live()).toHaveLength(3);
+});

@@ -1,0 +1,129 @@
+/** `telephony:limits` as a stack states it, and the count that the processes of a run share. */
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { brokenBy, limitsIn, nothing } from "../../../provider/session/limits";
+import { Spending } from "../../../provider/session/spending";
+import { FakeClock } from "../../helpers/clock";
+
+describe("limits of a stack", () => {
+	it.each([
+		["no text", undefined, undefined],
+		["an empty text", "", undefined],
+		["nothing", "{}", {}],
+		["counts", '{"maxPurchases":3,"maxReleases":0}', { maxPurchases: 3, maxReleases: 0 }],
+		["counts as texts", '{"maxPurchases":"3"}', { maxPurchases: 3 }],
+		["an amount", '{"maxSetup":"500EUR"}', { maxSetup: [{ amount: "500.00", currency: "EUR" }] }],
+		[
+			"an amount for each currency",
+			'{"maxMonthly":["10 eur","7.5USD"]}',
+			{
+				maxMonthly: [
+					{ amount: "10.00", currency: "EUR" },
+					{ amount: "7.50", currency: "USD" },
+				],
+			},
+		],
+		["destroy", '{"destroy":true}', { destroy: true }],
+		["destroy as a text", '{"destroy":"false"}', { destroy: false }],
+	])("%s are read", (_, text, expected) => {
+		expect(limitsIn(text)).toEqual(expected);
+	});
+
+	it.each([
+		["no JSON", "10", /"10" is no object: set each limit by its name/],
+		["a list", "[]", /"\[\]" is no object/],
+		["a negative count", '{"maxPurchases":-1}', /maxPurchases: -1 is negative: write zero or more/],
+		["a broken count", '{"maxReleases":1.5}', /maxReleases: 1\.5 is no whole number/],
+		["a word for a count", '{"maxReleases":"many"}', /maxReleases: "many" is no whole number/],
+		["an amount without a currency", '{"maxSetup":500}', /maxSetup: "500" has no currency/],
+		["an unknown currency", '{"maxSetup":"5XQZ"}', /maxSetup: "5XQZ" has the unknown currency XQZ/],
+		["a negative amount", '{"maxMonthly":"-5EUR"}', /maxMonthly: "-5EUR" is negative/],
+		["no decimal", '{"maxMonthly":["1,5EUR"]}', /maxMonthly: "1,5EUR" is no amount/],
+		["an object for an amount", '{"maxMonthly":{}}', /maxMonthly: "\{\}" is no amount/],
+		["a currency twice", '{"maxMonthly":["1EUR","2EUR"]}', /maxMonthly: it has two amounts in EUR/],
+		["a word for a flag", '{"destroy":"sometimes"}', /destroy: "sometimes" is neither true nor false/],
+		["a wrong name", '{"maxPurchase":1}', /maxPurchase: there is no such property\. Did you mean maxPurchases\?/],
+	])("%s is refused in one sentence", (_, text, expected) => {
+		expect(() => limitsIn(text)).toThrow(expected);
+		expect(() => limitsIn(text)).toThrow(/^telephony:limits can't be used\. .*\. \[telephony:config\]$/);
+	});
+
+	it("are named all at once where several are wrong", () => {
+		expect(() => limitsIn('{"maxPurchases":-1,"maxSetup":"5"}')).toThrow(/maxPurchases: .*\. maxSetup: .*\./);
+	});
+});
+
+describe("a limit of money", () => {
+	const total = (amount: string, currency: string) => {
+		const made = nothing();
+		made.setup.add({ amount, currency });
+		return made;
+	};
+	const limits = limitsIn('{"maxSetup":"10EUR"}') ?? {};
+
+	it.each([
+		["10.00", "EUR", []],
+		["10.001", "EUR", ["maxSetup"]],
+		["0.01", "USD", ["maxSetup"]],
+		["0.00", "USD", []],
+	])("of 10 EUR, and a total of %s %s", (amount, currency, expected) => {
+		expect(brokenBy(total(amount, currency), limits).map(({ name }) => name)).toEqual(expected);
+	});
+});
+
+describe("processes of one run", () => {
+	const process = (engine: string | undefined) =>
+		new Spending({ clock: new FakeClock(), ending: new AbortController().signal, engine: () => engine });
+	const purchase = { deed: "purchase" } as const;
+	const limits = { maxPurchases: 2 };
+	const outcome = (work: Promise<unknown>) =>
+		work.then(
+			() => "granted",
+			(error: Error) =>
+				/maxPurchases 2, and this run has bought (\d+) so far/.exec(error.message)?.[1] ?? error.message,
+		);
+
+	it("count together, and other runs don't", async () => {
+		const [run, other] = [randomUUID(), randomUUID()];
+		const [one, two, apart] = [process(run), process(run), process(other)];
+		(await one.reserve(purchase, limits)).keep();
+		(await two.reserve(purchase, limits)).keep();
+		expect(await outcome(one.reserve(purchase, limits))).toBe("2");
+		expect(await outcome(two.reserve(purchase, limits))).toBe("2");
+		expect(await outcome(process(run).reserve(purchase, limits))).toBe("2");
+		expect(await outcome(apart.reserve(purchase, limits))).toBe("granted");
+		expect(await outcome(process(undefined).reserve(purchase, limits))).toBe("granted");
+	});
+
+	it("wait for each other's answers before they refuse", async () => {
+		const run = randomUUID();
+		const [one, two] = [process(run), process(run)];
+		const [first, second] = [await one.reserve(purchase, limits), await two.reserve(purchase, limits)];
+		const third = one.reserve(purchase, limits);
+		const fourth = outcome(two.reserve(purchase, limits));
+		first.keep();
+		second.giveBack();
+		(await third).keep();
+		expect(await fourth).toBe("2");
+	});
+
+	it("also count what one without limits of its own has bought", async () => {
+		const run = randomUUID();
+		const [one, two] = [process(run), process(run)];
+		one.note(purchase)?.keep();
+		one.note(purchase)?.keep();
+		expect(await outcome(two.reserve(purchase, limits))).toBe("2");
+	});
+
+	it("end their wait when the run ends", async () => {
+		const ending = new AbortController();
+		const clock = new FakeClock();
+		const run = randomUUID();
+		await process(run).reserve(purchase, { maxPurchases: 1 });
+		const two = new Spending({ clock, ending: ending.signal, engine: () => run });
+		clock.onSleep = () => ending.abort("the run was interrupted");
+		await expect(two.reserve(purchase, { maxPurchases: 1 })).rejects.toThrow(
+			/the run was interrupted.*\[telephony:interrupted\]/,
+		);
+	});
+});
