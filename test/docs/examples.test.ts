@@ -72,16 +72,9 @@ describe("what can be copied", () => {
 		expect(fenced.map(({ name }) => name)).toContain("README.md-1.ts");
 		expect(examples.map(({ name }) => name)).toEqual(
 			expect.arrayContaining(
-				[
-					"activation",
-					"kyc-profile",
-					"number",
-					"number-pool",
-					"port-order",
-					"quickstart",
-					"sip-trunk",
-					"webhook",
-				].map((name) => `examples/${name}/index.ts`),
+				["activation", "kyc-profile", "number", "number-pool", "port-order", "quickstart", "sip-trunk", "webhook"].map(
+					(name) => `examples/${name}/index.ts`,
+				),
 			),
 		);
 		const classes = ["Activation", "KycProfile", "Number", "NumberPool", "PortOrder", "SipTrunk", "Webhook"];
