@@ -1,31 +1,44 @@
-/** Every number, trunk and webhook of an account, whoever manages it. */
+/** Every object of an account that a resource can stand for, whoever manages it. */
 import { unreadableIn } from "../provider/api/answer";
-import {
-	type Client,
-	createClient,
-	type NumberRecord,
-	type TrunkRecord,
-	type WebhookRecord,
-} from "../provider/api/client";
+import { type Client, createClient } from "../provider/api/client";
 import { isGone, isTelephonyError, type TelephonyError } from "../provider/api/errors";
-import { isReleasedOrFailed } from "../provider/api/record";
+import { isOpenPort, isReleasedOrFailed } from "../provider/api/record";
+import { listed } from "../provider/properties/display";
 import { resources } from "../provider/resources";
 import { readConfig } from "../provider/session/config";
 import { kinds } from "../provider/session/kinds";
 import { asUsageError } from "./usage";
 
-/** An object of the account, with the last part of its resource's type. */
-export type Owned =
-	| { readonly type: "Number"; readonly record: NumberRecord }
-	| { readonly type: "SipTrunk"; readonly record: TrunkRecord }
-	| { readonly type: "Webhook"; readonly record: WebhookRecord };
+type Registry = typeof resources;
+type ObjectType = { [T in keyof Registry]: "definition" extends keyof Registry[T] ? T : never }[keyof Registry];
+type RecordOf<T extends ObjectType> = Parameters<Registry[T]["definition"]["nameOf"]>[0];
 
-const types = Object.entries(resources).flatMap(([type, resource]) =>
-	"definition" in resource ? [type as Owned["type"]] : [],
+/** An object of the account, with the last part of its resource's type. */
+export type Owned = { [T in ObjectType]: { readonly type: T; readonly record: RecordOf<T> } }[ObjectType];
+
+/** The types of all objects, in the registry's order. */
+export const types = Object.entries(resources).flatMap(([type, resource]) =>
+	"definition" in resource ? [type as ObjectType] : [],
 );
 
 /** The name for people. */
 export const nounOf = (type: Owned["type"]) => resources[type].definition.noun;
+
+/** What people call an object; undefined if it has no name of its own. */
+export function labelOf({ type, record }: Owned): string | undefined {
+	switch (type) {
+		case "Number":
+			return record.label ?? undefined;
+		case "SipTrunk":
+		case "KycProfile":
+			return record.name ?? undefined;
+		case "Webhook":
+			// The rest of a URL may hold a secret.
+			return URL.canParse(record.url ?? "") ? new URL(record.url ?? "").host : undefined;
+		case "PortOrder":
+			return listed(record.numbers ?? [], ", ");
+	}
+}
 
 /** An object that exists but can't be read. */
 export interface Unreadable {
@@ -105,4 +118,8 @@ async function look(client: Client): Promise<Account> {
 	};
 }
 
-const isThere = ({ type, record }: Owned): boolean => type !== "Number" || !isReleasedOrFailed(record);
+/** Whether it still stands for something: a port order that has ended, or is about to, needs nobody any more. */
+function isThere({ type, record }: Owned): boolean {
+	if (type === "Number") return !isReleasedOrFailed(record);
+	return type !== "PortOrder" || (isOpenPort(record) && record.status !== "cancel_pending");
+}

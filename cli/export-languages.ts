@@ -32,11 +32,15 @@ export const projectFile = (name: string, runtime: string, more: object = {}): s
 		{ lineWidth: 0 },
 	);
 
+/** The notes of a program as its first lines. */
+export const comments = (sign: string, notes: readonly string[]): string =>
+	notes.map((note) => `${sign} ${note}\n`).join("");
+
 /** Pulumi reads `$$` as `$`, and `${` as the start of an expression. */
 const literal = (text: string): string => text.split("$").join("$$");
 
 /** Files by their names. @throws UsageError for a value that YAML can't express */
-export function yamlFiles(name: string, { resources }: Program): Record<string, string> {
+export function yamlFiles(name: string, { resources, notes }: Program): Record<string, string> {
 	const value = (each: unknown): unknown => {
 		if (each instanceof Reference) return `\${${each.name}.id}`;
 		if (typeof each === "string") return literal(each);
@@ -48,7 +52,8 @@ export function yamlFiles(name: string, { resources }: Program): Record<string, 
 	const all = Object.fromEntries(
 		resources.map(({ type, name, inputs }) => [name, { type: `telephony:${type}`, properties: value(inputs) }]),
 	);
-	return { "Pulumi.yaml": projectFile(name, "yaml", resources.length > 0 ? { resources: all } : {}) };
+	const project = projectFile(name, "yaml", resources.length > 0 ? { resources: all } : {});
+	return { "Pulumi.yaml": comments("#", notes) + project };
 }
 
 /** Pulumi's YAML takes such a key for a call of a function, and has no other way to write it. */
@@ -62,7 +67,7 @@ function assertNoCalls({ type, id, inputs }: Declared): void {
 }
 
 /** With the classes that the plugin serves. */
-export function typescriptFiles(name: string, { resources, groups }: Program): Record<string, string> {
+export function typescriptFiles(name: string, { resources, groups, notes }: Program): Record<string, string> {
 	const value = (each: unknown, indent: string): string => {
 		if (each instanceof Reference) return `${each.name}.id`;
 		if (Array.isArray(each)) return `[${each.map((item) => value(item, indent)).join(", ")}]`;
@@ -89,6 +94,7 @@ export function typescriptFiles(name: string, { resources, groups }: Program): R
 		].join("");
 	};
 	const imports = [
+		comments("//", notes),
 		...(groups.length > 0 ? ['import * as pulumi from "@pulumi/pulumi";\n'] : []),
 		'import * as telephony from "pulumi-telephony/plugin";\n',
 	].join("");

@@ -1,5 +1,5 @@
 /** A program in Python and in Go. Both name the types of their SDKs, which schema.json has. */
-import { componentType, pascal, projectFile } from "./export-languages";
+import { comments, componentType, pascal, projectFile } from "./export-languages";
 import { type Declared, type Program, Reference } from "./program";
 
 /** A property of schema.json. */
@@ -61,7 +61,11 @@ function pythonScalar(value: unknown): string {
 }
 
 /** Files by their names. */
-export function pythonFiles(name: string, { resources, groups }: Program, schema: Schema): Record<string, string> {
+export function pythonFiles(
+	name: string,
+	{ resources, groups, notes }: Program,
+	schema: Schema,
+): Record<string, string> {
 	const textOf = (value: unknown, shape: Shape | undefined, indent: string): string => {
 		if (!isNested(value)) return pythonScalar(value);
 		if (Array.isArray(value)) return `[${value.map((item) => textOf(item, shape?.items, indent)).join(", ")}]`;
@@ -98,7 +102,7 @@ export function pythonFiles(name: string, { resources, groups }: Program, schema
 	return {
 		"Pulumi.yaml": projectFile(name, "python"),
 		"__main__.py": [
-			`${groups.length > 0 ? "import pulumi\n" : ""}import pulumi_telephony as telephony\n`,
+			`${comments("#", notes)}${groups.length > 0 ? "import pulumi\n" : ""}import pulumi_telephony as telephony\n`,
 			...single.map((each) => `${snake(each.name)} = ${created(each, "")}\n`),
 			...groups.map((group) => `\n${component(group)}`),
 		].join("\n"),
@@ -145,7 +149,7 @@ function goFields(schema: Schema, values: object, shapes: Shapes, indent: string
 }
 
 /** Files by their names. */
-export function goFiles(name: string, { resources, groups }: Program, schema: Schema): Record<string, string> {
+export function goFiles(name: string, { resources, groups, notes }: Program, schema: Schema): Record<string, string> {
 	const used = new Set(resources.flatMap(({ inputs }) => referencesIn(inputs)));
 	const failed = "\t\t\treturn err\n\t\t}\n";
 	const created = ({ type, name, inputs, group }: Declared) => {
@@ -169,6 +173,7 @@ export function goFiles(name: string, { resources, groups }: Program, schema: Sc
 	return {
 		"Pulumi.yaml": projectFile(name, "go"),
 		"main.go": [
+			...(notes.length > 0 ? [comments("//", notes), "\n"] : []),
 			"package main\n\n",
 			`import (\n${imports.map((path) => `\t${quoted(path)}\n`).join("")})\n\n`,
 			...groups.map((group) => `type ${pascal(group)} struct{ pulumi.ResourceState }\n\n`),

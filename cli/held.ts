@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { objectOf } from "../provider/lifecycle/resource";
 import { nameIn, outputOf } from "./engine";
 import { parsed } from "./json";
 import { addressIn } from "./origin";
@@ -12,9 +13,10 @@ import { UsageError } from "./usage";
 /** A resource of a state, with an object at the service. */
 export interface Holding {
 	readonly stack: string;
-	/** `Number`, `SipTrunk`, `Webhook`. */
+	/** The last part of its token, such as `Number`. */
 	readonly type: string;
 	readonly name: string;
+	/** Of the object; of a number that is still being ported, its E.164. */
 	readonly id: string;
 	/** Which declaration it is; absent if the state doesn't say. */
 	readonly token?: string;
@@ -43,7 +45,7 @@ const Resources = z.object({
 				id: z.string().optional(),
 				external: z.boolean().optional(),
 				inputs: z.object({ apiKey: z.unknown().optional(), baseUrl: z.unknown().optional() }).loose().optional(),
-				outputs: z.object({ token: z.unknown().optional(), foundId: z.unknown().optional() }).loose().optional(),
+				outputs: z.record(z.string(), z.unknown()).optional(),
 			}),
 		)
 		.optional(),
@@ -74,9 +76,7 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 		if (type === token || external === true || !id) return [];
 		if (type === "NumberPool") return numbersOf(stack, outputs);
 		const own = typeof outputs?.token === "string" ? { token: outputs.token } : {};
-		// A number that was ported is named by its E.164 until a refresh.
-		const found = typeof outputs?.foundId === "string" && outputs.foundId !== "" ? outputs.foundId : id;
-		return [{ stack, type, name: nameIn(urn), id: found, ...own }];
+		return [{ stack, type, name: nameIn(urn), id: objectOf(id, outputs ?? {}) || id, ...own }];
 	});
 	const providers = found.data.flatMap(({ urn, type, inputs: { apiKey, baseUrl } = {} }) => {
 		const name = nameIn(urn);

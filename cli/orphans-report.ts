@@ -2,7 +2,7 @@
 import { nameOf, statusOf } from "../provider/api/record";
 import { type Identity, ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
-import { type Account, nounOf, type Owned } from "./account";
+import { type Account, labelOf, nounOf, type Owned } from "./account";
 import type { Holding, OwnProvider } from "./held";
 import type { Origin } from "./origin";
 
@@ -29,7 +29,7 @@ export interface Orphan {
 	readonly type: Owned["type"];
 	readonly id: string;
 	readonly e164?: string;
-	/** The label of a number, the name of a trunk, the host of a webhook. */
+	/** The label of a number, the name of a trunk or a profile, the host of a webhook, the numbers of a port order. */
 	readonly label?: string;
 	readonly country?: string;
 	readonly status?: string;
@@ -47,7 +47,7 @@ export interface Orphan {
 /** The JSON of `--json`. */
 export interface OrphansReport extends Pick<Origin, "account" | "at"> {
 	readonly stacks: readonly string[];
-	/** Numbers, trunks and webhooks of the account. */
+	/** Objects of the account; port orders that have ended don't count. */
 	readonly total: number;
 	readonly orphaned: number;
 	/** The price of all orphans, by currency. */
@@ -64,9 +64,17 @@ export async function orphansOf(
 	held: readonly Holding[],
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
 	const ids = new Set(held.map(({ type, id }) => `${type} ${id}`));
-	const isHeld = (type: string, id: string | undefined) => ids.has(`${type} ${id}`);
+	const isHeld = (type: string, id: string | null | undefined) => ids.has(`${type} ${id}`);
+	const inUse = new Set(objects.map(({ type, record }) => (type === "Number" ? record.kyc?.profile_id : undefined)));
+	const isFree = ({ type, record }: Owned): boolean => {
+		if (isHeld(type, record.id)) return false;
+		// A resource that waits for a port is named by its number.
+		if (type === "Number") return !isHeld(type, record.number);
+		// Whoever has the numbers needs their profile, and may name it by its id alone.
+		return type !== "KycProfile" || !inUse.has(record.id);
+	};
 	const owners = new Map(held.flatMap((holding) => (holding.token === undefined ? [] : [[holding.token, holding]])));
-	const free = await again(objects.filter(({ type, record }) => !isHeld(type, record.id)));
+	const free = await again(objects.filter(isFree));
 	const notRead = unreadable
 		.filter(({ type, id }) => !isHeld(type, id))
 		.map(({ type, id = "without id" }): Orphan => ({ type, id, whose: "unknown", ways: ways(type, id, "unknown") }));
@@ -108,33 +116,26 @@ function orphanOf(owned: Owned, owners: ReadonlyMap<Identity["token"], Holding>,
 	};
 }
 
-function shown({ type, record }: Owned): Partial<Orphan> {
+function shown(owned: Owned): Partial<Orphan> {
+	const { type, record } = owned;
 	const text = (key: "label" | "status" | "country", value: string | null | undefined) =>
 		value ? { [key]: value } : {};
-	switch (type) {
-		case "Number": {
-			const monthly = record.price?.monthly;
-			return {
-				...(record.number == null ? {} : { e164: record.number }),
-				...text("label", record.label),
-				...text("country", record.country),
-				status: statusOf(record),
-				...(monthly ? { monthly: { amount: monthly.amount, currency: monthly.currency } } : {}),
-			};
-		}
-		case "SipTrunk":
-			return { ...text("label", record.name), ...text("status", record.status) };
-		case "Webhook":
-			// The rest of a URL may hold a secret.
-			return {
-				...text("label", URL.canParse(record.url ?? "") ? new URL(record.url ?? "").host : ""),
-				...text("status", record.status),
-			};
-	}
+	const country = type === "SipTrunk" || type === "Webhook" ? undefined : record.country;
+	const all = { ...text("label", labelOf(owned)), ...text("country", country) };
+	if (type !== "Number") return { ...all, ...text("status", record.status) };
+	const monthly = record.price?.monthly;
+	return {
+		...(record.number == null ? {} : { e164: record.number }),
+		...all,
+		status: statusOf(record),
+		...(monthly ? { monthly: { amount: monthly.amount, currency: monthly.currency } } : {}),
+	};
 }
 
+const ends: Partial<Record<Owned["type"], string>> = { Number: "release", PortOrder: "cancel" };
+
 function ways(type: Owned["type"], id: string, whose: Whose): string[] {
-	const [noun, end] = [nounOf(type), type === "Number" ? "release" : "remove"];
+	const [noun, end] = [nounOf(type), ends[type] ?? "remove"];
 	const take = [
 		`adopt it: declare it as it is, with \`adopt: "${id}"\``,
 		`import it: \`pulumi import telephony:index:${type} NAME ${id}\``,

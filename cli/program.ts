@@ -2,7 +2,7 @@
 import { importedInputs } from "../provider/lifecycle/import";
 import type { Values } from "../provider/properties/table";
 import { type ObjectDefinition, resources } from "../provider/resources";
-import type { Owned } from "./account";
+import { labelOf, nounOf, type Owned, types } from "./account";
 
 export interface Declared {
 	readonly type: Owned["type"];
@@ -18,6 +18,8 @@ export interface Program {
 	readonly resources: readonly Declared[];
 	/** The names of its components. */
 	readonly groups: readonly string[];
+	/** Comments at its beginning: what is missing. */
+	readonly notes: readonly string[];
 }
 
 /** Numbers with the same value of one of these become one component. */
@@ -33,20 +35,25 @@ export class Reference {
 	}
 }
 
-/** Trunks come first, as numbers refer to them. */
-const order = ["SipTrunk", "Webhook", "Number"] as const;
+/** Numbers come last, as they refer to trunks and profiles. */
+const order = [...types.filter((type) => type !== "Number"), "Number"] as const;
 
-/** Trunks and webhooks are in no group: numbers of several groups may share them. */
+/** Only numbers are in groups: those of several groups may share the rest. */
 export function programOf(objects: readonly Owned[], groupBy?: Grouping): Program {
 	const taken = new Set<string>();
 	const sorted = order.flatMap((type) => objects.filter((each) => each.type === type));
 	const named = sorted.map((owned) => ({ owned, name: unique(nameFor(owned), taken) }));
-	const trunks = new Map(
-		named.flatMap(({ owned, name }) => (owned.type === "SipTrunk" ? [[owned.record.id, name]] : [])),
-	);
+	const names = (type: Owned["type"]) =>
+		new Map(named.flatMap(({ owned, name }) => (owned.type === type ? [[owned.record.id, name]] : [])));
+	const [trunks, profiles] = [names("SipTrunk"), names("KycProfile")];
 	const inputs = (owned: Owned) => {
 		const values = inputsOf(owned);
-		return { ...values, ...(values.routing ? { routing: linked(values.routing as Values, trunks) } : {}) };
+		const profile = profiles.get(String(values.kycProfileId));
+		return {
+			...values,
+			...(values.routing ? { routing: linked(values.routing as Values, trunks) } : {}),
+			...(profile === undefined ? {} : { kycProfileId: new Reference(profile) }),
+		};
 	};
 	const groups = new Map<string, string>();
 	const groupOf = ({ type, record }: Owned) => {
@@ -63,8 +70,23 @@ export function programOf(objects: readonly Owned[], groupBy?: Grouping): Progra
 		inputs: inputs(owned),
 		...groupOf(owned),
 	}));
-	return { resources, groups: [...groups.values()] };
+	return { resources, groups: [...groups.values()], notes: notes(resources) };
 }
+
+/** What the service keeps and doesn't show, or shows without its content. */
+const unseen: Partial<Record<Owned["type"], string>> = {
+	KycProfile: "`idNumber` and `documents`",
+	PortOrder: "`pin` of `carrier`, and `documents`",
+};
+
+const notes = (resources: readonly Declared[]): string[] =>
+	types.flatMap((type) => {
+		const what = unseen[type];
+		const isThere = resources.some((each) => each.type === type);
+		return what === undefined || !isThere
+			? []
+			: [`${type}: ${what} can't be exported: secrets and papers. The service keeps them as they are.`];
+	});
 
 /** The inputs that `pulumi import` would declare. */
 function inputsOf({ type, record }: Owned): Values {
@@ -90,17 +112,10 @@ const reserved = new Set(
 	),
 );
 
-function nameFor({ type, record }: Owned): string {
-	switch (type) {
-		case "Number":
-			return identifier(record.label) ?? identifier(`number ${record.number ?? record.id}`) ?? "number";
-		case "SipTrunk":
-			return identifier(record.name) ?? identifier(`trunk ${record.id}`) ?? "trunk";
-		case "Webhook": {
-			const host = URL.canParse(record.url ?? "") ? new URL(record.url ?? "").hostname : undefined;
-			return identifier(host) ?? identifier(`webhook ${record.id}`) ?? "webhook";
-		}
-	}
+function nameFor(owned: Owned): string {
+	const { type, record } = owned;
+	const id = (type === "Number" ? record.number : undefined) ?? record.id;
+	return identifier(labelOf(owned)) ?? identifier(`${nounOf(type)} ${id}`) ?? "unnamed";
 }
 
 /** `Front desk (2nd)` becomes `frontDesk2nd`; undefined if too little is left. */

@@ -10,7 +10,7 @@ import type { Origin } from "./origin";
 /** A resource of the stack, drifted or not. */
 export interface Seen extends Observation {
 	readonly urn: string;
-	/** `Number`, `SipTrunk`, `Webhook`, `Activation`, `NumberPool`. */
+	/** The last part of its token, such as `Number`. */
 	readonly type: string;
 	/** The full token, such as `pulumi-nodejs:dynamic/telephony:Number`. */
 	readonly token: string;

@@ -109,6 +109,36 @@ test("a refusal and a suspension are problems, with the service's reasons, and a
 		expect(reported(step("a", { outputs: active, live: { outputs: { status } }, op: "same" })).resources).toEqual([]);
 });
 
+const rejected = { status: "rejected", reasons: [{ code: "blurred", message: "The scan is blurred" }] };
+const objected = { status: "exception", exceptions: [{ code: "pin_invalid", message: "The PIN is wrong" }] };
+const [another, cancels] = ["give its numbers another `kycProfileId`", "`pulumi up` cancels the order"];
+test.each([
+	["KycProfile", "rejected", rejected, "problem", "high", "The scan is blurred (blurred)", another],
+	["KycProfile", "expired", { status: "expired" }, "problem", "high", "expired", another],
+	["KycProfile", "a draft", { status: "draft" }, "waiting", "low", "not submitted yet", "`pulumi up` submits it"],
+	["KycProfile", "gone", null, "missing", "high", "creates a new profile", "gives its id to the numbers"],
+	["PortOrder", "objected to", objected, "problem", "high", "The PIN is wrong (pin_invalid)", cancels],
+	["PortOrder", "in review", { status: "in_review" }, "waiting", "low", "in review", "shows how far it is"],
+	["PortOrder", "gone", null, "missing", "high", "submits another port order", "creates and submits another"],
+] as const)(
+	"a %s that is %s is told with its consequence and the ways out",
+	(type, _, live, kind, severity, says, way) => {
+		const outputs = { status: type === "KycProfile" ? "approved" : "scheduled" };
+		const entry = only(step("x", { type, outputs, live: live && { outputs: live } }));
+		expect(entry).toMatchObject({ kind, severity, changes: [{ path: "status" }] });
+		expect(entry?.consequence).toContain(says);
+		expect(entry?.ways.join("; ")).toContain(way);
+	},
+);
+
+test.each([
+	["KycProfile", { status: "in_review" }, { status: "approved" }],
+	["PortOrder", { status: "scheduled" }, { status: "completed" }],
+	["KycProfile", { status: "approved" }, { status: "being_looked_at" }],
+])("a %s that goes on from %j to %j is no drift", (type, outputs, live) => {
+	expect(reported(step("x", { type, outputs, live: { outputs: live }, op: "same" })).resources).toEqual([]);
+});
+
 test("an activation waits with its numbers, and says which of them won't come", () => {
 	const numbers = [
 		{ id: "n1", number: "+311", status: "active" },

@@ -98,13 +98,57 @@ test("a number refers to its trunk, in its failover too, and no secret is writte
 	expect(code).not.toContain("password");
 });
 
+const address = { street: "Damrak 1", city: "Amsterdam", postal_code: "1012", country: "NL" };
+const profile: Owned = {
+	type: "KycProfile",
+	record: { id: "kyc_1", holder: "business", name: "Example B.V.", country: "NL", address, id_number_set: true },
+};
+const order: Owned = {
+	type: "PortOrder",
+	record: {
+		id: "port_1",
+		numbers: ["+31201234567"],
+		country: "NL",
+		status: "draft",
+		carrier: { name: "Old Telecom", account_number: "A-1" },
+		subscriber: { name: "Example B.V.", address: "Damrak 1" },
+	},
+};
+
+test.each([
+	["yaml", yamlFiles, "#", "$" + "{exampleBV.id}"],
+	["typescript", typescriptFiles, "//", "exampleBV.id"],
+	["python", pythonFiles, "#", "example_b_v.id"],
+	["go", goFiles, "//", "exampleBV.ID()"],
+] as const)(
+	"a profile and a port order in %s: the number refers to its profile, and a comment names what is missing",
+	(_language, files, sign, reference) => {
+		const papers = { document_ids: ["doc_1"], reasons: [], exceptions: [] };
+		const all = [number("num_1", { kyc: { profile_id: "kyc_1" } }), profile, order].map(
+			(owned) => ({ ...owned, record: { ...papers, ...owned.record } }) as Owned,
+		);
+		const program = programOf(all);
+		const code = Object.values(files("x", program, schema)).join("\n");
+		expect(program.resources.map(({ type, name, id }) => [type, name, id])).toEqual([
+			["KycProfile", "exampleBV", "kyc_1"],
+			["PortOrder", "portOrderPort1", "port_1"],
+			["Number", "numberNum1", "num_1"],
+		]);
+		expect(code).toContain(reference);
+		expect(code).toContain("Old Telecom");
+		expect(code).toContain(`${sign} KycProfile: \`idNumber\` and \`documents\` can't be exported`);
+		expect(code).toContain(`${sign} PortOrder: \`pin\` of \`carrier\`, and \`documents\` can't be exported`);
+		expect(code, "no paper is declared").not.toMatch(/doc_1|unknown/);
+	},
+);
+
 test("whatever stands in labels and metadata: the Python says it too", async (context) => {
 	const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 30 }), fc.constantFrom("\ufeff\u2028", '\\"'));
 	const numbers = fc.record({ label: text, metadata: fc.dictionary(text, text) });
 	const { resources } = programOf(
 		fc.sample(numbers, { numRuns: 60, seed: 1 }).map((more, index) => number(`num_${index}`, more)),
 	);
-	const { "__main__.py": code = "" } = pythonFiles("x", { resources, groups: [] }, schema);
+	const { "__main__.py": code = "" } = pythonFiles("x", { resources, groups: [], notes: [] }, schema);
 	const stub = [
 		"import json, sys, types",
 		"made = {}",

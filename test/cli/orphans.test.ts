@@ -156,6 +156,60 @@ test("what was released is none, what the list still shows of it neither; a look
 	expect(report.orphans.map(({ id }) => id)).toEqual([read]);
 });
 
+const address = { street: "Damrak 1", city: "Amsterdam", postal_code: "1012 LG", country: "NL" };
+const order = {
+	numbers: ["+31201234567", "+31201234568"],
+	country: "NL",
+	carrier: { name: "Old Telecom" },
+	subscriber: { name: "Example B.V.", address: "Damrak 1" },
+};
+const makeProfile = async () =>
+	(await emulator.call("POST", "/kyc/profiles", { holder: "business", name: "Example B.V.", country: "DE", address }))
+		.body.id;
+const makeOrder = async () => (await emulator.call("POST", "/port_orders", order)).body.id;
+
+test.each([
+	["a profile that nothing needs", "KycProfile", makeProfile, "Example B.V.", "remove it in"],
+	["a draft of a port order", "PortOrder", makeOrder, "+31201234567, +31201234568", "cancel it in"],
+])("%s is an orphan, unless a stack holds it", async (_, type, make, label, end) => {
+	const id = await make();
+	const { report, markdown, code } = await orphans([state([])]);
+	expect(report.orphans, markdown).toMatchObject([{ type, id, label, status: "draft", whose: "nobody's" }]);
+	expect(report.orphans[0]?.ways).toEqual([
+		expect.stringContaining(`adopt: "${id}"`),
+		expect.stringContaining(`pulumi import telephony:index:${type} NAME ${id}`),
+		expect.stringContaining(end),
+	]);
+	expect(code).toBe(7);
+	const held = await orphans([state([{ type: `telephony:index:${type}`, id }], "held.json")]);
+	expect(held.report, held.output).toMatchObject({ total: 1, orphaned: 0 });
+});
+
+test.each(["completed", "cancelled", "cancel_pending"])("a port order that is %s needs nobody", async (status) => {
+	const id = await makeOrder();
+	emulator.control.patchPortOrder(id, { status });
+	const done = await orphans([state([])]);
+	expect(done.report, done.output).toMatchObject({ total: 0, orphaned: 0 });
+});
+
+test("a profile that a number of the account has is in use, though no stack holds it", async () => {
+	const profile = await makeProfile();
+	const { body } = await emulator.call("POST", "/numbers", { country: "DE", type: "mobile" });
+	await emulator.call("PATCH", `/numbers/${body.id}`, { kyc_profile_id: profile });
+	const done = await orphans([state([{ id: body.id }])]);
+	expect(done.report, done.output).toMatchObject({ total: 2, orphaned: 0 });
+});
+
+test.each([
+	["has not been taken over yet", () => ({ foundId: "" })],
+	["was taken over since", (id: string) => ({ foundId: id })],
+])("a ported number that %s is held by the entry that its E.164 names", async (_, outs) => {
+	const id = await buy();
+	const e164 = emulator.control.state().numbers[0]?.number ?? "";
+	const done = await orphans([state([{ id: e164, outs: { token: "t", ...outs(id) } }])]);
+	expect(done.report, done.output).toMatchObject({ total: 1, orphaned: 0 });
+});
+
 test("a number that can't be read is there all the same, and nobody knows whose", async () => {
 	const [odd, held] = [await buy(), await buy()];
 	proxy.rewrite = (text, method) => (method === "GET" ? text.replaceAll('"NL"', "7") : text);

@@ -72,7 +72,7 @@ describe("what can be copied", () => {
 		expect(fenced.map(({ name }) => name)).toContain("README.md-1.ts");
 		expect(examples.map(({ name }) => name)).toEqual(
 			expect.arrayContaining(
-				["activation", "number", "number-pool", "quickstart", "sip-trunk", "webhook"].map(
+				["activation", "kyc-profile", "number", "number-pool", "port-order", "quickstart", "sip-trunk", "webhook"].map(
 					(name) => `examples/${name}/index.ts`,
 				),
 			),

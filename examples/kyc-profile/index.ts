@@ -1,0 +1,27 @@
+import * as telephony from "pulumi-telephony";
+
+// A number in a regulated market, with the profile of the company that answers for it, and its papers (samples here).
+// `up` buys the number, submits the profile and waits until the service has approved it, for ten minutes at most. If that
+// takes longer, `up` fails, and the next one goes on waiting.
+const company = new telephony.KycProfile("company", {
+	holder: "business",
+	name: "Example GmbH",
+	country: "DE",
+	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
+	idNumber: "HRB 12345",
+	documents: [
+		{ kind: "company_register", file: "papers/register.pdf" },
+		{ kind: "proof_of_address", file: "papers/bill.pdf" },
+	],
+});
+
+const berlin = new telephony.Number("berlin", {
+	country: "DE",
+	type: "geographic",
+	area: "30",
+	kycProfileId: company.id,
+});
+
+export const profile = company.status;
+export const number = berlin.number;
+export const status = berlin.status;

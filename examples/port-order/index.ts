@@ -1,0 +1,27 @@
+import * as pulumi from "@pulumi/pulumi";
+import * as telephony from "pulumi-telephony";
+
+// Two numbers move here from another carrier. `up` submits the order and ends; each later `up` shows how far it is.
+const numbers = ["+31201234567", "+31201234568"];
+
+const order = new telephony.PortOrder("move", {
+	numbers,
+	country: "NL",
+	carrier: { name: "Old Telecom", accountNumber: "A-1042", pin: new pulumi.Config().getSecret("pin") },
+	subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
+	documents: [{ kind: "letter_of_authorization", file: "papers/letter.pdf" }],
+});
+
+// Nothing is bought: each waits for its number without holding up the run, and takes it over once it has arrived.
+const lines = numbers.map(
+	(adopt, index) =>
+		new telephony.Number(
+			`line-${index + 1}`,
+			{ country: "NL", type: "geographic", adopt, label: `Line ${index + 1}`, waitForActive: false },
+			{ dependsOn: order },
+		),
+);
+
+export const status = order.status;
+export const scheduledAt = order.scheduledAt;
+export const states = lines.map((line) => line.status);
