@@ -12,6 +12,7 @@ import {
 	commands,
 	declareAgain,
 	index,
+	ownArgs,
 	removeOne,
 	renameOne,
 	throughCli,
@@ -75,7 +76,8 @@ function one(
 	const present = model.program.filter(({ kind }) => kind === what);
 	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
 	const name = `${what}${model.count++}`;
-	model.program = [...model.program, { kind: what, name, args: argsOf(what, country, text, 1) }];
+	const args = { ...argsOf(what, country, text, 1), ...ownArgs(model, what) };
+	model.program = [...model.program, { kind: what, name, args }];
 	return name;
 }
 
