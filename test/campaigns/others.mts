@@ -125,15 +125,23 @@ export class Others {
 		for (const { id } of this.#decidable(decision)) this.#decideOnProfile(id, decision);
 	}
 
+	/** What is said of the entry with that name, whichever it is: accepted, refused with reasons, or called off. */
+	async settleOf(name: string, what: "accept" | "reject" | "drop"): Promise<void> {
+		const entry = (await this.#stack.state()).entries.get(name);
+		if (entry === undefined) return;
+		const { kind, id } = entry;
+		if (kind === "kycProfile") {
+			const decision = what === "accept" ? "approve" : "reject";
+			if (this.#decidable(decision).some((row) => row.id === id)) this.#decideOnProfile(id, decision);
+		}
+		if (kind === "portOrder")
+			this.#decideOnPort(id, ({ accept: "complete", reject: "reject", drop: "cancel" } as const)[what]);
+	}
+
 	/** In place of the carriers. */
 	async decidePort(which: number, decision: PortDecision): Promise<void> {
-		const open = rowsOf(this.#control.state(), "portOrder").filter(({ status }) => mayBe[decision].includes(status));
-		const row = this.#pick(open, which);
-		if (row === undefined) return;
-		this.#trial.say(`  port order ${row.id}: ${decision}`);
-		this.#trial.count(`port ${decision}`);
-		this.#control.decidePortOrder(row.id, decision);
-		if (decision === "cancel") this.#promises.ended(row.id);
+		const row = this.#pick(this.#decidablePorts(decision), which);
+		if (row !== undefined) this.#decideOnPort(row.id, decision);
 	}
 
 	/** On all papers that are being looked at; may come in the midst of a run. */
@@ -197,6 +205,18 @@ export class Others {
 		this.#trial.say(`  KYC profile ${id}: ${decision}`);
 		this.#trial.count(`KYC profile ${decision}`);
 		this.#control.decideProfile(id, decision);
+	}
+
+	#decidablePorts(decision: PortDecision) {
+		return rowsOf(this.#control.state(), "portOrder").filter(({ status }) => mayBe[decision].includes(status));
+	}
+
+	#decideOnPort(id: string, decision: PortDecision): void {
+		if (!this.#decidablePorts(decision).some((row) => row.id === id)) return;
+		this.#trial.say(`  port order ${id}: ${decision}`);
+		this.#trial.count(`port ${decision}`);
+		this.#control.decidePortOrder(id, decision);
+		if (decision === "cancel") this.#promises.ended(id);
 	}
 
 	#decideOn(id: string, decision: Decision): void {

@@ -369,6 +369,60 @@ const papers = fc.tuple(index, fc.constantFrom("reject", "expire", "approve" as 
 	}),
 );
 
+/** How a run may be disturbed while it hands something in: cut short after an operation, or refused there. */
+const disturbed = (operations: readonly Operation[]) =>
+	fc.oneof(
+		fc.constantFrom(...operations).map((operation) => ({ crash: cutAfter(operation), parallel: 1 })),
+		fc
+			.tuple(fc.constantFrom(...operations), failing("patchNumber"))
+			.map(([operation, faults]) => ({
+				weather: under(faults.map((each) => ({ ...each, operation }) as FaultRequest)),
+			})),
+		fc.constantFrom({}, { weather: under([], 0, 2_000) }),
+	);
+
+const filings = {
+	kycProfile: ["createKycProfile", "createKycDocument", "patchKycProfile", "submitKycProfile"],
+	portOrder: ["createPortOrder", "createKycDocument", "patchPortOrder", "submitPortOrder"],
+} as const satisfies Partial<Record<Kind, readonly Operation[]>>;
+
+/** Handed in, refused with reasons, left as it is, corrected with another paper, and decided on or given up. */
+const filed = fc
+	.constantFrom("kycProfile", "portOrder" as const)
+	.chain((what) =>
+		fc.tuple(
+			fc.constant(what),
+			fc.tuple(disturbed(filings[what]), disturbed(filings[what])),
+			fc.subarray(["refresh first", "reject", "leave", "correct", "refresh after", "day after"] as const),
+			fc.constantFrom("accept", "accept", "remove", "destroy", "drop", "replace"),
+			index,
+		),
+	)
+	.map(([what, [first, second], steps, end, which]) =>
+		story(`file a ${what}: ${steps}, then ${end} ${JSON.stringify([first, second])}`, async (model, world) => {
+			const name = one(model, what, which);
+			const takes = (step: (typeof steps)[number]) => steps.includes(step);
+			await world.up(model, first);
+			if (takes("refresh first")) await world.refresh();
+			await world.up(model);
+			if (takes("reject")) await world.others.settleOf(name, "reject");
+			if (takes("leave")) await world.up(model);
+			if (takes("correct")) {
+				change(model, name, (each) => ({ ...each, args: { ...each.args, ...argsOf(what, "", "b", which + 1) } }));
+				await world.up(model, second);
+			}
+			if (takes("refresh after")) await world.refresh();
+			if (takes("day after")) world.pass(25 * 3_600_000);
+			const declared = findIn(model, name);
+			if (declared === undefined) return;
+			if (end === "destroy") return void (await world.destroy());
+			if (end === "remove") removeOne(model, world, declared);
+			if (end === "accept") await world.others.settleOf(name, "accept");
+			if (end === "drop" && what === "portOrder") await world.others.settleOf(name, "drop");
+			await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
+		}),
+	);
+
 const stories: readonly fc.Arbitrary<Command>[] = [
 	...[
 		dropped,
@@ -386,6 +440,8 @@ const stories: readonly fc.Arbitrary<Command>[] = [
 		papers,
 	],
 	...[lostAnswer, gateway, soldOut, namesake, anew],
+	// Of the newest kinds: after the rest, so that a seed chooses among as much as it may.
+	...[filed, filed, filed],
 ];
 
 const any = throughCli ? commands : [...commands, ...stories, ...stories];

@@ -17,6 +17,9 @@ const expected = new RegExp(
 	].join("|"),
 );
 
+/** What the service refuses of papers and ports, whoever asks: it is said by its code. */
+const refusedByService = /kyc_profile_locked|port_in_progress|number_not_portable|kyc_profile_in_use/;
+
 /** What it may say at a service that can't tell whose a number is, or whether it was bought. */
 const untold =
 	/Nothing was bought: under this resource's key|number in \w+ was bought: an interrupted run|was bought is unknown/;
@@ -45,7 +48,10 @@ export function judge(control: Control, promises: Promises, errors: readonly str
 		const { idempotencyKey, reference } = control.settings().features;
 		const isUntold = !(idempotencyKey && reference) && untold.test(error);
 		must(
-			expected.test(error) || isUntold || isRightlyAsked(control, error, promises.isTheirs),
+			expected.test(error) ||
+				refusedByService.test(error) ||
+				isUntold ||
+				isRightlyAsked(control, error, promises.isTheirs),
 			() => `an error nobody asked for: ${error}`,
 		);
 	}

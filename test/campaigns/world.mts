@@ -36,6 +36,9 @@ export function declareInPlace(model: Model, { kind, name }: Declared): void {
 	}));
 }
 
+/** Its order has brought them already, and nothing remembers it. */
+const taken = /^(\w+): .*is on this account already/;
+
 interface Up extends Omit<UpOptions, "waiting"> {
 	/** By the service, while the run waits. */
 	readonly decided?: Decision | undefined;
@@ -255,6 +258,8 @@ export class World {
 			this.#releaseNamed(error, state);
 			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
 			if (users !== undefined) this.others.reroute(users);
+			// The numbers of an order that is being cancelled are free a little later.
+			if (error.includes("number_not_portable")) this.#stack.pass(2 * 3_600_000);
 			// Named as what may be this resource's: nobody needs it here.
 			if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
 			const isDoubtful = /may belong to a stack that was renamed|It may be/.test(error);
@@ -267,8 +272,8 @@ export class World {
 		const edit = (change: (each: Declared) => Declared["args"]) => {
 			model.program = model.program.map((each) => (each.kind === "number" ? { ...each, args: change(each) } : each));
 		};
-		const isLocked = locked.exec(error)?.[1];
-		const changed = model.program.find(({ name }) => name === isLocked);
+		const refused = (locked.exec(error) ?? taken.exec(error))?.[1];
+		const changed = model.program.find(({ name }) => name === refused);
 		if (changed !== undefined) declareInPlace(model, changed);
 		if (claimed.test(error)) {
 			this.changed();
