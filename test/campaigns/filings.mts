@@ -38,6 +38,12 @@ export class Filings {
 		return [...rowsOf(account, "kycProfile"), ...rowsOf(account, "portOrder")];
 	}
 
+	/** What is taken over is written as a whole, with secrets that nobody can compare: it may be submitted again. */
+	before({ entries }: State, replace: readonly string[] = []): void {
+		const kept = new Set([...entries.values()].filter(({ name }) => !replace.includes(name)).map(({ id }) => id));
+		for (const id of this.#submitted.keys()) if (!kept.has(id)) this.#submitted.delete(id);
+	}
+
 	/** After a run; `isWhole` if it has done all that it was to do. */
 	after(state: State, said: string, isWhole: boolean): void {
 		this.#mustBeUploadedOnce();

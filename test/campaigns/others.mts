@@ -130,7 +130,7 @@ export class Others {
 		const entry = (await this.#stack.state()).entries.get(name);
 		if (entry === undefined) return;
 		const { kind, id } = entry;
-		if (kind === "kycProfile") {
+		if (kind === "kycProfile" && what !== "drop") {
 			const decision = what === "accept" ? "approve" : "reject";
 			if (this.#decidable(decision).some((row) => row.id === id)) this.#decideOnProfile(id, decision);
 		}

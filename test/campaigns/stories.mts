@@ -21,7 +21,7 @@ import { type Kind, kinds, type Operation } from "./kinds.mts";
 import { type Declared, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import { fair, type Weather } from "./weather.mts";
-import type { Model, World } from "./world.mts";
+import type { Model, Up, World } from "./world.mts";
 
 const under = (faults: readonly FaultRequest[], readLagMs = 0, listLagMs = 0): Weather => ({
 	faults,
@@ -370,14 +370,12 @@ const papers = fc.tuple(index, fc.constantFrom("reject", "expire", "approve" as 
 );
 
 /** How a run may be disturbed while it hands something in: cut short after an operation, or refused there. */
-const disturbed = (operations: readonly Operation[]) =>
+const disturbed = (operations: readonly Operation[]): fc.Arbitrary<Up> =>
 	fc.oneof(
 		fc.constantFrom(...operations).map((operation) => ({ crash: cutAfter(operation), parallel: 1 })),
-		fc
-			.tuple(fc.constantFrom(...operations), failing("patchNumber"))
-			.map(([operation, faults]) => ({
-				weather: under(faults.map((each) => ({ ...each, operation }) as FaultRequest)),
-			})),
+		fc.tuple(fc.constantFrom(...operations), failing("patchNumber")).map(([operation, faults]) => ({
+			weather: under(faults.map((each) => ({ ...each, operation }) as FaultRequest)),
+		})),
 		fc.constantFrom({}, { weather: under([], 0, 2_000) }),
 	);
 
@@ -386,39 +384,58 @@ const filings = {
 	portOrder: ["createPortOrder", "createKycDocument", "patchPortOrder", "submitPortOrder"],
 } as const satisfies Partial<Record<Kind, readonly Operation[]>>;
 
-/** Handed in, refused with reasons, left as it is, corrected with another paper, and decided on or given up. */
+type Filing = keyof typeof filings;
+const filingSteps = ["refresh first", "reject", "leave", "correct", "refresh after", "day after"] as const;
+type FilingStep = (typeof filingSteps)[number];
+
+/** Handed in, refused with reasons, left as it is, and corrected with another paper. */
+async function file(
+	model: Model,
+	world: World,
+	what: Filing,
+	which: number,
+	skies: readonly [Up, Up],
+	steps: readonly FilingStep[],
+): Promise<string> {
+	const name = one(model, what, which);
+	await world.up(model, skies[0]);
+	const take: Readonly<Record<FilingStep, () => unknown>> = {
+		"refresh first": () => world.refresh(),
+		reject: async () => {
+			await world.up(model);
+			await world.others.settleOf(name, "reject");
+		},
+		leave: () => world.up(model),
+		correct: () => {
+			change(model, name, (each) => ({ ...each, args: { ...each.args, ...argsOf(what, "", "b", which + 1) } }));
+			return world.up(model, skies[1]);
+		},
+		"refresh after": () => world.refresh(),
+		"day after": () => world.pass(25 * 3_600_000),
+	};
+	for (const step of steps) await take[step]();
+	return name;
+}
+
 const filed = fc
-	.constantFrom("kycProfile", "portOrder" as const)
+	.constantFrom<Filing>("kycProfile", "portOrder")
 	.chain((what) =>
 		fc.tuple(
 			fc.constant(what),
 			fc.tuple(disturbed(filings[what]), disturbed(filings[what])),
-			fc.subarray(["refresh first", "reject", "leave", "correct", "refresh after", "day after"] as const),
+			fc.subarray([...filingSteps]),
 			fc.constantFrom("accept", "accept", "remove", "destroy", "drop", "replace"),
 			index,
 		),
 	)
-	.map(([what, [first, second], steps, end, which]) =>
-		story(`file a ${what}: ${steps}, then ${end} ${JSON.stringify([first, second])}`, async (model, world) => {
-			const name = one(model, what, which);
-			const takes = (step: (typeof steps)[number]) => steps.includes(step);
-			await world.up(model, first);
-			if (takes("refresh first")) await world.refresh();
-			await world.up(model);
-			if (takes("reject")) await world.others.settleOf(name, "reject");
-			if (takes("leave")) await world.up(model);
-			if (takes("correct")) {
-				change(model, name, (each) => ({ ...each, args: { ...each.args, ...argsOf(what, "", "b", which + 1) } }));
-				await world.up(model, second);
-			}
-			if (takes("refresh after")) await world.refresh();
-			if (takes("day after")) world.pass(25 * 3_600_000);
+	.map(([what, skies, steps, end, which]) =>
+		story(`file a ${what}: ${steps}, then ${end} ${JSON.stringify(skies)}`, async (model, world) => {
+			const name = await file(model, world, what, which, skies, steps);
 			const declared = findIn(model, name);
 			if (declared === undefined) return;
 			if (end === "destroy") return void (await world.destroy());
 			if (end === "remove") removeOne(model, world, declared);
-			if (end === "accept") await world.others.settleOf(name, "accept");
-			if (end === "drop" && what === "portOrder") await world.others.settleOf(name, "drop");
+			if (end === "accept" || end === "drop") await world.others.settleOf(name, end);
 			await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
 		}),
 	);

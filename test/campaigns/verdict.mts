@@ -9,7 +9,7 @@ import type { Promises } from "./promises.mts";
 const expected = new RegExp(
 	[
 		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
-		"claimed|only forgot|Kept (number|trunk|webhook)|was not released:|says that the old number may go",
+		"claimed|only forgot|Kept (number|trunk|webhook|KYC profile|port order)|was not released:|says that the old number may go",
 		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
 		"Several \\w+ on the account belong to this resource",
 		// With `-p 1`, a new resource under an old name is made before the entry that has it by an alias is heard of.

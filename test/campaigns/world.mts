@@ -39,7 +39,7 @@ export function declareInPlace(model: Model, { kind, name }: Declared): void {
 /** Its order has brought them already, and nothing remembers it. */
 const taken = /^(\w+): .*is on this account already/;
 
-interface Up extends Omit<UpOptions, "waiting"> {
+export interface Up extends Omit<UpOptions, "waiting"> {
 	/** By the service, while the run waits. */
 	readonly decided?: Decision | undefined;
 	readonly weather?: Weather;
@@ -64,7 +64,7 @@ const computed =
 	/^[^:]+: ((status|kyc|activatedAt|reconciling|monthlyPrice|reasons|decidedAt|scheduledAt|exceptions|numberIds|submittedAt|completedAt)(, )?)+$/;
 
 /** What the service says only to changes of what it has looked at. */
-const locked = /^(\w+): (The KYC profile|Port order) .*\[telephony:(kyc-locked|port-in-progress|conflict)\]/;
+const locked = /^(\w+): (The KYC profile|Port order) .*(kyc_profile_locked|port_in_progress)/s;
 
 export class World {
 	readonly #control: Control;
@@ -102,6 +102,7 @@ export class World {
 		const options = isLost ? { ...asked, replace: [] } : asked;
 		const old = await this.#stack.state();
 		this.#promises.before(old, program, options.replace);
+		this.#filings.before(old, options.replace);
 		let looks = 0;
 		const waiting = () => {
 			looks += 1;
@@ -258,13 +259,17 @@ export class World {
 			this.#releaseNamed(error, state);
 			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
 			if (users !== undefined) this.others.reroute(users);
-			// The numbers of an order that is being cancelled are free a little later.
-			if (error.includes("number_not_portable")) this.#stack.pass(2 * 3_600_000);
+			this.#waitAsAsked(error);
 			// Named as what may be this resource's: nobody needs it here.
-			if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
 			const isDoubtful = /may belong to a stack that was renamed|It may be/.test(error);
 			for (const id of new Set(isDoubtful ? error.match(/num_\w+/g) : [])) this.others.giveAway(id, state, declared);
 		}
+	}
+
+	#waitAsAsked(error: string): void {
+		// The numbers of an order that is being cancelled are free a little later.
+		if (error.includes("number_not_portable")) this.#stack.pass(2 * 3_600_000);
+		if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
 	}
 
 	/** What the program says instead, where an error asks for it. */
