@@ -18,6 +18,8 @@ interface Configured<R extends Referenced> {
 	remove(run: Run<R>, id: string, entry: Values): Promise<void>;
 	/** What a delete says of one that leaves nothing to remove: it is only given up, as an adopted one is. */
 	over?(record: R): string | undefined;
+	/** One that will end by itself: it isn't taken over, as there would be none soon. */
+	isEnding?(record: R): boolean;
 	/** The property by which people tell objects apart. Like all others, it needn't be unique at the service. */
 	readonly displayKey: string;
 }
@@ -40,7 +42,8 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	const live = await liveBefore(service, operations.reads);
+	const { isEnding = () => false } = configured;
+	const live = (await liveBefore(service, operations.reads)).filter((record) => !isEnding(record));
 	const claim = identityFor(definition.source, inputs, service);
 	const account = await service.presence.refuseStrange(claim, live);
 	if (inputs.adopt !== undefined) return adopt(run, { claim, live, account }, inputs);
@@ -58,7 +61,7 @@ async function acquire<R extends Referenced>(
 			// A service may lag behind what it has just made.
 			const made = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
 			// What a key has made before, and has ended since, is as good as gone.
-			if (definition.ended?.(made) !== undefined) throw gone(`The ${noun} ${nameOf(made)}`);
+			if (definition.ended?.(made) !== undefined || isEnding(made)) throw gone(`The ${noun} ${nameOf(made)}`);
 			return made;
 		},
 	});

@@ -36,6 +36,7 @@ const campaigns = [
 	{ name: "drift", file: "drift", args: ["--short"], share: 1 },
 	{ name: "drift-cli", file: "drift-cli", args: ["--short"], share: 1 },
 	{ name: "faults", file: "faults", args: [], share: 2 },
+	{ name: "faults, of profiles, papers and orders", file: "faults", args: ["--filings"], share: 1 },
 	{ name: "schedules", file: "schedules", args: [], share: 1 },
 	{ name: "stacks", file: "stacks", args: [], share: 1 },
 	{ name: "kyc", file: "kyc", args: [], share: 1 },

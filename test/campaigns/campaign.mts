@@ -74,6 +74,8 @@ function readOptions({ trials, workers = 1 }: Defaults): Options {
 			dialect: { type: "string" },
 			/** Of lifecycle. */
 			cli: { type: "boolean" },
+			/** Of faults: at the operations of profiles, papers and orders. */
+			filings: { type: "boolean" },
 		},
 	});
 	const whole = (name: string, text: string) => {

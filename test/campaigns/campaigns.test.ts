@@ -50,6 +50,7 @@ test("no kill of the emulator loses what it has answered, or makes up what nobod
 
 test.each([
 	["faults", ["--trials", "12"]],
+	["faults", ["--trials", "6", "--filings"]],
 	["schedules", ["--trials", "300"]],
 	["stacks", ["--trials", "4"]],
 	["kyc", ["--trials", "7"]],
@@ -57,7 +58,7 @@ test.each([
 	["upgrade", ["--trials", "3"]],
 	["soak", ["--trials", "1", "--numbers", "40"]],
 	["signals", ["--trials", "1"]],
-])("%s finds nothing, in short", async (name, args) => {
+])("%s (%s) finds nothing, in short", async (name, args) => {
 	expect((await campaign(name, "--seed", "1", ...args)).trials).toBe(Number(args[1]));
 });
 

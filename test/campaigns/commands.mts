@@ -1,10 +1,11 @@
 /** What may happen in the life of a program: it changes, it is run, and others do what they do. */
 import fc from "fast-check";
 import type { Kind } from "./kinds.mts";
+import { portArgs, portNumbers, profileArgs } from "./papers.mts";
 import { type Declared, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import { described, weather } from "./weather.mts";
-import type { Model, World } from "./world.mts";
+import { declareInPlace, type Model, type World } from "./world.mts";
 
 export const throughCli = process.argv.includes("--cli");
 /** Waits are real through the CLI. */
@@ -39,13 +40,19 @@ export const at = <T,>(from: readonly T[], index: number): T => from[index % fro
 
 export const index = fc.nat({ max: 20 });
 const label = fc.constantFrom("a", "b", "c", undefined);
-const kind = fc.constantFrom<Kind>("number", "number", "number", "sipTrunk", "webhook");
+const kind = fc.constantFrom<Kind>(
+	...(["number", "number", "number", "sipTrunk", "webhook"] as const),
+	// Their papers are files in the program's folder, which the CLI's program doesn't have.
+	...(throughCli ? [] : (["kycProfile", "portOrder"] as const)),
+);
 const crash: fc.Arbitrary<Crash | undefined> = fc.option(
 	fc.record({
 		operations: fc.subarray(
 			[
 				...(["buyNumber", "patchNumber", "releaseNumber", "getNumber", "createTrunk", "patchTrunk"] as const),
 				...(["deleteTrunk", "createWebhook", "patchWebhook", "deleteWebhook", "rotateSecret"] as const),
+				...(["createKycProfile", "createKycDocument", "submitKycProfile", "deleteKycProfile"] as const),
+				...(["createPortOrder", "patchPortOrder", "submitPortOrder", "cancelPortOrder"] as const),
 			],
 			{ minLength: 2 },
 		),
@@ -60,8 +67,15 @@ export const argsOf = (what: Kind, country: string, text: string | undefined, ca
 	...(what === "number" ? { country, type: "mobile", activationTimeout } : {}),
 	...(what === "sipTrunk" ? { auth: { mode: "digest", username: "office" }, capacity } : {}),
 	...(what === "webhook" ? { url: `https://hooks.example.com/${capacity}`, events: ["message.received"] } : {}),
-	...(text === undefined || what === "webhook" ? {} : { label: text }),
+	...(what === "kycProfile" ? profileArgs(`Erika ${text}`, capacity) : {}),
+	...(what === "portOrder" ? portArgs(`Example ${text}`, capacity) : {}),
+	...(text === undefined || !hasLabel.has(what) ? {} : { label: text }),
 });
+
+const hasLabel: ReadonlySet<Kind> = new Set(["number", "sipTrunk"]);
+
+/** What a new one of the kind has for itself: two orders for one number are refused. */
+export const ownArgs = (model: Model, what: Kind) => (what === "portOrder" ? portNumbers(model.count++) : {});
 
 const declare = fc
 	.tuple(
@@ -81,6 +95,7 @@ const declare = fc
 				const trunks = model.program.filter((each) => each.kind === "sipTrunk");
 				const args = {
 					...argsOf(what, country, text, capacity),
+					...ownArgs(model, what),
 					...(what !== "number" || waits ? {} : { waitForActive: false }),
 					...(what === "number" ? end : {}),
 				};
@@ -151,7 +166,10 @@ const freeNames = ({ former, program }: Readonly<Model>): string[] =>
 
 export function declareAgain(model: Model, world: World, name: string, country: string): void {
 	const what = model.former.get(name) ?? "number";
-	model.program = [...model.program, { kind: what, name, args: argsOf(what, country, "a", 1) }];
+	model.program = [
+		...model.program,
+		{ kind: what, name, args: { ...argsOf(what, country, "a", 1), ...ownArgs(model, what) } },
+	];
 	world.changed();
 }
 
@@ -200,18 +218,11 @@ const rename = index.map((which) =>
 	}),
 );
 
-/** Without `aliases`: another resource, as far as the engine can tell. */
 const bare = index.map((which) =>
 	command(`rename ${which} without aliases`, isDeclared, (model, world) => {
-		const { kind: what, name } = at(model.program, which);
-		if (model.renamed.has(name)) return;
-		const next = `${what}${model.count++}`;
-		model.former.set(name, what);
-		model.program = model.program.map((each) => ({
-			...each,
-			name: each.name === name ? next : each.name,
-			...(each.trunk === name ? { trunk: next } : {}),
-		}));
+		const chosen = at(model.program, which);
+		if (model.renamed.has(chosen.name)) return;
+		declareInPlace(model, chosen);
 		world.changed();
 	}),
 );
@@ -274,6 +285,18 @@ export const commands = [
 	fc
 		.tuple(index, decision)
 		.map(([which, what]) => event(`${what} ${which}`, (world) => world.others.decide(which, what))),
+	...(throughCli
+		? []
+		: [
+				fc
+					.tuple(index, decision)
+					.map(([which, what]) =>
+						event(`${what} profile ${which}`, (world) => world.others.decideProfile(which, what)),
+					),
+				fc
+					.tuple(index, fc.constantFrom("advance", "advance", "reject", "complete", "cancel" as const))
+					.map(([which, what]) => event(`${what} port ${which}`, (world) => world.others.decidePort(which, what))),
+			]),
 	fc
 		.constantFrom("manual", "immediate", "reject", soon, "2h")
 		.map((policy) => event(`kyc ${policy}`, (world) => world.others.policy(policy))),

@@ -68,7 +68,8 @@ const common: readonly Edit[] = [
 	edited("metadata", () => ({ metadata: null })),
 ];
 
-const edits: Readonly<Record<Kind, readonly Edit[]>> = {
+/** Of the kinds that a drift program declares. */
+const edits: Readonly<Partial<Record<Kind, readonly Edit[]>>> = {
 	number: [
 		...common,
 		edited("routing", () => ({ routing: null })),
@@ -185,7 +186,7 @@ export function editAtRandom(
 				end(control, kind, id);
 				return { kind, name, id, property: undefined, patch: undefined };
 			}
-			const chosen = random.pick(edits[kind].filter(({ on }) => on(inputs)));
+			const chosen = random.pick((edits[kind] ?? owner).filter(({ on }) => on(inputs)));
 			const patch = chosen.patch(inputs, random, { routing: routes.get(id), trunkIds });
 			apply(entry, patch);
 			return { kind, name, id, property: chosen.property, patch };

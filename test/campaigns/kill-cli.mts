@@ -25,12 +25,15 @@ const size = short ? { numbers: 4, trunks: 1, webhooks: 1 } : { numbers: 20, tru
 const { numbers, trunks, webhooks } = size;
 const unattended = ["--yes", "--skip-preview"];
 /** How often an operation comes in a run. */
-const sizes: Readonly<Record<Kind, number>> = { number: numbers, sipTrunk: trunks, webhook: webhooks };
+const sizes: Readonly<Partial<Record<Kind, number>>> = { number: numbers, sipTrunk: trunks, webhook: webhooks };
 const methods = { create: "POST", patch: "PATCH", remove: "DELETE" } as const;
 type Write = keyof typeof methods;
 
 const each = (what: Write): (readonly [Operation, number])[] =>
-	kindNames.map((kind) => [kinds[kind].operations[what], sizes[kind]]);
+	kindNames.flatMap((kind) => {
+		const count = sizes[kind];
+		return count === undefined ? [] : [[kinds[kind].operations[what], count] as const];
+	});
 
 /** What it looks like in the journal. */
 const journalled = new Map(

@@ -9,13 +9,15 @@ interface KindFacts {
 	/** Of its class. */
 	readonly type: string;
 	/** Its rows at the emulator, and the last part of its path. */
-	readonly table: "numbers" | "trunks" | "webhooks";
+	readonly table: "numbers" | "trunks" | "webhooks" | "kycProfiles" | "portOrders";
 	readonly operations: Readonly<Record<"list" | "get" | "create" | "patch" | "remove", Operation>>;
 	/** Makes its secret anew. */
 	readonly rotate?: Operation;
+	/** What else a run may send for it. */
+	readonly besides?: readonly Operation[];
 	/** By the control plane, behind everybody's back. */
-	readonly edit: "patchNumber" | "patchTrunk" | "patchWebhook";
-	readonly end: "deleteNumber" | "deleteTrunk" | "deleteWebhook";
+	readonly edit: "patchNumber" | "patchTrunk" | "patchWebhook" | "patchKycProfile" | "patchPortOrder";
+	readonly end: (control: Control, id: string) => void;
 	/** Properties that the service shows under their own names, of those that programs declare. */
 	readonly shown: readonly string[];
 	/** As the service keeps it. */
@@ -38,7 +40,7 @@ export const kinds = {
 			remove: "releaseNumber",
 		},
 		edit: "patchNumber",
-		end: "deleteNumber",
+		end: (control, id) => control.deleteNumber(id),
 		shown: ["label", "country"],
 	},
 	sipTrunk: {
@@ -53,7 +55,7 @@ export const kinds = {
 		},
 		rotate: "rotatePassword",
 		edit: "patchTrunk",
-		end: "deleteTrunk",
+		end: (control, id) => control.deleteTrunk(id),
 		shown: ["label", "capacity"],
 		secretOf: ({ auth }) => (auth as { password?: unknown } | undefined)?.password,
 		rotation: (args, passwordRotation) => (modeOf(args) === "digest" ? { passwordRotation } : {}),
@@ -70,10 +72,40 @@ export const kinds = {
 		},
 		rotate: "rotateSecret",
 		edit: "patchWebhook",
-		end: "deleteWebhook",
+		end: (control, id) => control.deleteWebhook(id),
 		shown: ["url"],
 		secretOf: ({ secret }) => secret,
 		rotation: (_, secretRotation) => ({ secretRotation }),
+	},
+	kycProfile: {
+		type: "KycProfile",
+		table: "kycProfiles",
+		operations: {
+			list: "listKycProfiles",
+			get: "getKycProfile",
+			create: "createKycProfile",
+			patch: "patchKycProfile",
+			remove: "deleteKycProfile",
+		},
+		besides: ["submitKycProfile", "createKycDocument", "listKycDocuments"],
+		edit: "patchKycProfile",
+		end: (control, id) => control.deleteKycProfile(id),
+		shown: ["name", "country"],
+	},
+	portOrder: {
+		type: "PortOrder",
+		table: "portOrders",
+		operations: {
+			list: "listPortOrders",
+			get: "getPortOrder",
+			create: "createPortOrder",
+			patch: "patchPortOrder",
+			remove: "cancelPortOrder",
+		},
+		besides: ["submitPortOrder"],
+		edit: "patchPortOrder",
+		end: (control, id) => void control.decidePortOrder(id, "cancel"),
+		shown: ["country"],
 	},
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
@@ -85,21 +117,22 @@ export const kindOfType = (type: string): Kind | undefined => kindNames.find((ki
 
 export const kindOfOperation = (operation: Operation): Kind | undefined =>
 	kindNames.find((kind) => {
-		const { operations, rotate } = factsOf(kind);
-		return rotate === operation || Object.values(operations).includes(operation);
+		const { operations, rotate, besides = [] } = factsOf(kind);
+		return [rotate, ...besides, ...Object.values(operations)].includes(operation);
 	});
 
 /** Answers no body. */
 export const isRemoval = (operation: Operation): boolean =>
 	kindNames.some((kind) => factsOf(kind).operations.remove === operation);
 
-const isOver = ({ status }: { readonly status: string }): boolean => status === "released" || status === "failed";
+const over: ReadonlySet<string | undefined> = new Set(["released", "failed", "cancelled", "cancel_pending"]);
+const isOver = ({ status }: { readonly status?: string }): boolean => over.has(status);
 
-/** What the account has of a kind: what is released or has failed is none any more. */
+/** What the account has of a kind: what is released, cancelled or has failed is none any more. */
 export const rowsOf = (account: Account, kind: Kind): readonly Row[] =>
-	(account[kinds[kind].table] as unknown as (Row & { readonly status: string })[]).filter((row) => !isOver(row));
+	(account[kinds[kind].table] as unknown as (Row & { readonly status?: string })[]).filter((row) => !isOver(row));
 
 export const edit = (control: Control, kind: Kind, id: string, patch: object): void =>
 	void control[kinds[kind].edit](id, patch as never);
 
-export const end = (control: Control, kind: Kind, id: string): void => control[kinds[kind].end](id);
+export const end = (control: Control, kind: Kind, id: string): void => factsOf(kind).end(control, id);

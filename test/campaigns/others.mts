@@ -5,6 +5,7 @@ import { dialect } from "../helpers/dialect.mts";
 import { type Emulator, liveNumbers, withLease } from "./account.mts";
 import type { Trial } from "./campaign.mts";
 import type { State } from "./engine.mts";
+import { rowsOf } from "./kinds.mts";
 import type { Change, Promises } from "./promises.mts";
 import type { Stack } from "./stack.mts";
 
@@ -14,6 +15,15 @@ const { createClient } = createRequire(import.meta.url)(
 
 export type Decision = "approve" | "reject" | "expire";
 export type Edit = Exclude<Change, "status">;
+
+type PortDecision = "advance" | "complete" | "reject" | "cancel";
+const underWay: readonly unknown[] = ["submitted", "in_review", "scheduled"];
+const mayBe: Readonly<Record<PortDecision, readonly unknown[]>> = {
+	advance: underWay,
+	complete: underWay,
+	reject: underWay,
+	cancel: [...underWay, "draft", "exception"],
+};
 
 /** What another tool writes into a number's `reference`. */
 const foreign = "somebody else's";
@@ -105,6 +115,35 @@ export class Others {
 		this.#promises.touched(row.id, await this.#stack.state(), "status");
 	}
 
+	async decideProfile(which: number, decision: Decision): Promise<void> {
+		const row = this.#pick(this.#decidable(decision), which);
+		if (row !== undefined) this.#decideOnProfile(row.id, decision);
+	}
+
+	/** On all profiles that it may be said of. */
+	decideProfiles(decision: Decision): void {
+		for (const { id } of this.#decidable(decision)) this.#decideOnProfile(id, decision);
+	}
+
+	/** What is said of the entry with that name, whichever it is: accepted, refused with reasons, or called off. */
+	async settleOf(name: string, what: "accept" | "reject" | "drop"): Promise<void> {
+		const entry = (await this.#stack.state()).entries.get(name);
+		if (entry === undefined) return;
+		const { kind, id } = entry;
+		if (kind === "kycProfile" && what !== "drop") {
+			const decision = what === "accept" ? "approve" : "reject";
+			if (this.#decidable(decision).some((row) => row.id === id)) this.#decideOnProfile(id, decision);
+		}
+		if (kind === "portOrder")
+			this.#decideOnPort(id, ({ accept: "complete", reject: "reject", drop: "cancel" } as const)[what]);
+	}
+
+	/** In place of the carriers. */
+	async decidePort(which: number, decision: PortDecision): Promise<void> {
+		const row = this.#pick(this.#decidablePorts(decision), which);
+		if (row !== undefined) this.#decideOnPort(row.id, decision);
+	}
+
 	/** On all papers that are being looked at; may come in the midst of a run. */
 	decideAll(decision: Decision): void {
 		for (const { id } of this.#pending()) {
@@ -155,6 +194,29 @@ export class Others {
 
 	#pending() {
 		return liveNumbers(this.#control).filter(({ status, kyc }) => status === "pending" && kyc !== null);
+	}
+
+	#decidable(decision: Decision) {
+		const status = decision === "expire" ? "approved" : "in_review";
+		return rowsOf(this.#control.state(), "kycProfile").filter((row) => row.status === status);
+	}
+
+	#decideOnProfile(id: string, decision: Decision): void {
+		this.#trial.say(`  KYC profile ${id}: ${decision}`);
+		this.#trial.count(`KYC profile ${decision}`);
+		this.#control.decideProfile(id, decision);
+	}
+
+	#decidablePorts(decision: PortDecision) {
+		return rowsOf(this.#control.state(), "portOrder").filter(({ status }) => mayBe[decision].includes(status));
+	}
+
+	#decideOnPort(id: string, decision: PortDecision): void {
+		if (!this.#decidablePorts(decision).some((row) => row.id === id)) return;
+		this.#trial.say(`  port order ${id}: ${decision}`);
+		this.#trial.count(`port ${decision}`);
+		this.#control.decidePortOrder(id, decision);
+		if (decision === "cancel") this.#promises.ended(id);
 	}
 
 	#decideOn(id: string, decision: Decision): void {

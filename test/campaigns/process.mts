@@ -4,6 +4,7 @@ import type { Handler } from "../../provider/lifecycle/resource.ts";
 import { told } from "../helpers/dialect.mts";
 import type { Host, Values } from "./host.mts";
 import { InitFailed } from "./host.mts";
+import { papersFolder } from "./papers.mts";
 
 const require = createRequire(import.meta.url);
 const { Session } =
@@ -74,7 +75,7 @@ export function openProcess({
 			...told,
 			...env,
 		},
-		cwd: "/",
+		cwd: papersFolder(),
 		clock: {
 			now: () => clock.now(),
 			async sleep(ms) {

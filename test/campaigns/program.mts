@@ -3,6 +3,7 @@ import { must } from "./campaign.mts";
 import type { State } from "./engine.mts";
 import type { Values } from "./host.mts";
 import { factsOf, type Kind, kinds, type Row } from "./kinds.mts";
+import { portArgs, portNumbers, profileArgs } from "./papers.mts";
 import type { Random } from "./random.mts";
 
 export interface Declared {
@@ -44,6 +45,8 @@ const configurations: Readonly<Record<Kind, (random: Random, label: string) => D
 	}),
 	sipTrunk: (random, label) => ({ capacity: random.int(1, 90), label }),
 	webhook: (random) => ({ url: `https://hooks.example.com/${random.int(0, 999)}`, events: ["message.received"] }),
+	kycProfile: (random, label) => profileArgs(label, random.int(0, 2)),
+	portOrder: (random, label) => portArgs(label, random.int(0, 2)),
 };
 
 /** What stays as it is. */
@@ -55,6 +58,8 @@ const fixed: Readonly<Record<Kind, (random: Random) => Declared["args"]>> = {
 			: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
 	}),
 	webhook: () => ({}),
+	kycProfile: () => ({}),
+	portOrder: (random) => portNumbers(random.int(0, 400_000)),
 };
 
 const configuration = (kind: Kind, random: Random) => configurations[kind](random, `label ${random.int(0, 999)}`);
@@ -70,15 +75,20 @@ export interface Size {
 	readonly numbers: number;
 	readonly trunks: number;
 	readonly webhooks: number;
+	/** Default: none. */
+	readonly profiles?: number;
+	readonly ports?: number;
 }
 
-export function firstProgram({ numbers, trunks, webhooks }: Size, random: Random): Program {
+export function firstProgram({ numbers, trunks, webhooks, profiles = 0, ports = 0 }: Size, random: Random): Program {
 	const named = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 	const trunkNames = named("trunk", trunks);
 	return [
 		...trunkNames.map((name) => declare("sipTrunk", name, [], random)),
 		...named("hook", webhooks).map((name) => declare("webhook", name, [], random)),
 		...named("number", numbers).map((name) => declare("number", name, trunkNames, random)),
+		...named("profile", profiles).map((name) => declare("kycProfile", name, [], random)),
+		...named("port", ports).map((name) => declare("portOrder", name, [], random)),
 	];
 }
 

@@ -219,6 +219,7 @@ export class Promises {
 		// Such a read shows what this entry itself has written over since.
 		else if (!struck.has("late reads")) this.#mustNameOthersOnly(said);
 		const rows = this.#control.ledger().slice(this.#rows);
+		for (const { kind, number_id: id } of rows) if (kind === "port") this.bought(id);
 		this.#follow(struck);
 		this.#followMarks(struck);
 		this.#mustKeepWord(seen, rows);

@@ -12,6 +12,7 @@ import {
 	commands,
 	declareAgain,
 	index,
+	ownArgs,
 	removeOne,
 	renameOne,
 	throughCli,
@@ -20,7 +21,7 @@ import { type Kind, kinds, type Operation } from "./kinds.mts";
 import { type Declared, nextGeneration } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import { fair, type Weather } from "./weather.mts";
-import type { Model, World } from "./world.mts";
+import type { Model, Up, World } from "./world.mts";
 
 const under = (faults: readonly FaultRequest[], readLagMs = 0, listLagMs = 0): Weather => ({
 	faults,
@@ -75,7 +76,8 @@ function one(
 	const present = model.program.filter(({ kind }) => kind === what);
 	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
 	const name = `${what}${model.count++}`;
-	model.program = [...model.program, { kind: what, name, args: argsOf(what, country, text, 1) }];
+	const args = { ...argsOf(what, country, text, 1), ...ownArgs(model, what) };
+	model.program = [...model.program, { kind: what, name, args }];
 	return name;
 }
 
@@ -367,6 +369,77 @@ const papers = fc.tuple(index, fc.constantFrom("reject", "expire", "approve" as 
 	}),
 );
 
+/** How a run may be disturbed while it hands something in: cut short after an operation, or refused there. */
+const disturbed = (operations: readonly Operation[]): fc.Arbitrary<Up> =>
+	fc.oneof(
+		fc.constantFrom(...operations).map((operation) => ({ crash: cutAfter(operation), parallel: 1 })),
+		fc.tuple(fc.constantFrom(...operations), failing("patchNumber")).map(([operation, faults]) => ({
+			weather: under(faults.map((each) => ({ ...each, operation }) as FaultRequest)),
+		})),
+		fc.constantFrom({}, { weather: under([], 0, 2_000) }),
+	);
+
+const filings = {
+	kycProfile: ["createKycProfile", "createKycDocument", "patchKycProfile", "submitKycProfile"],
+	portOrder: ["createPortOrder", "createKycDocument", "patchPortOrder", "submitPortOrder"],
+} as const satisfies Partial<Record<Kind, readonly Operation[]>>;
+
+type Filing = keyof typeof filings;
+const filingSteps = ["refresh first", "reject", "leave", "correct", "refresh after", "day after"] as const;
+type FilingStep = (typeof filingSteps)[number];
+
+/** Handed in, refused with reasons, left as it is, and corrected with another paper. */
+async function file(
+	model: Model,
+	world: World,
+	what: Filing,
+	which: number,
+	skies: readonly [Up, Up],
+	steps: readonly FilingStep[],
+): Promise<string> {
+	const name = one(model, what, which);
+	await world.up(model, skies[0]);
+	const take: Readonly<Record<FilingStep, () => unknown>> = {
+		"refresh first": () => world.refresh(),
+		reject: async () => {
+			await world.up(model);
+			await world.others.settleOf(name, "reject");
+		},
+		leave: () => world.up(model),
+		correct: () => {
+			change(model, name, (each) => ({ ...each, args: { ...each.args, ...argsOf(what, "", "b", which + 1) } }));
+			return world.up(model, skies[1]);
+		},
+		"refresh after": () => world.refresh(),
+		"day after": () => world.pass(25 * 3_600_000),
+	};
+	for (const step of steps) await take[step]();
+	return name;
+}
+
+const filed = fc
+	.constantFrom<Filing>("kycProfile", "portOrder")
+	.chain((what) =>
+		fc.tuple(
+			fc.constant(what),
+			fc.tuple(disturbed(filings[what]), disturbed(filings[what])),
+			fc.subarray([...filingSteps]),
+			fc.constantFrom("accept", "accept", "remove", "destroy", "drop", "replace"),
+			index,
+		),
+	)
+	.map(([what, skies, steps, end, which]) =>
+		story(`file a ${what}: ${steps}, then ${end} ${JSON.stringify(skies)}`, async (model, world) => {
+			const name = await file(model, world, what, which, skies, steps);
+			const declared = findIn(model, name);
+			if (declared === undefined) return;
+			if (end === "destroy") return void (await world.destroy());
+			if (end === "remove") removeOne(model, world, declared);
+			if (end === "accept" || end === "drop") await world.others.settleOf(name, end);
+			await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
+		}),
+	);
+
 const stories: readonly fc.Arbitrary<Command>[] = [
 	...[
 		dropped,
@@ -384,6 +457,8 @@ const stories: readonly fc.Arbitrary<Command>[] = [
 		papers,
 	],
 	...[lostAnswer, gateway, soldOut, namesake, anew],
+	// Of the newest kinds: after the rest, so that a seed chooses among as much as it may.
+	...[filed, filed, filed],
 ];
 
 const any = throughCli ? commands : [...commands, ...stories, ...stories];

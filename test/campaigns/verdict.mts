@@ -9,13 +9,16 @@ import type { Promises } from "./promises.mts";
 const expected = new RegExp(
 	[
 		"not active yet|will not become active|removed outside Pulumi|waits for|is gone:",
-		"claimed|only forgot|Kept (number|trunk|webhook)|was not released:|says that the old number may go",
+		"claimed|only forgot|Kept (number|trunk|webhook|KYC profile|port order)|was not released:|says that the old number may go",
 		"allowReplacement|may belong to a stack that was renamed|route them elsewhere first",
 		"Several \\w+ on the account belong to this resource",
 		// With `-p 1`, a new resource under an old name is made before the entry that has it by an alias is heard of.
 		"belongs to another resource of this program too",
 	].join("|"),
 );
+
+/** What the service refuses of papers and ports, whoever asks: it is said by its code. */
+const refusedByService = /kyc_profile_locked|port_in_progress|number_not_portable|kyc_profile_in_use/;
 
 /** What it may say at a service that can't tell whose a number is, or whether it was bought. */
 const untold =
@@ -45,7 +48,10 @@ export function judge(control: Control, promises: Promises, errors: readonly str
 		const { idempotencyKey, reference } = control.settings().features;
 		const isUntold = !(idempotencyKey && reference) && untold.test(error);
 		must(
-			expected.test(error) || isUntold || isRightlyAsked(control, error, promises.isTheirs),
+			expected.test(error) ||
+				refusedByService.test(error) ||
+				isUntold ||
+				isRightlyAsked(control, error, promises.isTheirs),
 			() => `an error nobody asked for: ${error}`,
 		);
 	}

@@ -23,11 +23,11 @@ const lists = kindNames.map((kind) => kinds[kind].operations.list);
 /** What numbers are asked comes more often. */
 const weights = { create: 3, patch: 4, remove: 3, get: 2 } as const;
 const others = kindNames.flatMap((kind) => {
-	const { operations, rotate } = factsOf(kind);
+	const { operations, rotate, besides = [] } = factsOf(kind);
 	const all = (Object.keys(weights) as (keyof typeof weights)[]).flatMap((what) =>
 		Array<Operation>(kind === "number" ? weights[what] : 1).fill(operations[what]),
 	);
-	return rotate === undefined ? all : [...all, rotate];
+	return [...all, ...(rotate === undefined ? [] : [rotate]), ...besides];
 });
 
 /** An answer that is the service's own word for "it is not there" or "I don't offer that" is no fault but a lie. */

@@ -2,8 +2,10 @@
 import { type Control, type Emulator, isLive, ledgerOf, writes } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import type { Entry, State } from "./engine.mts";
+import { Filings } from "./filings.mts";
 import { end, type Kind, kindNames, rowsOf } from "./kinds.mts";
 import { type Decision, Others } from "./others.mts";
+import { portNumbers } from "./papers.mts";
 import { type Declared, nextGeneration, type Program } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
@@ -21,7 +23,23 @@ export interface Model {
 	readonly former: Map<string, Kind>;
 }
 
-interface Up extends Omit<UpOptions, "waiting"> {
+/** Another resource under a new name stands for the same: without `aliases`, as far as the engine can tell. */
+export function declareInPlace(model: Model, { kind, name }: Declared): void {
+	const next = `${kind}${model.count++}`;
+	model.former.set(name, kind);
+	// The old order has its numbers until it is cancelled.
+	const own = kind === "portOrder" ? portNumbers(model.count++) : {};
+	model.program = model.program.map((each) => ({
+		...each,
+		...(each.name === name ? { name: next, args: { ...each.args, ...own } } : {}),
+		...(each.trunk === name ? { trunk: next } : {}),
+	}));
+}
+
+/** Its order has brought them already, and nothing remembers it. */
+const taken = /^(\w+): .*is on this account already/;
+
+export interface Up extends Omit<UpOptions, "waiting"> {
 	/** By the service, while the run waits. */
 	readonly decided?: Decision | undefined;
 	readonly weather?: Weather;
@@ -42,13 +60,18 @@ function forgettable(error: string, { entries, condemned }: State, declared: Rea
 }
 
 /** What the service alone changes. */
-const computed = /^[^:]+: ((status|kyc|activatedAt|reconciling|monthlyPrice)(, )?)+$/;
+const computed =
+	/^[^:]+: ((status|kyc|activatedAt|reconciling|monthlyPrice|reasons|decidedAt|scheduledAt|exceptions|numberIds|submittedAt|completedAt)(, )?)+$/;
+
+/** What the service says only to changes of what it has looked at. */
+const locked = /^(\w+): (The KYC profile|Port order) .*(kyc_profile_locked|port_in_progress)/s;
 
 export class World {
 	readonly #control: Control;
 	readonly #stack: Stack;
 	readonly #trial: Trial;
 	readonly #promises: Promises;
+	readonly #filings: Filings;
 	readonly others: Others;
 	/** The last run but refreshes was an `up` that exited 0. */
 	#isSettled = false;
@@ -58,6 +81,7 @@ export class World {
 	constructor(emulator: Emulator, stack: Stack, trial: Trial) {
 		[this.#control, this.#stack, this.#trial] = [emulator.control, stack, trial];
 		this.#promises = new Promises(emulator.control, trial);
+		this.#filings = new Filings(emulator.control);
 		this.others = new Others(emulator, stack, trial, this.#promises);
 	}
 
@@ -78,6 +102,7 @@ export class World {
 		const options = isLost ? { ...asked, replace: [] } : asked;
 		const old = await this.#stack.state();
 		this.#promises.before(old, program, options.replace);
+		this.#filings.before(old, options.replace);
 		let looks = 0;
 		const waiting = () => {
 			looks += 1;
@@ -93,6 +118,7 @@ export class World {
 		for (const error of errors) this.say(`  error: ${error}`);
 		const state = await this.#stack.state();
 		this.#promises.after({ state, program, crashed, errors, said, struck });
+		this.#filings.after(state, said, !crashed && errors.length === 0);
 		const failed = struck.size > 0 ? "ups failed" : "ups with errors";
 		this.#trial.count(crashed ? "ups crashed" : errors.length > 0 ? failed : "ups done");
 		if (crashed) {
@@ -194,6 +220,7 @@ export class World {
 		this.say("finish");
 		this.#control.kyc("immediate");
 		this.others.decideAll("approve");
+		this.others.decideProfiles("approve");
 		let errors = await this.up(model);
 		await this.refresh();
 		await this.#tidy();
@@ -232,11 +259,17 @@ export class World {
 			this.#releaseNamed(error, state);
 			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
 			if (users !== undefined) this.others.reroute(users);
+			this.#waitAsAsked(error);
 			// Named as what may be this resource's: nobody needs it here.
-			if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
 			const isDoubtful = /may belong to a stack that was renamed|It may be/.test(error);
 			for (const id of new Set(isDoubtful ? error.match(/num_\w+/g) : [])) this.others.giveAway(id, state, declared);
 		}
+	}
+
+	#waitAsAsked(error: string): void {
+		// The numbers of an order that is being cancelled are free a little later.
+		if (error.includes("number_not_portable")) this.#stack.pass(2 * 3_600_000);
+		if (error.includes("also wait a day")) this.#stack.pass(25 * 3_600_000);
 	}
 
 	/** What the program says instead, where an error asks for it. */
@@ -244,6 +277,9 @@ export class World {
 		const edit = (change: (each: Declared) => Declared["args"]) => {
 			model.program = model.program.map((each) => (each.kind === "number" ? { ...each, args: change(each) } : each));
 		};
+		const refused = (locked.exec(error) ?? taken.exec(error))?.[1];
+		const changed = model.program.find(({ name }) => name === refused);
+		if (changed !== undefined) declareInPlace(model, changed);
 		if (claimed.test(error)) {
 			this.changed();
 			edit(({ name, args }) => (error.includes(name) ? nextGeneration(args) : args));
@@ -283,7 +319,8 @@ export class World {
 		const account = this.#control.state();
 		for (const kind of kindNames)
 			if (kind !== "number")
-				for (const { id } of rowsOf(account, kind)) if (!held.has(id)) end(this.#control, kind, id);
+				for (const { id, status } of rowsOf(account, kind))
+					if (!held.has(id) && status !== "completed") end(this.#control, kind, id);
 	}
 
 	async #settled(state: State, program: Program, struck: ReadonlySet<string>): Promise<void> {
@@ -291,7 +328,10 @@ export class World {
 		const before = writes(this.#control);
 		const isNews = (step: string) =>
 			[...state.entries.values()].some(
-				({ name, id }) => step === `update ${name}` && this.#promises.isNews(id, struck),
+				({ kind, name, id, outputs }) =>
+					step === `update ${name}` &&
+					// Each run shows how far an order is.
+					(this.#promises.isNews(id, struck) || (kind === "portOrder" && outputs.status !== "completed")),
 			);
 		const steps = (await this.#stack.preview(program)).filter((step) => !isNews(step));
 		must(steps.length === 0, () => `a preview after an up that exited 0: ${steps.join("; ")}`);

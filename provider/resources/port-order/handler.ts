@@ -52,6 +52,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 		create: ({ client: { portOrders } }, body, options) => portOrders.create(body as CreatePortOrder, options),
 		remove: cancel,
 		over: completedStays,
+		isEnding: ({ status }) => status === "cancel_pending",
 		displayKey: "numbers",
 	}),
 	lost: "creates and submits another port order",

@@ -163,6 +163,36 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			],
 		},
 	},
+	filings: {
+		campaign: "lifecycle",
+		trials: 60,
+		faults: {
+			"papers of the account not looked for": [
+				"return (await known.listed).get(keyOf(paper));",
+				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
+			],
+			"order made again after a kill": [
+				"portOrders.create(body as CreatePortOrder, options),",
+				"portOrders.create({ ...body, reference: undefined } as CreatePortOrder, { ...options, idempotencyKey: undefined }),",
+			],
+			"profile made again after a kill": [
+				"kyc.profiles.create(body as CreateKycProfile, options),",
+				"kyc.profiles.create({ ...body, reference: undefined } as CreateKycProfile, { ...options, idempotencyKey: undefined }),",
+			],
+			"exception submitted again as it is": [
+				'(phase === "exception" && (isChanged || isOpen))',
+				'phase === "exception"',
+			],
+			"order that is being cancelled taken over": [
+				'isEnding: ({ status }) => status === "cancel_pending",',
+				"isEnding: () => false,",
+			],
+			"rejected profile submitted again by each update": [
+				'return hasNews && (status === "rejected" || status === "expired");',
+				'return status === "rejected" || status === "expired" || hasNews;',
+			],
+		},
+	},
 	reasons: {
 		campaign: "reasons",
 		args: ["--short"],

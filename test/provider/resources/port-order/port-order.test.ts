@@ -194,6 +194,23 @@ describe("the end", () => {
 		await open().portOrder.delete(made.id, made.outs);
 	});
 
+	test("an order that is being cancelled is not taken over: its numbers wait until it is", async () => {
+		const { open } = office();
+		const made = await create(open().portOrder, declared());
+		await clock.sleep(review);
+		await open().portOrder.delete(made.id, made.outs);
+		expect(order().status).toBe("cancel_pending");
+		const again = open();
+		const refused = await failureOf(create(again.portOrder, declared()));
+		expect(refused.message).toContain(made.id);
+		expect(orders(), "nothing is made twice").toHaveLength(1);
+
+		await clock.sleep(hour);
+		const other = await create(open().portOrder, declared());
+		expect(other.id).not.toBe(made.id);
+		expect(orders().map(({ status }) => status)).toEqual(["cancelled", "submitted"]);
+	});
+
 	test("an order that was cancelled outside is lost, and the next up creates another one", async () => {
 		const { open } = office();
 		const made = await create(open().portOrder, declared());

@@ -1,0 +1,85 @@
+/** What must hold of papers, of the profiles and orders that they go into, and of what is secret in them. */
+import { allIn, type Control } from "./account.mts";
+import { must } from "./campaign.mts";
+import type { State } from "./engine.mts";
+import { type Row, rowsOf } from "./kinds.mts";
+import { secretMark } from "./papers.mts";
+
+/** What the service alone changes of a profile or an order, or is nobody's but ours. */
+const moving = new Set(
+	[
+		["status", "reasons", "exceptions", "reference", "submitted_at", "decided_at", "scheduled_at"],
+		["next_at", "number_ids", "completed_at", "updated_at"],
+	].flat(),
+);
+
+const contentOf = (row: Row): string => JSON.stringify(Object.entries(row).filter(([key]) => !moving.has(key)));
+
+/** All that a state shows in plain text: the inputs that are secrets are kept as such, by the engine. */
+const shownIn = (outputs: Readonly<Record<string, unknown>>): string =>
+	JSON.stringify(outputs, (key, value) => (key === "idNumber" || key === "pin" ? undefined : value));
+
+interface Submission {
+	readonly at: unknown;
+	readonly content: string;
+}
+
+export class Filings {
+	readonly #control: Control;
+	/** As it was when the last submission was seen, by id; nothing of what a run may have changed since. */
+	readonly #submitted = new Map<string, Submission>();
+
+	constructor(control: Control) {
+		this.#control = control;
+	}
+
+	#rows(): readonly Row[] {
+		const account = this.#control.state();
+		return [...rowsOf(account, "kycProfile"), ...rowsOf(account, "portOrder")];
+	}
+
+	/** What is taken over is written as a whole, with secrets that nobody can compare: it may be submitted again. */
+	before({ entries }: State, replace: readonly string[] = []): void {
+		const kept = new Set([...entries.values()].filter(({ name }) => !replace.includes(name)).map(({ id }) => id));
+		for (const id of this.#submitted.keys()) if (!kept.has(id)) this.#submitted.delete(id);
+	}
+
+	/** After a run; `isWhole` if it has done all that it was to do. */
+	after(state: State, said: string, isWhole: boolean): void {
+		this.#mustBeUploadedOnce();
+		this.#mustBeOneOrder();
+		for (const { name, outputs } of allIn(state))
+			must(!shownIn(outputs).includes(secretMark), () => `${name}: a secret is in the state`);
+		must(!said.includes(secretMark), () => `a secret was told: ${said}`);
+		for (const row of this.#rows()) this.#follow(row, isWhole);
+	}
+
+	#mustBeUploadedOnce(): void {
+		const seen = new Map<string, string>();
+		for (const { id, kind, sha256 } of this.#control.state().kycDocuments) {
+			const key = `${kind} ${sha256}`;
+			const before = seen.get(key);
+			must(before === undefined, () => `document ${id} is ${before} once more: ${key}`);
+			seen.set(key, id);
+		}
+	}
+
+	/** One number is in one order that is still open, or done. */
+	#mustBeOneOrder(): void {
+		const seen = new Map<string, string>();
+		for (const { id, numbers } of rowsOf(this.#control.state(), "portOrder"))
+			for (const number of numbers as readonly string[]) {
+				must(!seen.has(number), () => `${number} is in the orders ${seen.get(number)} and ${id}`);
+				seen.set(number, id);
+			}
+	}
+
+	#follow(row: Row, isWhole: boolean): void {
+		const { id, submitted_at: at } = row;
+		const [known, content] = [this.#submitted.get(id), contentOf(row)];
+		if (known !== undefined && known.at !== at)
+			must(known.content !== content, () => `${id} was submitted again, and nothing of it has changed`);
+		if (!isWhole) this.#submitted.delete(id);
+		else if (at !== null && known?.at !== at) this.#submitted.set(id, { at, content });
+	}
+}
