@@ -2,6 +2,9 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 import * as pulumi from "@pulumi/pulumi";
+import * as inputs from "./types/input";
+import * as outputs from "./types/output";
+import * as enums from "./types/enums";
 import * as utilities from "./utilities";
 
 /**
@@ -37,6 +40,7 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["apiKey"] = args?.apiKey ? pulumi.secret(args.apiKey) : undefined;
             resourceInputs["baseUrl"] = args?.baseUrl;
             resourceInputs["features"] = args?.features;
+            resourceInputs["limits"] = pulumi.output(args?.limits).apply(JSON.stringify);
             resourceInputs["owner"] = args?.owner;
             resourceInputs["service"] = pulumi.output(args?.service).apply(JSON.stringify);
         }
@@ -61,6 +65,10 @@ export interface ProviderArgs {
      * Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
      */
     features?: pulumi.Input<string | undefined>;
+    /**
+     * How much one run may buy and release, counted over all its processes.
+     */
+    limits?: pulumi.Input<inputs.LimitsArgs | undefined>;
     /**
      * One name for all places that run the same stack.
      */

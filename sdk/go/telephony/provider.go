@@ -42,6 +42,8 @@ type providerArgs struct {
 	BaseUrl *string `pulumi:"baseUrl"`
 	// Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
 	Features *string `pulumi:"features"`
+	// How much one run may buy and release, counted over all its processes.
+	Limits *Limits `pulumi:"limits"`
 	// One name for all places that run the same stack.
 	Owner *string `pulumi:"owner"`
 	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
@@ -56,6 +58,8 @@ type ProviderArgs struct {
 	BaseUrl pulumi.StringPtrInput
 	// Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
 	Features pulumi.StringPtrInput
+	// How much one run may buy and release, counted over all its processes.
+	Limits LimitsPtrInput
 	// One name for all places that run the same stack.
 	Owner pulumi.StringPtrInput
 	// The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.

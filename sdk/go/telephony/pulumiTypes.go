@@ -1846,6 +1846,222 @@ func (o KycRequirementArrayOutput) Index(i pulumi.IntInput) KycRequirementOutput
 	}).(KycRequirementOutput)
 }
 
+// How much one run may buy and release.
+type Limits struct {
+	// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+	Destroy *bool `pulumi:"destroy"`
+	// What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+	MaxMonthly interface{} `pulumi:"maxMonthly"`
+	// How many numbers it may buy.
+	MaxPurchases *int `pulumi:"maxPurchases"`
+	// How many numbers it may release.
+	MaxReleases *int `pulumi:"maxReleases"`
+	// What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+	MaxSetup interface{} `pulumi:"maxSetup"`
+}
+
+// LimitsInput is an input type that accepts LimitsArgs and LimitsOutput values.
+// You can construct a concrete instance of `LimitsInput` via:
+//
+//	LimitsArgs{...}
+type LimitsInput interface {
+	pulumi.Input
+
+	ToLimitsOutput() LimitsOutput
+	ToLimitsOutputWithContext(context.Context) LimitsOutput
+}
+
+// How much one run may buy and release.
+type LimitsArgs struct {
+	// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+	Destroy pulumi.BoolPtrInput `pulumi:"destroy"`
+	// What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+	MaxMonthly pulumi.Input `pulumi:"maxMonthly"`
+	// How many numbers it may buy.
+	MaxPurchases pulumi.IntPtrInput `pulumi:"maxPurchases"`
+	// How many numbers it may release.
+	MaxReleases pulumi.IntPtrInput `pulumi:"maxReleases"`
+	// What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+	MaxSetup pulumi.Input `pulumi:"maxSetup"`
+}
+
+func (LimitsArgs) ElementType() reflect.Type {
+	return reflect.TypeOf((*Limits)(nil)).Elem()
+}
+
+func (i LimitsArgs) ToLimitsOutput() LimitsOutput {
+	return i.ToLimitsOutputWithContext(context.Background())
+}
+
+func (i LimitsArgs) ToLimitsOutputWithContext(ctx context.Context) LimitsOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(LimitsOutput)
+}
+
+func (i LimitsArgs) ToLimitsPtrOutput() LimitsPtrOutput {
+	return i.ToLimitsPtrOutputWithContext(context.Background())
+}
+
+func (i LimitsArgs) ToLimitsPtrOutputWithContext(ctx context.Context) LimitsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(LimitsOutput).ToLimitsPtrOutputWithContext(ctx)
+}
+
+// LimitsPtrInput is an input type that accepts LimitsArgs, LimitsPtr and LimitsPtrOutput values.
+// You can construct a concrete instance of `LimitsPtrInput` via:
+//
+//	        LimitsArgs{...}
+//
+//	or:
+//
+//	        nil
+type LimitsPtrInput interface {
+	pulumi.Input
+
+	ToLimitsPtrOutput() LimitsPtrOutput
+	ToLimitsPtrOutputWithContext(context.Context) LimitsPtrOutput
+}
+
+type limitsPtrType LimitsArgs
+
+func LimitsPtr(v *LimitsArgs) LimitsPtrInput {
+	return (*limitsPtrType)(v)
+}
+
+func (*limitsPtrType) ElementType() reflect.Type {
+	return reflect.TypeOf((**Limits)(nil)).Elem()
+}
+
+func (i *limitsPtrType) ToLimitsPtrOutput() LimitsPtrOutput {
+	return i.ToLimitsPtrOutputWithContext(context.Background())
+}
+
+func (i *limitsPtrType) ToLimitsPtrOutputWithContext(ctx context.Context) LimitsPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, i).(LimitsPtrOutput)
+}
+
+// How much one run may buy and release.
+type LimitsOutput struct{ *pulumi.OutputState }
+
+func (LimitsOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Limits)(nil)).Elem()
+}
+
+func (o LimitsOutput) ToLimitsOutput() LimitsOutput {
+	return o
+}
+
+func (o LimitsOutput) ToLimitsOutputWithContext(ctx context.Context) LimitsOutput {
+	return o
+}
+
+func (o LimitsOutput) ToLimitsPtrOutput() LimitsPtrOutput {
+	return o.ToLimitsPtrOutputWithContext(context.Background())
+}
+
+func (o LimitsOutput) ToLimitsPtrOutputWithContext(ctx context.Context) LimitsPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v Limits) *Limits {
+		return &v
+	}).(LimitsPtrOutput)
+}
+
+// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+func (o LimitsOutput) Destroy() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v Limits) *bool { return v.Destroy }).(pulumi.BoolPtrOutput)
+}
+
+// What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+func (o LimitsOutput) MaxMonthly() pulumi.AnyOutput {
+	return o.ApplyT(func(v Limits) interface{} { return v.MaxMonthly }).(pulumi.AnyOutput)
+}
+
+// How many numbers it may buy.
+func (o LimitsOutput) MaxPurchases() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v Limits) *int { return v.MaxPurchases }).(pulumi.IntPtrOutput)
+}
+
+// How many numbers it may release.
+func (o LimitsOutput) MaxReleases() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v Limits) *int { return v.MaxReleases }).(pulumi.IntPtrOutput)
+}
+
+// What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+func (o LimitsOutput) MaxSetup() pulumi.AnyOutput {
+	return o.ApplyT(func(v Limits) interface{} { return v.MaxSetup }).(pulumi.AnyOutput)
+}
+
+type LimitsPtrOutput struct{ *pulumi.OutputState }
+
+func (LimitsPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**Limits)(nil)).Elem()
+}
+
+func (o LimitsPtrOutput) ToLimitsPtrOutput() LimitsPtrOutput {
+	return o
+}
+
+func (o LimitsPtrOutput) ToLimitsPtrOutputWithContext(ctx context.Context) LimitsPtrOutput {
+	return o
+}
+
+func (o LimitsPtrOutput) Elem() LimitsOutput {
+	return o.ApplyT(func(v *Limits) Limits {
+		if v != nil {
+			return *v
+		}
+		var ret Limits
+		return ret
+	}).(LimitsOutput)
+}
+
+// Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+func (o LimitsPtrOutput) Destroy() pulumi.BoolPtrOutput {
+	return o.ApplyT(func(v *Limits) *bool {
+		if v == nil {
+			return nil
+		}
+		return v.Destroy
+	}).(pulumi.BoolPtrOutput)
+}
+
+// What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+func (o LimitsPtrOutput) MaxMonthly() pulumi.AnyOutput {
+	return o.ApplyT(func(v *Limits) interface{} {
+		if v == nil {
+			return nil
+		}
+		return v.MaxMonthly
+	}).(pulumi.AnyOutput)
+}
+
+// How many numbers it may buy.
+func (o LimitsPtrOutput) MaxPurchases() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *Limits) *int {
+		if v == nil {
+			return nil
+		}
+		return v.MaxPurchases
+	}).(pulumi.IntPtrOutput)
+}
+
+// How many numbers it may release.
+func (o LimitsPtrOutput) MaxReleases() pulumi.IntPtrOutput {
+	return o.ApplyT(func(v *Limits) *int {
+		if v == nil {
+			return nil
+		}
+		return v.MaxReleases
+	}).(pulumi.IntPtrOutput)
+}
+
+// What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+func (o LimitsPtrOutput) MaxSetup() pulumi.AnyOutput {
+	return o.ApplyT(func(v *Limits) interface{} {
+		if v == nil {
+			return nil
+		}
+		return v.MaxSetup
+	}).(pulumi.AnyOutput)
+}
+
 // An amount of money.
 type Money struct {
 	// Decimal, such as `"1.50"`.
@@ -3588,6 +3804,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*KycAddressInput)(nil)).Elem(), KycAddressArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentInput)(nil)).Elem(), KycDocumentArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*KycDocumentArrayInput)(nil)).Elem(), KycDocumentArray{})
+	pulumi.RegisterInputType(reflect.TypeOf((*LimitsInput)(nil)).Elem(), LimitsArgs{})
+	pulumi.RegisterInputType(reflect.TypeOf((*LimitsPtrInput)(nil)).Elem(), LimitsArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PortCarrierInput)(nil)).Elem(), PortCarrierArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*PortSubscriberInput)(nil)).Elem(), PortSubscriberArgs{})
 	pulumi.RegisterInputType(reflect.TypeOf((*SipTargetInput)(nil)).Elem(), SipTargetArgs{})
@@ -3635,6 +3853,8 @@ func init() {
 	pulumi.RegisterOutputType(KycReasonArrayOutput{})
 	pulumi.RegisterOutputType(KycRequirementOutput{})
 	pulumi.RegisterOutputType(KycRequirementArrayOutput{})
+	pulumi.RegisterOutputType(LimitsOutput{})
+	pulumi.RegisterOutputType(LimitsPtrOutput{})
 	pulumi.RegisterOutputType(MoneyOutput{})
 	pulumi.RegisterOutputType(MoneyPtrOutput{})
 	pulumi.RegisterOutputType(NumberPriceOutput{})

@@ -2,6 +2,9 @@
 // *** Do not edit by hand unless you're certain you know what you are doing! ***
 
 import * as pulumi from "@pulumi/pulumi";
+import * as inputs from "../types/input";
+import * as outputs from "../types/output";
+import * as enums from "../types/enums";
 import * as utilities from "../utilities";
 
 declare var exports: any;
@@ -47,6 +50,17 @@ export declare const features: string | undefined;
 Object.defineProperty(exports, "features", {
     get() {
         return __config.get("features");
+    },
+    enumerable: true,
+});
+
+/**
+ * How much one run may buy and release, counted over all its processes.
+ */
+export declare const limits: outputs.Limits | undefined;
+Object.defineProperty(exports, "limits", {
+    get() {
+        return __config.getObject<outputs.Limits>("limits");
     },
     enumerable: true,
 });

@@ -159,6 +159,32 @@ export interface KycDocumentArgs {
 }
 
 /**
+ * How much one run may buy and release.
+ */
+export interface LimitsArgs {
+    /**
+     * Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+     */
+    destroy?: pulumi.Input<boolean | undefined>;
+    /**
+     * What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+     */
+    maxMonthly?: pulumi.Input<string | pulumi.Input<string>[] | undefined>;
+    /**
+     * How many numbers it may buy.
+     */
+    maxPurchases?: pulumi.Input<number | undefined>;
+    /**
+     * How many numbers it may release.
+     */
+    maxReleases?: pulumi.Input<number | undefined>;
+    /**
+     * What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+     */
+    maxSetup?: pulumi.Input<string | pulumi.Input<string>[] | undefined>;
+}
+
+/**
  * The carrier that has the numbers now.
  */
 export interface PortCarrierArgs {

@@ -391,6 +391,32 @@ export interface KycRequirement {
 }
 
 /**
+ * How much one run may buy and release.
+ */
+export interface Limits {
+    /**
+     * Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+     */
+    destroy?: boolean;
+    /**
+     * What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+     */
+    maxMonthly?: string | string[];
+    /**
+     * How many numbers it may buy.
+     */
+    maxPurchases?: number;
+    /**
+     * How many numbers it may release.
+     */
+    maxReleases?: number;
+    /**
+     * What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+     */
+    maxSetup?: string | string[];
+}
+
+/**
  * An amount of money.
  */
 export interface Money {

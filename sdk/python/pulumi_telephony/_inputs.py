@@ -32,6 +32,8 @@ __all__ = [
     'KycAddressArgsDict',
     'KycDocumentArgs',
     'KycDocumentArgsDict',
+    'LimitsArgs',
+    'LimitsArgsDict',
     'PortCarrierArgs',
     'PortCarrierArgsDict',
     'PortSubscriberArgs',
@@ -664,6 +666,120 @@ class KycDocumentArgs:
     @kind.setter
     def kind(self, value: pulumi.Input['KycDocumentKind']):
         pulumi.set(self, "kind", value)
+
+
+class LimitsArgsDict(TypedDict):
+    """
+    How much one run may buy and release.
+    """
+    destroy: NotRequired[pulumi.Input[Optional[_builtins.bool]]]
+    """
+    Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+    """
+    max_monthly: NotRequired[pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]]
+    """
+    What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+    """
+    max_purchases: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    How many numbers it may buy.
+    """
+    max_releases: NotRequired[pulumi.Input[Optional[_builtins.int]]]
+    """
+    How many numbers it may release.
+    """
+    max_setup: NotRequired[pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]]
+    """
+    What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+    """
+
+@pulumi.input_type
+class LimitsArgs:
+    def __init__(__self__, *,
+                 destroy: pulumi.Input[Optional[_builtins.bool]] = None,
+                 max_monthly: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None,
+                 max_purchases: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_releases: pulumi.Input[Optional[_builtins.int]] = None,
+                 max_setup: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]] = None):
+        """
+        How much one run may buy and release.
+
+        :param pulumi.Input[_builtins.bool] destroy: Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] max_monthly: What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        :param pulumi.Input[_builtins.int] max_purchases: How many numbers it may buy.
+        :param pulumi.Input[_builtins.int] max_releases: How many numbers it may release.
+        :param pulumi.Input[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]] max_setup: What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        """
+        if destroy is not None:
+            pulumi.set(__self__, "destroy", destroy)
+        if max_monthly is not None:
+            pulumi.set(__self__, "max_monthly", max_monthly)
+        if max_purchases is not None:
+            pulumi.set(__self__, "max_purchases", max_purchases)
+        if max_releases is not None:
+            pulumi.set(__self__, "max_releases", max_releases)
+        if max_setup is not None:
+            pulumi.set(__self__, "max_setup", max_setup)
+
+    @_builtins.property
+    @pulumi.getter
+    def destroy(self) -> pulumi.Input[Optional[_builtins.bool]]:
+        """
+        Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        """
+        return pulumi.get(self, "destroy")
+
+    @destroy.setter
+    def destroy(self, value: pulumi.Input[Optional[_builtins.bool]]):
+        pulumi.set(self, "destroy", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxMonthly")
+    def max_monthly(self) -> pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]:
+        """
+        What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        """
+        return pulumi.get(self, "max_monthly")
+
+    @max_monthly.setter
+    def max_monthly(self, value: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]):
+        pulumi.set(self, "max_monthly", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxPurchases")
+    def max_purchases(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        How many numbers it may buy.
+        """
+        return pulumi.get(self, "max_purchases")
+
+    @max_purchases.setter
+    def max_purchases(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "max_purchases", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxReleases")
+    def max_releases(self) -> pulumi.Input[Optional[_builtins.int]]:
+        """
+        How many numbers it may release.
+        """
+        return pulumi.get(self, "max_releases")
+
+    @max_releases.setter
+    def max_releases(self, value: pulumi.Input[Optional[_builtins.int]]):
+        pulumi.set(self, "max_releases", value)
+
+    @_builtins.property
+    @pulumi.getter(name="maxSetup")
+    def max_setup(self) -> pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]:
+        """
+        What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        """
+        return pulumi.get(self, "max_setup")
+
+    @max_setup.setter
+    def max_setup(self, value: pulumi.Input[Optional[Union[_builtins.str, Sequence[pulumi.Input[_builtins.str]]]]]):
+        pulumi.set(self, "max_setup", value)
 
 
 class PortCarrierArgsDict(TypedDict):

@@ -35,6 +35,7 @@ __all__ = [
     'KycProfileReason',
     'KycReason',
     'KycRequirement',
+    'Limits',
     'Money',
     'NumberPrice',
     'NumberState',
@@ -1172,6 +1173,78 @@ class KycRequirement(dict):
         `document` or `text`.
         """
         return pulumi.get(self, "kind")
+
+
+@pulumi.output_type
+class Limits(dict):
+    """
+    How much one run may buy and release.
+    """
+    def __init__(__self__, *,
+                 destroy: Optional[_builtins.bool] = None,
+                 max_monthly: Optional[Any] = None,
+                 max_purchases: Optional[_builtins.int] = None,
+                 max_releases: Optional[_builtins.int] = None,
+                 max_setup: Optional[Any] = None):
+        """
+        How much one run may buy and release.
+
+        :param _builtins.bool destroy: Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        :param Union[_builtins.str, Sequence[_builtins.str]] max_monthly: What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        :param _builtins.int max_purchases: How many numbers it may buy.
+        :param _builtins.int max_releases: How many numbers it may release.
+        :param Union[_builtins.str, Sequence[_builtins.str]] max_setup: What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        """
+        if destroy is not None:
+            pulumi.set(__self__, "destroy", destroy)
+        if max_monthly is not None:
+            pulumi.set(__self__, "max_monthly", max_monthly)
+        if max_purchases is not None:
+            pulumi.set(__self__, "max_purchases", max_purchases)
+        if max_releases is not None:
+            pulumi.set(__self__, "max_releases", max_releases)
+        if max_setup is not None:
+            pulumi.set(__self__, "max_setup", max_setup)
+
+    @_builtins.property
+    @pulumi.getter
+    def destroy(self) -> Optional[_builtins.bool]:
+        """
+        Whether `maxReleases` holds for `pulumi destroy` too. Default: no.
+        """
+        return pulumi.get(self, "destroy")
+
+    @_builtins.property
+    @pulumi.getter(name="maxMonthly")
+    def max_monthly(self) -> Optional[Any]:
+        """
+        What all numbers that it buys may cost each month. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        """
+        return pulumi.get(self, "max_monthly")
+
+    @_builtins.property
+    @pulumi.getter(name="maxPurchases")
+    def max_purchases(self) -> Optional[_builtins.int]:
+        """
+        How many numbers it may buy.
+        """
+        return pulumi.get(self, "max_purchases")
+
+    @_builtins.property
+    @pulumi.getter(name="maxReleases")
+    def max_releases(self) -> Optional[_builtins.int]:
+        """
+        How many numbers it may release.
+        """
+        return pulumi.get(self, "max_releases")
+
+    @_builtins.property
+    @pulumi.getter(name="maxSetup")
+    def max_setup(self) -> Optional[Any]:
+        """
+        What all numbers that it buys may cost once. An amount and its ISO 4217 currency, such as `500EUR`, or a list of them. A currency without an amount allows nothing.
+        """
+        return pulumi.get(self, "max_setup")
 
 
 @pulumi.output_type

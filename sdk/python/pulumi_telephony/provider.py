@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from . import _utilities
+from ._inputs import *
 
 __all__ = ['ProviderArgs', 'Provider']
 
@@ -22,6 +23,7 @@ class ProviderArgs:
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
+                 limits: pulumi.Input[Optional['LimitsArgs']] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
                  service: Optional[Any] = None):
         """
@@ -30,6 +32,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
+        :param pulumi.Input['LimitsArgs'] limits: How much one run may buy and release, counted over all its processes.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
         :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
         """
@@ -39,6 +42,8 @@ class ProviderArgs:
             pulumi.set(__self__, "base_url", base_url)
         if features is not None:
             pulumi.set(__self__, "features", features)
+        if limits is not None:
+            pulumi.set(__self__, "limits", limits)
         if owner is not None:
             pulumi.set(__self__, "owner", owner)
         if service is not None:
@@ -82,6 +87,18 @@ class ProviderArgs:
 
     @_builtins.property
     @pulumi.getter
+    def limits(self) -> pulumi.Input[Optional['LimitsArgs']]:
+        """
+        How much one run may buy and release, counted over all its processes.
+        """
+        return pulumi.get(self, "limits")
+
+    @limits.setter
+    def limits(self, value: pulumi.Input[Optional['LimitsArgs']]):
+        pulumi.set(self, "limits", value)
+
+    @_builtins.property
+    @pulumi.getter
     def owner(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
         One name for all places that run the same stack.
@@ -114,6 +131,7 @@ class Provider(pulumi.ProviderResource):
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
+                 limits: pulumi.Input[Optional[Union['LimitsArgs', 'LimitsArgsDict']]] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
                  service: Optional[Any] = None,
                  __props__=None):
@@ -125,6 +143,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] api_key: The API key. Default: the environment's `TELEPHONY_API_KEY`.
         :param pulumi.Input[_builtins.str] base_url: The service's address, with the version at the end. Default: the environment's `TELEPHONY_BASE_URL`.
         :param pulumi.Input[_builtins.str] features: Names of features that the service offers, or with `-` in front doesn't offer. Default: the environment's `TELEPHONY_FEATURES`.
+        :param pulumi.Input[Union['LimitsArgs', 'LimitsArgsDict']] limits: How much one run may buy and release, counted over all its processes.
         :param pulumi.Input[_builtins.str] owner: One name for all places that run the same stack.
         :param Any service: The description of a service that uses other names, or the path of a file with it. Default: the environment's `TELEPHONY_SERVICE`.
         """
@@ -155,6 +174,7 @@ class Provider(pulumi.ProviderResource):
                  api_key: pulumi.Input[Optional[_builtins.str]] = None,
                  base_url: pulumi.Input[Optional[_builtins.str]] = None,
                  features: pulumi.Input[Optional[_builtins.str]] = None,
+                 limits: pulumi.Input[Optional[Union['LimitsArgs', 'LimitsArgsDict']]] = None,
                  owner: pulumi.Input[Optional[_builtins.str]] = None,
                  service: Optional[Any] = None,
                  __props__=None):
@@ -169,6 +189,7 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["api_key"] = None if api_key is None else pulumi.Output.secret(api_key)
             __props__.__dict__["base_url"] = base_url
             __props__.__dict__["features"] = features
+            __props__.__dict__["limits"] = pulumi.Output.from_input(limits).apply(pulumi.runtime.to_json) if limits is not None else None
             __props__.__dict__["owner"] = owner
             __props__.__dict__["service"] = pulumi.Output.from_input(service).apply(pulumi.runtime.to_json) if service is not None else None
         super(Provider, __self__).__init__(

@@ -31,6 +31,11 @@ func GetFeatures(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:features")
 }
 
+// How much one run may buy and release, counted over all its processes.
+func GetLimits(ctx *pulumi.Context) string {
+	return config.Get(ctx, "telephony:limits")
+}
+
 // One name for all places that run the same stack.
 func GetOwner(ctx *pulumi.Context) string {
 	return config.Get(ctx, "telephony:owner")

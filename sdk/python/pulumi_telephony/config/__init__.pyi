@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from .. import _utilities
+from .. import outputs as _root_outputs
 
 allowHttp: Optional[str]
 """
@@ -32,6 +33,11 @@ The service's address, with the version at the end. The environment's `TELEPHONY
 features: Optional[str]
 """
 Names of features that the service offers, or with `-` in front doesn't offer. The environment's `TELEPHONY_FEATURES` wins.
+"""
+
+limits: Optional[str]
+"""
+How much one run may buy and release, counted over all its processes.
 """
 
 owner: Optional[str]

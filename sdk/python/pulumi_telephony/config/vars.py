@@ -13,6 +13,7 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import NotRequired, TypedDict, TypeAlias
 from .. import _utilities
+from .. import outputs as _root_outputs
 
 import types
 
@@ -47,6 +48,13 @@ class _ExportableConfig(types.ModuleType):
         Names of features that the service offers, or with `-` in front doesn't offer. The environment's `TELEPHONY_FEATURES` wins.
         """
         return __config__.get('features')
+
+    @_builtins.property
+    def limits(self) -> Optional[str]:
+        """
+        How much one run may buy and release, counted over all its processes.
+        """
+        return __config__.get('limits')
 
     @_builtins.property
     def owner(self) -> Optional[str]:
