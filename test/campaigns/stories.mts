@@ -398,7 +398,9 @@ async function file(
 	steps: readonly FilingStep[],
 ): Promise<string> {
 	const name = one(model, what, which);
+	const loose = await world.looseOf(what);
 	await world.up(model, skies[0]);
+	if (skies[0].crash !== undefined) await world.upHolding(model, what, loose);
 	const take: Readonly<Record<FilingStep, () => unknown>> = {
 		"refresh first": () => world.refresh(),
 		reject: async () => {

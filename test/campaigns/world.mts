@@ -1,5 +1,5 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
-import { type Control, type Emulator, isLive, ledgerOf, writes } from "./account.mts";
+import { allIn, type Control, type Emulator, isLive, ledgerOf, writes } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
 import type { Entry, State } from "./engine.mts";
 import { Filings } from "./filings.mts";
@@ -166,6 +166,22 @@ export class World {
 		}
 		if (errors.length === 0) this.#promises.refreshed(struck);
 		else if (struck.size === 0 && !this.#stack.allGone) await this.#allGone(() => this.refresh());
+	}
+
+	/** Live, and in no state. */
+	async looseOf(kind: Kind): Promise<number> {
+		const held = new Set(allIn(await this.#stack.state()).map(({ id }) => id));
+		return rowsOf(this.#control.state(), kind).filter(({ id }) => !held.has(id)).length;
+	}
+
+	/** After a killed run: what that has made is this one's, and isn't made once more. */
+	async upHolding(model: Model, kind: Kind, loose: number): Promise<void> {
+		const errors = await this.up(model);
+		const now = await this.looseOf(kind);
+		must(
+			errors.length > 0 || now <= loose,
+			() => `${kind}: ${now} are in no state, and ${loose} were: one was made twice`,
+		);
 	}
 
 	/** As the error says that asks whether the account is the right one. */

@@ -187,10 +187,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				'isEnding: ({ status }) => status === "cancel_pending",',
 				"isEnding: () => false,",
 			],
-			"rejected profile submitted again by each update": [
-				'return hasNews && (status === "rejected" || status === "expired");',
-				'return status === "rejected" || status === "expired" || hasNews;',
-			],
 		},
 	},
 	reasons: {
