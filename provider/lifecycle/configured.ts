@@ -65,6 +65,11 @@ async function acquire<R extends Referenced>(
 			return made;
 		},
 	});
+	// A list that lags shows it as it was before it was ended.
+	if (answer === undefined && configured.isEnding !== undefined) {
+		const now = await operations.get(record.id);
+		if (isEnding(now) || definition.ended?.(now) !== undefined) throw gone(`The ${noun} ${nameOf(now)}`);
+	}
 	const problem = contradiction(definition, record, inputs);
 	if (problem !== undefined)
 		throw new TelephonyError("Invalid", `An earlier run made ${nameOf(record)}, which ${problem} Nothing was changed.`);

@@ -211,6 +211,17 @@ describe("the end", () => {
 		expect(orders().map(({ status }) => status)).toEqual(["cancelled", "submitted"]);
 	});
 
+	test("an order that only a list that lags still shows is not taken over", async () => {
+		const { open } = office();
+		const made = await create(open().portOrder, declared());
+		await clock.sleep(review);
+		await open().portOrder.delete(made.id, made.outs);
+		emulator.control.settings({ listLagMs: 15_000 });
+		const again = open();
+		await failureOf(create(again.portOrder, declared()));
+		expect(order().status).toBe("cancel_pending");
+	});
+
 	test("an order that was cancelled outside is lost, and the next up creates another one", async () => {
 		const { open } = office();
 		const made = await create(open().portOrder, declared());
