@@ -92,8 +92,9 @@ const pluginHere = `plugins:\n  providers:\n    - { name: telephony, path: ${JSO
 /** How a state marks what isn't stored as it is, such as a secret. */
 const encoded = "4dabf18193072939515e22adb298388d";
 
-/** What `stack init` writes for the passphrase `test`. */
-const saltOfTest = "encryptionsalt: v1:eyWXhpnQGN4=:v1:ECnExdbvfZDfL6O0:ra70puKXDzvCOCwm+CUroIjwAGbzgg==\n";
+const passphrase = "test";
+/** What `stack init` writes for it. */
+const salt = "encryptionsalt: v1:eyWXhpnQGN4=:v1:ECnExdbvfZDfL6O0:ra70puKXDzvCOCwm+CUroIjwAGbzgg==\n";
 
 /** A Pulumi project of its own in a temporary folder, with a file backend and stack `dev`; gone after the test. */
 export async function createProject(options: ProjectOptions): Promise<Project> {
@@ -121,7 +122,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const env: Record<string, string | undefined> = {
 		...process.env,
 		PULUMI_BACKEND_URL: options.backend ?? `file://${backend}`,
-		PULUMI_CONFIG_PASSPHRASE: "test",
+		PULUMI_CONFIG_PASSPHRASE: passphrase,
 		PULUMI_STACK: stack,
 		PULUMI_SKIP_UPDATE_CHECK: "true",
 		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
@@ -137,14 +138,14 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const stacks = join(backend, ".pulumi", "stacks");
 	const settings = join(folder, `Pulumi.${stack}.yaml`);
 	if (options.joins !== undefined) cpSync(join(options.joins.folder, `Pulumi.${stack}.yaml`), settings);
-	else if (options.backend === undefined) {
+	else if (options.backend === undefined && env.PULUMI_CONFIG_PASSPHRASE === passphrase) {
 		// What `stack init` leaves, without its half second.
 		const [, name = ""] = /^name: (.*)$/m.exec(readFileSync(join(folder, "Pulumi.yaml"), "utf8")) ?? [];
 		const checkpoint = { stack: `organization/${name}/${stack}` };
 		mkdirSync(join(stacks, name), { recursive: true });
 		writeFileSync(join(stacks, name, `${stack}.json`), JSON.stringify({ version: 3, checkpoint }));
 		writeFileSync(join(backend, ".pulumi/meta.yaml"), "version: 1\n");
-		writeFileSync(settings, saltOfTest);
+		writeFileSync(settings, salt);
 	} else {
 		const init = await pulumi("stack", "init", stack, "--no-select");
 		if (init.code !== 0) throw new Error(init.output);
