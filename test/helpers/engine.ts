@@ -96,6 +96,9 @@ const passphrase = "test";
 /** What `stack init` writes for it. */
 const salt = "encryptionsalt: v1:eyWXhpnQGN4=:v1:ECnExdbvfZDfL6O0:ra70puKXDzvCOCwm+CUroIjwAGbzgg==\n";
 
+const isOfTest = ({ backend, env }: ProjectOptions): boolean =>
+	backend === undefined && (env?.PULUMI_CONFIG_PASSPHRASE ?? passphrase) === passphrase;
+
 /** A Pulumi project of its own in a temporary folder, with a file backend and stack `dev`; gone after the test. */
 export async function createProject(options: ProjectOptions): Promise<Project> {
 	const temporary = mkdtempSync(join(tmpdir(), "telephony-test-"));
@@ -138,7 +141,7 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 	const stacks = join(backend, ".pulumi", "stacks");
 	const settings = join(folder, `Pulumi.${stack}.yaml`);
 	if (options.joins !== undefined) cpSync(join(options.joins.folder, `Pulumi.${stack}.yaml`), settings);
-	else if (options.backend === undefined && env.PULUMI_CONFIG_PASSPHRASE === passphrase) {
+	else if (isOfTest(options)) {
 		// What `stack init` leaves, without its half second.
 		const [, name = ""] = /^name: (.*)$/m.exec(readFileSync(join(folder, "Pulumi.yaml"), "utf8")) ?? [];
 		const checkpoint = { stack: `organization/${name}/${stack}` };
