@@ -16,7 +16,11 @@ const least = 80;
 
 /** Tests in other folders that concern this one. Those left out could only raise its score, and would take the whole night. */
 const also: Readonly<Record<string, readonly string[]>> = {
-	ownership: ["test/provider/resources/number/{beside,purchase,release}.test.ts"],
+	// Who owns what a run finds or makes again: told with the lifecycle, and with replayed purchases.
+	ownership: [
+		"test/provider/resources/number/{beside,purchase,release,replays}.test.ts",
+		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
+	],
 	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/{answers,differences}.test.ts"],
 	// A number lives the one lifecycle too, and what differs in it is tested with the number.
 	lifecycle: [
