@@ -87,7 +87,9 @@ describe("whatever a program declares", () => {
 				{ numRuns: 40 },
 			);
 			expect(hosts.plugin.errors() + hosts.dynamic.errors()).not.toContain("canary-key-4711");
-			expect(emulator?.control.requests()).toEqual([]);
+			// The plugin's preview of a purchase asks what it costs.
+			const asked = emulator?.control.requests().filter(({ path }) => !path.startsWith("/v1/available_numbers?"));
+			expect(asked).toEqual([]);
 		},
 	);
 });
