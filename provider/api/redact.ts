@@ -113,7 +113,10 @@ function formsOf(secret: string, label: string): readonly SecretForm[] {
 	const slashed = json.map((text) => text.replaceAll("/", "\\/"));
 	const url = encodeURIComponent(Buffer.from(secret).toString());
 	const strict = url.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-	const urls = [url, strict, url.replaceAll("%20", "+"), strict.replaceAll("%20", "+")];
+	// Forms escape `~` too; some leave `*` as it is.
+	const form = strict.replaceAll("~", "%7E");
+	const escapes = [url, strict, form, form.replaceAll("%2A", "*")];
+	const urls = [...escapes, ...escapes.map((text) => text.replaceAll("%20", "+"))];
 	const texts =
 		secret.length > longest
 			? [secret, ...slashed, ...urls]

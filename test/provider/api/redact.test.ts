@@ -9,7 +9,7 @@ import { answer, refusal, useScriptedServer } from "../../helpers/scripted-serve
 const secret = fc.oneof(
 	fc.string({ unit: "grapheme", minLength: 8, maxLength: 40 }),
 	fc.string({
-		unit: fc.constantFrom('"', "\\", "/", "ü", "€", "😀", " ", "%", "+", "&", "a", "\n", "'", "é"),
+		unit: fc.constantFrom('"', "\\", "/", "~", "*", "ü", "€", "😀", " ", "%", "+", "&", "a", "\n", "'", "é"),
 		minLength: 8,
 	}),
 );
@@ -27,7 +27,9 @@ const forms: Record<string, (text: string) => string> = {
 	"in JSON with slashes escaped": (text) => JSON.stringify(text).slice(1, -1).replaceAll("/", "\\/"),
 	"in a URL": (text) => encodeURIComponent(text),
 	"in a URL, in lower case": (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
-	"in a form": (text) => new URLSearchParams({ text }).toString().slice(5).replaceAll("*", "%2A"),
+	"in a form": (text) => new URLSearchParams({ text }).toString().slice(5),
+	"in a form that escapes asterisks": (text) =>
+		new URLSearchParams({ text }).toString().slice(5).replaceAll("*", "%2A"),
 	"in base64": (text) => Buffer.from(text).toString("base64"),
 	"in base64 for URLs": (text) => Buffer.from(text).toString("base64url"),
 };
