@@ -69,12 +69,12 @@ const isSame = (one: Pick<Paper, "kind" | "sha256">, other: Paper): boolean =>
 // ---- The account ----------------------------------------------------------------------------------------------------
 
 /** By kind and content, the documents of the account: as a list has shown them, and as this process has uploaded them. */
-interface Seen {
+interface AccountDocuments {
 	readonly listed: Promise<ReadonlyMap<string, string>>;
 	readonly made: Map<string, Promise<string>>;
 }
 
-const seen = new WeakMap<Client, Seen>();
+const seen = new WeakMap<Client, AccountDocuments>();
 
 const keyOf = ({ kind, sha256 }: { readonly kind?: string | undefined; readonly sha256?: string | undefined }) =>
 	`${kind} ${sha256}`;
@@ -95,7 +95,7 @@ async function idOnAccount(run: Pick<Run<Referenced>, "session" | "service">, cl
 	});
 }
 
-async function found(client: Client, known: Seen, paper: Paper): Promise<string | undefined> {
+async function found(client: Client, known: AccountDocuments, paper: Paper): Promise<string | undefined> {
 	try {
 		return (await known.listed).get(keyOf(paper));
 	} catch (error) {

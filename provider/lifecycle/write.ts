@@ -26,7 +26,7 @@ export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 }
 
 /** How objects of a kind are written. */
-interface Writing<R extends Referenced> {
+interface Writer<R extends Referenced> {
 	readonly properties: Properties;
 	/** The service refuses all but the reference: what only may differ would fail the write for nothing. */
 	readonly isLocked?: boolean;
@@ -45,7 +45,7 @@ export class Write<R extends Referenced> {
 	/** What the entry keeps of this write that neither the program nor the record says. */
 	kept: Values = {};
 	readonly #target: WriteTarget<R>;
-	readonly #writing: Writing<R>;
+	readonly #writing: Writer<R>;
 	readonly #bonds: Bonds;
 	#token: string;
 	#lease: string;
@@ -55,7 +55,7 @@ export class Write<R extends Referenced> {
 	#about: readonly string[] = [];
 	#owed: Readonly<Record<string, string>>;
 
-	constructor(target: WriteTarget<R>, writing: Writing<R>) {
+	constructor(target: WriteTarget<R>, writing: Writer<R>) {
 		const { claim, olds, start } = target;
 		[this.#target, this.#writing, this.record] = [target, writing, start];
 		this.#bonds = target.bonds ?? bondsOf(start, olds);

@@ -18,7 +18,7 @@ export interface Reservation {
 	giveBack(): void;
 }
 
-interface Wanted {
+interface PricedDeed {
 	readonly deed: Deed;
 	/** The highest price that it may have. */
 	readonly price?: Price;
@@ -56,7 +56,7 @@ export class Spending {
 	 * Waits while only requests without an answer stand in the way: they may come to nothing.
 	 * @throws TelephonyError Invalid, if a limit would be broken
 	 */
-	async reserve(wanted: Wanted, limits: Limits): Promise<Reservation> {
+	async reserve(wanted: PricedDeed, limits: Limits): Promise<Reservation> {
 		for (;;) {
 			const refused = this.#broken(wanted, limits, false);
 			if (refused.length > 0) throw this.#refusal(wanted, refused);
@@ -71,7 +71,7 @@ export class Spending {
 	}
 
 	/** Notes it for the limits of others, where this provider has none. */
-	note(wanted: Wanted): Reservation | undefined {
+	note(wanted: PricedDeed): Reservation | undefined {
 		try {
 			return this.#reservation(this.#ask(wanted));
 		} catch {
@@ -101,7 +101,7 @@ export class Spending {
 		};
 	}
 
-	#ask({ deed, price }: Wanted): string {
+	#ask({ deed, price }: PricedDeed): string {
 		const id = randomUUID();
 		this.#append({ id, is: "asked", deed, ...(price && { price }) });
 		return id;
@@ -142,7 +142,7 @@ export class Spending {
 	}
 
 	/** What it would break, with or without the requests that have no answer yet. */
-	#broken(wanted: Wanted, limits: Limits, withAsked: boolean): Broken[] {
+	#broken(wanted: PricedDeed, limits: Limits, withAsked: boolean): Broken[] {
 		const total = this.#total(withAsked);
 		add(total, wanted);
 		return brokenBy(total, limitsOf(wanted.deed, limits));
@@ -178,7 +178,7 @@ export class Spending {
 		else await clock.sleep(lookEveryMs, ending);
 	}
 
-	#refusal({ deed, price }: Wanted, broken: readonly Broken[]): TelephonyError {
+	#refusal({ deed, price }: PricedDeed, broken: readonly Broken[]): TelephonyError {
 		const { purchases, releases, setup, monthly } = this.#total(false);
 		const so = `this run has bought ${purchases} so far (setup ${setup}, monthly ${monthly}) and released ${releases}`;
 		const cost = price && broken.some(({ name }) => name === "maxSetup" || name === "maxMonthly");
@@ -202,7 +202,7 @@ export const text = ({ setup, monthly }: Price): string =>
 
 const isPrice = ({ setup, monthly }: Price): boolean => isDecimal(setup.amount) && isDecimal(monthly.amount);
 
-function add(total: Total, { deed, price }: Wanted): void {
+function add(total: Total, { deed, price }: PricedDeed): void {
 	if (deed === "release") {
 		total.releases += 1;
 		return;

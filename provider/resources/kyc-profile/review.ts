@@ -18,25 +18,25 @@ const longestWaitMs = 600_000;
 // ---- How it stands --------------------------------------------------------------------------------------------------
 
 /** As an answer or the outputs show it. */
-type Standing = Pick<KycProfileRecord, "status" | "reasons">;
+type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
-const isRefused = ({ status }: Standing): boolean => status === "rejected" || status === "expired";
+const isRefused = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
 
 /** `rejected: The scan is blurred. (blurred)` */
-function statusText({ status = "unknown", reasons }: Standing): string {
+function statusText({ status = "unknown", reasons }: Reviewed): string {
 	const word = (kycProfileStatuses as readonly string[]).includes(status) ? status.replaceAll("_", " ") : status;
 	const why = reasonWords(reasons);
 	return why === "" ? word : `${word}: ${why}`;
 }
 
-const correct = ({ status }: Standing): string =>
+const correct = ({ status }: Reviewed): string =>
 	status === "expired"
 		? "replace what is out of date in the program, such as `documents`: `pulumi up` submits the profile again"
 		: "correct the profile in the program, with papers that answer the reasons: `pulumi up` submits it again";
 
 /** What keeps a profile from answering for numbers, as far as somebody has to know. */
 export function profileCondition(outputs: Values): Condition | undefined {
-	const standing = outputs as Standing;
+	const standing = outputs as Reviewed;
 	if (isRefused(standing))
 		return {
 			kind: "problem",
@@ -62,7 +62,7 @@ export function profileCondition(outputs: Values): Condition | undefined {
 // ---- Submitting and waiting -----------------------------------------------------------------------------------------
 
 /** Of a refused one, only what was changed since is reviewed again. */
-export function isToBeSubmitted({ status }: Standing, hasNews: boolean): boolean {
+export function isToBeSubmitted({ status }: Reviewed, hasNews: boolean): boolean {
 	if (status === undefined || status === "draft") return true;
 	return hasNews && (status === "rejected" || status === "expired");
 }
@@ -130,7 +130,7 @@ const wayOut: Readonly<Record<string, string>> = {
 		"The service is reviewing it: wait for its decision, then run `pulumi up` again. Or put the old values back.",
 };
 
-export const isLocked = ({ status }: Standing): boolean => wayOut[String(status)] !== undefined;
+export const isLocked = ({ status }: Reviewed): boolean => wayOut[String(status)] !== undefined;
 
 /** What a preview says of a change in vain. */
 export function lockedWarning(changed: readonly string[], { status, name }: Values): string | undefined {
