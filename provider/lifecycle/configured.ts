@@ -1,8 +1,9 @@
 /** How objects that cost nothing begin and end: each is made once or adopted, and deleted unless it has to stay. */
 import type { Answer, CreateOptions } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
-import { createClaimed, type Referenced } from "../ownership/claim";
+import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
 import { bondsOf, ownership } from "../ownership/ownership";
+import { formatReference, freshLease } from "../ownership/reference";
 import { shown } from "../properties/display";
 import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -42,13 +43,13 @@ async function acquire<R extends Referenced>(
 ): Promise<Acquired<R>> {
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
-	const { isEnding = () => false } = configured;
-	const live = (await liveBefore(service, operations.reads)).filter((record) => !isEnding(record));
+	const isOver = (record: R) => definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true;
+	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
 	const account = await service.presence.refuseStrange(claim, live);
 	if (inputs.adopt !== undefined) return adopt(run, { claim, live, account }, inputs);
 	const wanted = { ...fixedBody(properties, inputs), ...createBody(properties, inputs) };
-	const { record, lease, answer } = await createClaimed(claim, {
+	const { record, lease, answer } = await createClaimed<R>(claim, {
 		live,
 		noun,
 		describe: nameOf,
@@ -61,15 +62,11 @@ async function acquire<R extends Referenced>(
 			// A service may lag behind what it has just made.
 			const made = await settled(session, service, { createdAt: created_at }, () => operations.get(id));
 			// What a key has made before, and has ended since, is as good as gone.
-			if (definition.ended?.(made) !== undefined || isEnding(made)) throw gone(`The ${noun} ${nameOf(made)}`);
+			if (isOver(made)) throw gone(`The ${noun} ${nameOf(made)}`);
 			return made;
 		},
+		...(configured.isEnding && { claimed: (found) => claimedNow(run, claim, found, isOver) }),
 	});
-	// A list that lags shows it as it was before it was ended.
-	if (answer === undefined && configured.isEnding !== undefined) {
-		const now = await operations.get(record.id);
-		if (isEnding(now) || definition.ended?.(now) !== undefined) throw gone(`The ${noun} ${nameOf(now)}`);
-	}
 	const problem = contradiction(definition, record, inputs);
 	if (problem !== undefined)
 		throw new TelephonyError("Invalid", `An earlier run made ${nameOf(record)}, which ${problem} Nothing was changed.`);
@@ -89,6 +86,23 @@ async function acquire<R extends Referenced>(
 		secret: secretOf(visible),
 		account,
 	};
+}
+
+/** A read that lags shows an object as it was before it ended. The answer to a write doesn't. */
+async function claimedNow<R extends Referenced>(
+	{ operations: { get, patch } }: Run<R>,
+	claim: Identity,
+	found: R,
+	isOver: (record: R) => boolean,
+): Promise<R | undefined> {
+	const reference = () => formatReference(claim, freshLease(), bondsOf(found, {}));
+	try {
+		const record = claim.kept ? await patch(found.id, () => ({ reference: reference() })) : await get(found.id);
+		return isOver(record) ? undefined : record;
+	} catch (error) {
+		if (isGone(error)) return undefined;
+		throw error;
+	}
 }
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was created or changed. */

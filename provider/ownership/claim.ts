@@ -207,6 +207,8 @@ export interface Creation<T extends Referenced> {
 	create(reference: string, idempotencyKey: string): Promise<Answer<T>>;
 	/** Reads what an earlier answer made, as it is now. */
 	get(made: T): Promise<T>;
+	/** As the answer to a write shows it, where reads may still show what has ended; undefined if it has. */
+	claimed?(found: T): Promise<T | undefined>;
 }
 
 export interface Created<T> {
@@ -239,17 +241,25 @@ export function createClaimed<T extends Referenced>(claim: Identity, creation: C
 	const find = async (): Promise<Created<T> | undefined> => {
 		const ours = findOurs(claim, creation.live, creation.noun, creation.describe);
 		if (ours === undefined || (await creation.isHeldByAnother(ours.id))) return undefined;
-		const record = await stillOurs(ours, () => creation.get(ours));
-		return record && { record, lease: "" };
+		return takenOver(await stillOurs(ours, () => creation.get(ours)), creation);
 	};
 	return createOnce(claim, { find, post: (key) => createUnder(key, claim, creation) });
+}
+
+async function takenOver<T extends Referenced>(
+	found: T | undefined,
+	{ claimed = async (each) => each }: Creation<T>,
+): Promise<Created<T> | undefined> {
+	const record = found && (await claimed(found));
+	return record && { record, lease: "" };
 }
 
 async function createUnder<T extends Referenced>(
 	key: string,
 	claim: Identity,
-	{ create, get, isHeldByAnother }: Creation<T>,
+	creation: Creation<T>,
 ): Promise<Created<T> | undefined> {
+	const { create, get, isHeldByAnother } = creation;
 	const lease = hash(16, key);
 	try {
 		const { data: answer, replayed } = await create(formatReference(claim, lease), key);
@@ -259,9 +269,13 @@ async function createUnder<T extends Referenced>(
 		if (record.reference === undefined) return { record, lease, answer };
 		const reference = parseReference(record.reference);
 		// The read may lag behind a later write, so the object is claimed again.
-		if (reference?.lease === lease) return { record, lease: "", answer };
+		if (reference?.lease === lease) {
+			const taken = await takenOver(record, creation);
+			return taken && { ...taken, answer };
+		}
 		// Written since by this very declaration, which the list doesn't show yet. Otherwise it has another owner.
-		return reference?.token === claim.token && isSameState(claim, reference) ? { record, lease: "" } : undefined;
+		const isOurs = reference?.token === claim.token && isSameState(claim, reference);
+		return isOurs ? await takenOver(record, creation) : undefined;
 	} catch (error) {
 		if (isSpent(error)) return undefined;
 		throw error;

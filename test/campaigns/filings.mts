@@ -64,11 +64,14 @@ export class Filings {
 		}
 	}
 
-	/** One number is in one order that is still open, or done. */
+	/** One number is in one order that is open, or that has brought it. What has left the account may be brought again. */
 	#mustBeOneOrder(): void {
 		const seen = new Map<string, string>();
-		for (const { id, numbers } of rowsOf(this.#control.state(), "portOrder"))
+		const account = this.#control.state();
+		const live = new Set(rowsOf(account, "number").map((row) => row.number));
+		for (const { id, status, numbers } of rowsOf(account, "portOrder"))
 			for (const number of numbers as readonly string[]) {
+				if (status === "completed" && !live.has(number)) continue;
 				must(!seen.has(number), () => `${number} is in the orders ${seen.get(number)} and ${id}`);
 				seen.set(number, id);
 			}

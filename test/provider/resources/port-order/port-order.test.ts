@@ -222,6 +222,18 @@ describe("the end", () => {
 		expect(order().status).toBe("cancel_pending");
 	});
 
+	test("an order that all reads still show, as they lag, is not taken over: another one is created", async () => {
+		const { open } = office();
+		const made = await create(open().portOrder, declared());
+		await clock.sleep(30_000);
+		await open().portOrder.delete(made.id, made.outs);
+		emulator.control.decidePortOrder(made.id, "cancel");
+		emulator.control.settings({ readLagMs: 15_000 });
+		const other = await create(open().portOrder, declared());
+		expect(other.id).not.toBe(made.id);
+		expect(orders().map(({ status }) => status)).toEqual(["cancelled", "submitted"]);
+	});
+
 	test("an order that was cancelled outside is lost, and the next up creates another one", async () => {
 		const { open } = office();
 		const made = await create(open().portOrder, declared());
