@@ -12,7 +12,7 @@ class ShortestFirst extends BaseSequencer {
 /** For mutation testing: tests of the provider that start no process. */
 export default defineConfig({
 	test: {
-		include: process.env.MUTATION_TESTS?.split(",") ?? [
+		include: process.env.MUTATION_TESTS?.split(" ") ?? [
 			"test/provider/{api,ownership,properties,lifecycle,reads,session,resources,functions,drift,documents}/**/*.test.ts",
 		],
 		// Modules are read once in a run, not once for each file: that takes most of a mutant's time.

@@ -1,5 +1,5 @@
 /**
- * `npm run mutation -- [--folder NAME]… [--tests GLOB,…]`: Stryker over folders of `provider/`, each with the tests that
+ * `npm run mutation -- [--folder NAME]… [--tests "GLOB …"]`: Stryker over folders of `provider/`, each with the tests that
  * concern it. The scores go to `reports/mutation-scores.json` as each folder is done, and from there to
  * docs/reliability.md. Ends with 1 where a folder that must reach 80 % doesn't.
  */
@@ -41,7 +41,7 @@ const { values } = parseArgs({
 
 /** The score of each folder; those that were measured before are kept. */
 function measure(folder: string): Score[] {
-	const tests = values.tests ?? testsOf(folder).join(",");
+	const tests = values.tests ?? testsOf(folder).join(" ");
 	const { status } = spawnSync(
 		join(repository, "node_modules/.bin/stryker"),
 		["run", "--mutate", `provider/${folder}/**/*.ts`],
