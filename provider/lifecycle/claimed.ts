@@ -21,7 +21,7 @@ export function warnOfClaim({ progress }: Session, { claim, record, entry, what 
 		progress.warn(
 			urn,
 			"reference-cleared",
-			`The reference of ${what.replace(/^The /, "the ")} was cleared outside Pulumi. Run \`pulumi up --refresh\`, which writes it again.`,
+			`${what} has lost its reference: somebody cleared it outside Pulumi. Run \`pulumi up --refresh\`, which writes it again.`,
 		);
 	if (state === "superseded")
 		progress.warn(

@@ -82,8 +82,6 @@ export interface Definition<R extends Referenced> {
 	saysTooLittle?(record: R, props: Values): boolean;
 	/** Whether objects can be read alone. Default yes. */
 	hasSingleReads?(service: Service): boolean;
-	/** The outputs after a read, before what is known of its owner. Default: those of the table. */
-	observed?(record: R, props: Values): Values;
 	/** The outputs of an object that a program only reads. */
 	lookedUp?(record: R): Values;
 	/** Warns of what the outputs of a read show. */

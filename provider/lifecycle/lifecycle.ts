@@ -215,10 +215,8 @@ function found<R extends Referenced>(run: Run<R>, id: string, record: R, props: 
 function outputsOf<R extends Referenced>({ service, definition }: Run<R>, record: R, props: Values): Values {
 	const { source, properties, live, computed } = definition;
 	return {
-		...(definition.observed?.(record, props) ?? {
-			...readOutputs(properties, props, live(record)),
-			...computed(record, props),
-		}),
+		...readOutputs(properties, props, live(record)),
+		...computed(record, props),
 		...claimOutputs(props, ownershipRead(identityFor(source, props, service), record, props)),
 		resourceUrn: props.resourceUrn,
 		organization: props.organization,

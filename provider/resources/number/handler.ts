@@ -35,7 +35,6 @@ import {
 	lookedUp,
 	numberClaim,
 	numberProperties,
-	observedOutputs,
 	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
@@ -74,7 +73,6 @@ export const number: Definition<ShownNumber> = {
 	// Without KYC, nothing depends on a status that was never shown.
 	saysTooLittle: (record, props) => !showsStatus(record) && (showsStatus(props) || props.kycRequired === true),
 	hasSingleReads: ({ client }) => client.offers("getById"),
-	observed: observedOutputs,
 	lookedUp,
 	warn: warnOfProblem,
 	// Nobody has said yet that it may be released.

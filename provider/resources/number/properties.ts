@@ -11,7 +11,6 @@ import { urlForm } from "../../properties/form";
 import { labels } from "../../properties/labels";
 import { aCountry, boundsOf, seconds } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
-import { readOutputs } from "../../properties/open";
 import { aBoolean, aString, aTime, reasons, strings } from "../../properties/outputs";
 import { deliverableUrl, idOfOther, routing } from "../../properties/routing";
 import {
@@ -261,13 +260,14 @@ export const flat = (record: PurchaseRecord): Values => ({ ...record, kyc_profil
 const withoutAbsent = (values: Values) =>
 	Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 
-export function computed(record: PurchaseRecord): Values {
+/** An answer without a status, or without a word on KYC, says nothing of it: the entry's stands. */
+export function computed(record: PurchaseRecord, entry: Values = {}): Values {
 	const { kyc } = record;
 	return withoutAbsent({
 		...liveOutputs(numberOutputs, record),
 		number: record.number == null ? undefined : (canonicalE164(record.number) ?? record.number),
-		status: statusOf(record),
-		kycRequired: record.kyc_required ?? false,
+		status: (showsStatus(record) ? undefined : entry.status) ?? statusOf(record),
+		kycRequired: record.kyc_required ?? entry.kycRequired ?? false,
 		kyc: kyc && withoutAbsent({ status: kyc.status, reasons: kyc.reasons ?? [], deadline: kyc.deadline }),
 		capabilities: record.capabilities === undefined ? undefined : [...record.capabilities].sort(),
 	});
@@ -277,15 +277,4 @@ export function computed(record: PurchaseRecord): Values {
 export const lookedUp = (record: PurchaseRecord): Values => ({
 	...withoutAbsent(liveValues(numberProperties, flat(record))),
 	...computed(record),
-});
-
-/** The outputs after a read. `props` are the state's outputs, which hold only the declared properties. */
-export const observedOutputs = (record: PurchaseRecord, props: Values): Values => ({
-	...readOutputs(numberProperties, props, liveValues(numberProperties, flat(record))),
-	...computed(record),
-	// An answer without them says nothing of them.
-	...(showsStatus(record) ? {} : withoutAbsent({ status: props.status })),
-	...(record.kyc_required === undefined ? withoutAbsent({ kycRequired: props.kycRequired }) : {}),
-	resourceUrn: props.resourceUrn,
-	organization: props.organization,
 });
