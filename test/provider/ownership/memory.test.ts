@@ -164,6 +164,93 @@ describe("an object of a run", () => {
 		expect(memory.besides.get("old")).toBe("marks");
 	});
 
+	test("that this run has taken over is no other resource's, even one of an earlier name that isn't declared any more", () => {
+		const memory = new Memory();
+		memory.declare(declared("a.1"));
+		memory.acquire("a.1", "x");
+		expect(memory.isTaken("x", ["b.1", "a.1"])).toBe(true);
+		expect(memory.isTaken("x", ["a.1", "b.1"])).toBe(false);
+		memory.setHolder("a.1", "x");
+		expect(memory.isTaken("x", ["b.1", "a.1"]), "held by an entry only").toBe(false);
+		memory.acquire("a.1", "x");
+		memory.undeclare("a.2");
+		expect(memory.isTaken("x", ["b.1"]), "another one of its name was undeclared").toBe(true);
+		memory.undeclare("a.1");
+		expect(memory.isTaken("x", ["b.1"])).toBe(false);
+	});
+
+	test("the program is known by place: the last declaration there, and all others", () => {
+		const memory = new Memory();
+		expect({ any: memory.declaresAny, at: memory.declaredAt("urn:a") }).toEqual({ any: false, at: undefined });
+		const [a, b] = ["a", "b"].map((name) => declared(`${name}.1`, { inputs: { resourceUrn: `urn:${name}` } }));
+		if (a === undefined || b === undefined) throw new Error("not declared");
+		memory.declare(a);
+		memory.declare(b);
+		const moved = declared("c.1", { inputs: { resourceUrn: "urn:a", label: "owned" } });
+		memory.declare(moved);
+		expect(memory.declaresAny).toBe(true);
+		expect(memory.declaredAt("urn:a")).toEqual(moved);
+		expect(memory.declaredAt("urn:b")).toEqual(b);
+		expect(memory.declaredBeside("urn:a")).toEqual([b.inputs]);
+	});
+
+	test("has an entry if the engine has said so once: before a replacement it keeps that back", () => {
+		const memory = new Memory();
+		const hasEntry = (token: string) => memory.declaredLike(token)?.hasEntry;
+		memory.declare(declared("a.1"));
+		expect(hasEntry("a.1")).toBe(false);
+		memory.declare(declared("a.1", { hasEntry: true }));
+		memory.declare(declared("a.2"));
+		expect(hasEntry("a.2")).toBe(true);
+	});
+
+	test("what the engine says is counted once, and how long it has been quiet since", () => {
+		const memory = new Memory();
+		expect(memory.quietFor(memory.heard, 1000)).toBe(0);
+		expect(memory.quietFor(memory.heard, 1300)).toBe(300);
+		memory.declare(declared("a.1"));
+		memory.note("x", { account: "a" });
+		expect(memory.heard).toBe(2);
+		expect(memory.quietFor(memory.heard, 1500)).toBe(0);
+		memory.declare(declared("a.2"));
+		memory.note("x", { account: "b" });
+		expect(memory.heard, "nothing new").toBe(2);
+		expect(memory.quietFor(memory.heard, 1900)).toBe(400);
+		memory.clear();
+		expect(memory.quietFor(memory.heard, 5000), "of another operation").toBe(0);
+	});
+
+	test("purchases wait for one whose answer can't be read, and fail as its look does", async () => {
+		const memory = new Memory();
+		await memory.isClear();
+		let find = (_: string) => {};
+		const clearing = memory.clearUp(new Promise<string>((resolve) => (find = resolve)));
+		let isClear = false;
+		const waiting = memory.isClear().then(() => (isClear = true));
+		await new Promise(setImmediate);
+		expect({ isClear, isUnclear: memory.isUnclear }).toEqual({ isClear: false, isUnclear: true });
+		find("found");
+		expect(await clearing).toBe("found");
+		await waiting;
+		expect(memory.isUnclear).toBe(false);
+		await expect(memory.clearUp(Promise.reject(new Error("not found")))).rejects.toThrow("not found");
+		await expect(memory.isClear()).rejects.toThrow("not found");
+		expect(memory.isUnclear).toBe(true);
+		memory.clear();
+		await memory.isClear();
+		expect(memory.isUnclear).toBe(false);
+	});
+
+	test("without marks is no doubt, and one with nothing left is none either", async () => {
+		const memory = new Memory();
+		const settled: string[] = [];
+		memory.remember("a", "", ["x"]);
+		memory.remember("b", "marks", []);
+		for (const id of ["a", "b"]) memory.onceDeclared(id, async () => void settled.push(id));
+		memory.found("x");
+		expect({ settled, marks: [...memory.besides] }).toEqual({ settled: [], marks: [["b", "marks"]] });
+	});
+
 	test("is unknown to the next operation of the same process", async () => {
 		const memory = new Memory();
 		memory.declare(declared("a.1", { inputs: { adopt: "x" } }));
