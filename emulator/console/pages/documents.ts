@@ -9,13 +9,15 @@ export const documentTable = (rows: readonly KycDocumentRow[]): Html =>
 		caption: "Documents",
 		columns: [
 			{ title: "File", cell: ({ filename, id }) => html`<b>${filename}</b><small class="id">${id}</small>` },
-			{ title: "Kind", cell: ({ kind }) => kind.replaceAll("_", " ") },
+			{
+				title: "Kind",
+				cell: ({ kind, created_at }) => html`${kind.replaceAll("_", " ")}<small>${time(created_at)}</small>`,
+			},
 			{ title: "Bytes", cell: ({ size }) => size, right: true },
 			{
 				title: "SHA-256",
-				cell: ({ sha256 }) => html`<span title="${sha256}">${code(`${sha256.slice(0, 12)}…`)}</span>`,
+				cell: ({ sha256 }) => html`<span title="${sha256}">${code(`${sha256.slice(0, 8)}…`)}</span>`,
 			},
-			{ title: "At", cell: ({ created_at }) => time(created_at), right: true },
 		],
 		rows,
 		idOf: ({ id }) => id,
