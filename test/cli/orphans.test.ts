@@ -2,9 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type OrphansReport, sums } from "../../cli/orphans-report";
+import type { OrphansReport } from "../../cli/orphans-report";
 import type { Values } from "../../provider/properties/table";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
@@ -239,27 +238,6 @@ describe("what can't be found out", () => {
 		expect(missing.output).toContain("There is no API key");
 		expect(missing.code, missing.output).toBe(1);
 	});
-});
-
-test("prices are added up exactly, by currency", () => {
-	const amount = fc.bigInt({ min: 0n, max: 10n ** 9n });
-	fc.assert(
-		fc.property(fc.array(fc.tuple(amount, fc.constantFrom("EUR", "USD"))), (prices) => {
-			const cents = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
-			const found = sums(prices.map(([value, currency]) => ({ amount: cents(value), currency })));
-			for (const currency of ["EUR", "USD"]) {
-				const own = prices.filter(([, its]) => its === currency);
-				const expected = own.length === 0 ? undefined : cents(own.reduce((sum, [value]) => sum + value, 0n));
-				expect(found.find((each) => each.currency === currency)?.amount).toBe(expected);
-			}
-		}),
-	);
-	expect(
-		sums([
-			{ amount: "1", currency: "EUR" },
-			{ amount: "0.005", currency: "EUR" },
-		]),
-	).toEqual([{ amount: "1.005", currency: "EUR" }]);
 });
 
 test("a provider with a key or an address of its own may be another account's: it is named, and nothing of its key is", async () => {
