@@ -37,7 +37,7 @@ export const withStacks = (command: Command): Command =>
 /** @param wanted the types of objects that are read; default: all @throws UsageError */
 export async function lookAt<T extends object>(
 	{ stack, json, markdown, ...options }: StacksOptions,
-	work: (account: Account, held: readonly Holding[]) => Promise<T>,
+	work: (account: Account, held: readonly Holding[], stacks: readonly string[]) => Promise<T>,
 	wanted?: readonly ObjectType[],
 ): Promise<StacksReport & T> {
 	const stacks = [...new Set(stack)];
@@ -50,7 +50,7 @@ export async function lookAt<T extends object>(
 		const otherAccounts = states.flatMap(({ providers }) => providers);
 		for (const provider of otherAccounts) warn(otherAccount(provider));
 		const holdings = states.flatMap(({ holdings }) => holdings);
-		return { stacks, ...origin, ...(await work(account, holdings)), otherAccounts };
+		return { stacks, ...origin, ...(await work(account, holdings, stacks)), otherAccounts };
 	};
 	try {
 		// The account is read before the states: an object that an `up` buys meanwhile is in neither, or in both.
