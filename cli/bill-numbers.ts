@@ -16,10 +16,7 @@ export function numberLines(
 	const found = [...objects, ...unreadable].map((each) => ({ record: recordOf(each), holder: holderOf(each) }));
 	// A number without a date may have been there.
 	const there = found.filter(({ record }) => !(since(record) >= month.to));
-	const billed = there.map(({ record, holder }) => ({
-		stack: holder?.stack,
-		number: numberOf(record, holder, month, amounts),
-	}));
+	const billed = there.map((each) => ({ stack: each.holder?.stack, number: numberOf(each, month, amounts) }));
 	const ofStack = (stack: string | undefined) => billed.flatMap((each) => (each.stack === stack ? [each.number] : []));
 	const free = ofStack(undefined);
 	const lines = stacks.map((stack) => lineOf(`stack ${stack}`, ofStack(stack)));
@@ -28,8 +25,13 @@ export function numberLines(
 	return {
 		lines: free.length === 0 ? lines : [...lines, lineOf("no stack", free)],
 		numbers,
-		notes: [...unpriced(numbers), ...unlisted(held.filter((holding) => !listed.has(holding)))],
+		notes: [...unpriced(there), ...unlisted(held.filter((holding) => !listed.has(holding)))],
 	};
+}
+
+interface Found {
+	readonly record: Partial<NumberRecord>;
+	readonly holder: Holding | undefined;
 }
 
 /** Of one that can't be read, the id is known at most. */
@@ -40,14 +42,12 @@ function recordOf(each: Owned | Unreadable): Partial<NumberRecord> {
 
 const since = ({ created_at: time = "" }: Partial<NumberRecord>): number => Date.parse(time ?? "");
 
-/** The service's price is newer than the state's. */
-function numberOf(
-	record: Partial<NumberRecord>,
-	holder: Holding | undefined,
-	{ from }: Month,
-	amounts: Amounts,
-): BilledNumber {
-	const price = record.price ?? holder?.price;
+/** The service's is newer than the state's. */
+const priceOf = ({ record, holder }: Found) => record.price ?? holder?.price;
+
+function numberOf(found: Found, { from }: Month, amounts: Amounts): BilledNumber {
+	const { record, holder } = found;
+	const price = priceOf(found);
 	const monthly = amounts.read(price?.monthly, `The monthly price of ${nameOf(record)}`);
 	const isNew = since(record) >= from;
 	const setup = isNew ? amounts.read(price?.setup, `The setup price of ${nameOf(record)}`) : undefined;
@@ -72,13 +72,12 @@ function lineOf(of: string, numbers: readonly BilledNumber[]): Line {
 	};
 }
 
-function unpriced(numbers: readonly BilledNumber[]): string[] {
-	const without = numbers.filter(({ monthly }) => monthly === undefined);
+function unpriced(numbers: readonly Found[]): string[] {
+	const without = numbers.filter((found) => priceOf(found) === undefined);
 	const [first] = without;
 	if (first === undefined) return [];
-	const { id, e164 = null } = first;
-	const such = nameOf({ ...(id !== undefined && { id }), number: e164 });
-	return [`The price of ${counted(without.length, "number")} is unknown, such as ${such}: left out.`];
+	const count = counted(without.length, "number");
+	return [`The price of ${count} is unknown, such as ${nameOf(first.record)}: left out.`];
 }
 
 /** Numbers of a state that the account doesn't list. */

@@ -51,7 +51,9 @@ function monthAt(text: string | undefined, now: number): Month {
 	return { name, from, to, isOver: to <= now };
 }
 
-async function billingOf({ billing }: Client, { from, to, isOver }: Month): Promise<Billing> {
+async function billingOf(client: Client, { from, to, isOver }: Month): Promise<Billing> {
+	if (!client.offers("billing")) return {};
+	const { billing } = client;
 	const time = (ms: number) => new Date(ms).toISOString();
 	// Until now, unless asked otherwise.
 	const period = isOver ? { from: time(from), to: time(to) } : { from: time(from) };
