@@ -10,7 +10,7 @@ import { kinds } from "../provider/session/kinds";
 import { asUsageError } from "./usage";
 
 type Registry = typeof resources;
-type ObjectType = { [T in keyof Registry]: "definition" extends keyof Registry[T] ? T : never }[keyof Registry];
+export type ObjectType = { [T in keyof Registry]: "definition" extends keyof Registry[T] ? T : never }[keyof Registry];
 type RecordOf<T extends ObjectType> = Parameters<Registry[T]["definition"]["nameOf"]>[0];
 
 /** An object of the account, with the last part of its resource's type. */
@@ -48,6 +48,7 @@ export interface Unreadable {
 }
 
 export interface Account {
+	readonly client: Client;
 	readonly objects: readonly Owned[];
 	readonly unreadable: readonly Unreadable[];
 	/** The time at the service, ms since 1970. */
@@ -56,12 +57,13 @@ export interface Account {
 	again(objects: readonly Owned[]): Promise<readonly Owned[]>;
 }
 
-/** @param settings the environment and the stack's configuration @throws UsageError */
+/** @param settings the environment and the stack's configuration @param wanted default: all @throws UsageError */
 export const openAccount = <T>(
 	settings: NodeJS.ProcessEnv,
 	cwd: string,
 	work: (account: Account) => Promise<T>,
-): Promise<T> => openClient(settings, cwd, async (client) => work(await look(client)));
+	wanted: readonly ObjectType[] = types,
+): Promise<T> => openClient(settings, cwd, async (client) => work(await look(client, wanted)));
 
 /** The same without reading the account first. @throws UsageError */
 export async function openClient<T>(
@@ -80,7 +82,7 @@ export async function openClient<T>(
 	}
 }
 
-async function look(client: Client): Promise<Account> {
+async function look(client: Client, wanted: readonly ObjectType[]): Promise<Account> {
 	const unreadable: Unreadable[] = [];
 	const all = async (type: Owned["type"], list: AsyncIterable<readonly object[]>): Promise<Owned[]> => {
 		const found: object[] = [];
@@ -97,7 +99,7 @@ async function look(client: Client): Promise<Account> {
 	};
 	const sourceOf = (type: Owned["type"]) => kinds[nounOf(type)](client);
 	const objects: Owned[] = [];
-	for (const type of types) objects.push(...(await all(type, sourceOf(type).pages())));
+	for (const type of wanted) objects.push(...(await all(type, sourceOf(type).pages())));
 	const single = async (each: Owned): Promise<Owned | undefined> => {
 		try {
 			return { type: each.type, record: await sourceOf(each.type).get(each.record.id) } as Owned;
@@ -108,6 +110,7 @@ async function look(client: Client): Promise<Account> {
 		}
 	};
 	return {
+		client,
 		objects: objects.filter(isThere),
 		unreadable,
 		now: client.now(),

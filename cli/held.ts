@@ -3,6 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { objectOf } from "../provider/lifecycle/resource";
+import type { Owned, Unreadable } from "./account";
 import { nameIn, outputOf } from "./engine";
 import { parsed } from "./json";
 import { addressIn } from "./origin";
@@ -20,6 +21,8 @@ export interface Holding {
 	readonly id: string;
 	/** Which declaration it is; absent if the state doesn't say. */
 	readonly token?: string;
+	/** Of a number, as the last run saw it; absent if the state doesn't say. */
+	readonly price?: z.infer<typeof Price>;
 }
 
 /** A provider that a program gives its own key or address: it may be another account's. */
@@ -35,6 +38,9 @@ export interface Held {
 	readonly holdings: readonly Holding[];
 	readonly providers: readonly OwnProvider[];
 }
+
+const Money = z.object({ amount: z.string(), currency: z.string() });
+const Price = z.object({ setup: Money, monthly: Money });
 
 const Resources = z.object({
 	resources: z
@@ -76,7 +82,9 @@ export async function heldBy(stack: string, cwd: string): Promise<Held> {
 		if (type === token || external === true || !id) return [];
 		if (type === "NumberPool") return numbersOf(stack, outputs);
 		const own = typeof outputs?.token === "string" ? { token: outputs.token } : {};
-		return [{ stack, type, name: nameIn(urn), id: objectOf(id, outputs ?? {}) || id, ...own }];
+		const price = Price.safeParse(outputs?.price);
+		const known = price.success ? { ...own, price: price.data } : own;
+		return [{ stack, type, name: nameIn(urn), id: objectOf(id, outputs ?? {}) || id, ...known }];
 	});
 	const providers = found.data.flatMap(({ urn, type, inputs: { apiKey, baseUrl } = {} }) => {
 		const name = nameIn(urn);
@@ -103,6 +111,18 @@ function numbersOf(stack: string, outputs: unknown): Holding[] {
 		const { token } = members[at] ?? {};
 		return { stack, type: "Number", name, id, ...(token === undefined ? {} : { token }) };
 	});
+}
+
+/** Finds who holds an object; the first of several. */
+export function holders(holdings: readonly Holding[]): (object: Owned | Unreadable) => Holding | undefined {
+	const all = new Map(holdings.toReversed().map((holding) => [`${holding.type} ${holding.id}`, holding]));
+	return (object) => {
+		const { type } = object;
+		if (!("record" in object)) return all.get(`${type} ${object.id}`);
+		const found = all.get(`${type} ${object.record.id}`);
+		// A resource that waits for a port is named by its number.
+		return found ?? (object.type === "Number" ? all.get(`Number ${object.record.number}`) : undefined);
+	};
 }
 
 async function exported(stack: string, cwd: string): Promise<string> {

@@ -2,6 +2,7 @@ import "../node-version";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
+import { addBill } from "./bill";
 import { addDrift } from "./drift";
 import { addEmulator } from "./emulator";
 import { Interrupted } from "./engine";
@@ -19,6 +20,7 @@ const program = new Command("telephony")
 	.exitOverride()
 	.configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "telephony: ")) });
 
+addBill(program);
 addDrift(program);
 addEmulator(program);
 addExport(program);

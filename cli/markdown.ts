@@ -38,6 +38,14 @@ export function fitting(texts: readonly string[], room: number): string[] {
 	});
 }
 
+/** A table of as many rows as fit into `room` characters; the rest is counted. */
+export function tableIn(headings: readonly string[], cells: readonly (readonly string[])[], room: number): string {
+	const rows = cells.map((row) => `| ${row.map((cell) => inCell(cell === "" ? "" : code(cell))).join(" | ")} |\n`);
+	const shown = fitting(rows, room);
+	const more = shown.length < rows.length ? `\n${rows.length - shown.length} more are in the JSON report.\n` : "";
+	return `| ${headings.join(" | ")} |\n|${headings.map(() => "---|").join("")}\n${shown.join("")}${more}`;
+}
+
 const tableRows = (entries: readonly Entry[]): string[] =>
 	entries.map((entry) => {
 		const cells = [

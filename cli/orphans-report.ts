@@ -1,17 +1,12 @@
 /** Objects of an account that no given stack holds: owner, price, age, and ways out. */
+import type { Money } from "../provider/api/contract";
+import { formatMoneys, Sum } from "../provider/api/money";
 import { nameOf, statusOf } from "../provider/api/record";
 import { type Identity, ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
 import { type Account, labelOf, nounOf, type Owned } from "./account";
-import type { Holding, OwnProvider } from "./held";
-import type { Origin } from "./origin";
-
-interface Money {
-	/** Decimal. */
-	readonly amount: string;
-	/** ISO 4217. */
-	readonly currency: string;
-}
+import { type Holding, holders } from "./held";
+import { named, type StacksReport } from "./stacks";
 
 /** By the object's `reference`. */
 export type Whose =
@@ -45,16 +40,13 @@ export interface Orphan {
 }
 
 /** The JSON of `--json`. */
-export interface OrphansReport extends Pick<Origin, "account" | "at"> {
-	readonly stacks: readonly string[];
+export interface OrphansReport extends StacksReport {
 	/** Objects of the account; port orders that have ended don't count. */
 	readonly total: number;
 	readonly orphaned: number;
 	/** The price of all orphans, by currency. */
 	readonly monthly: readonly Money[];
 	readonly orphans: readonly Orphan[];
-	/** Providers of the stacks with a key or an address of their own: their accounts are not read. */
-	readonly otherAccounts: readonly OwnProvider[];
 }
 
 const dayMs = 86_400_000;
@@ -63,26 +55,23 @@ export async function orphansOf(
 	{ objects, unreadable, now, again }: Account,
 	held: readonly Holding[],
 ): Promise<Pick<OrphansReport, "total" | "orphaned" | "monthly" | "orphans">> {
-	const ids = new Set(held.map(({ type, id }) => `${type} ${id}`));
-	const isHeld = (type: string, id: string | null | undefined) => ids.has(`${type} ${id}`);
+	const holderOf = holders(held);
 	const inUse = new Set(objects.map(({ type, record }) => (type === "Number" ? record.kyc?.profile_id : undefined)));
-	const isFree = ({ type, record }: Owned): boolean => {
-		if (isHeld(type, record.id)) return false;
-		// A resource that waits for a port is named by its number.
-		if (type === "Number") return !isHeld(type, record.number);
-		// Whoever has the numbers needs their profile, and may name it by its id alone.
-		return type !== "KycProfile" || !inUse.has(record.id);
-	};
+	// Whoever has the numbers needs their profile, and may name it by its id alone.
+	const isFree = (owned: Owned): boolean =>
+		holderOf(owned) === undefined && !(owned.type === "KycProfile" && inUse.has(owned.record.id));
 	const owners = new Map(held.flatMap((holding) => (holding.token === undefined ? [] : [[holding.token, holding]])));
 	const free = await again(objects.filter(isFree));
 	const notRead = unreadable
-		.filter(({ type, id }) => !isHeld(type, id))
+		.filter((each) => holderOf(each) === undefined)
 		.map(({ type, id = "without id" }): Orphan => ({ type, id, whose: "unknown", ways: ways(type, id, "unknown") }));
 	const orphans = [...free.map((each) => orphanOf(each, owners, now)), ...notRead].sort(byCost);
+	const monthly = new Sum();
+	for (const orphan of orphans) if (orphan.monthly !== undefined) monthly.add(orphan.monthly);
 	return {
 		total: objects.length + unreadable.length,
 		orphaned: orphans.length,
-		monthly: sums(orphans.flatMap(({ monthly }) => monthly ?? [])),
+		monthly: monthly.amounts(),
 		orphans,
 	};
 }
@@ -167,28 +156,12 @@ const byCost = (one: Orphan, other: Orphan): number =>
 	(other.ageDays ?? 0) - (one.ageDays ?? 0) ||
 	(`${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1);
 
-/** Exact sums by currency, for any number of decimals. Other amounts are left out. */
-export function sums(prices: readonly Money[]): Money[] {
-	const valid = prices.filter(({ amount }) => /^\d+(\.\d+)?$/.test(amount));
-	return [...new Set(valid.map(({ currency }) => currency))].sort().map((currency) => {
-		const parts = valid.filter((price) => price.currency === currency).map(({ amount }) => amount.split("."));
-		const places = Math.max(...parts.map(([, cents = ""]) => cents.length));
-		const units = parts.reduce((sum, [whole = "", cents = ""]) => sum + BigInt(whole + cents.padEnd(places, "0")), 0n);
-		const digits = String(units).padStart(places + 1, "0");
-		const cut = digits.length - places;
-		return { amount: places === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`, currency };
-	});
-}
-
 /** `+31201234567 (num_1)`, `office (trk_1)`. */
 export const titleOf = ({ type, id, e164, label }: Orphan): string =>
 	type === "Number" ? nameOf({ id, number: e164 ?? null }) : label === undefined ? id : `${label} (${id})`;
 
-export const shownMoney = (monthly: readonly Money[]): string =>
-	monthly.map(({ amount, currency }) => `${amount} ${currency}`).join(" + ");
-
 /** `orphans: 2 of 14 objects, 3.00 EUR a month; stacks dev, prod`. */
 export function orphansHeadline({ orphaned, total, monthly, stacks }: OrphansReport): string {
-	const price = monthly.length === 0 ? "" : `, ${shownMoney(monthly)} a month`;
-	return `orphans: ${orphaned} of ${total} ${total === 1 ? "object" : "objects"}${price}; ${stacks.length === 1 ? "stack" : "stacks"} ${stacks.join(", ")}`;
+	const price = monthly.length === 0 ? "" : `, ${formatMoneys(monthly)} a month`;
+	return `orphans: ${orphaned} of ${total} ${total === 1 ? "object" : "objects"}${price}; ${named(stacks)}`;
 }

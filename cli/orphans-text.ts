@@ -1,14 +1,15 @@
 /** The report of orphans for a terminal, and as Markdown. */
+import { formatMoney } from "../provider/api/money";
 import { columns } from "./columns";
-import type { OwnProvider } from "./held";
-import { code, escaped, fitting, inCell, longest } from "./markdown";
-import { type Orphan, type OrphansReport, orphansHeadline, shownMoney, titleOf, type Whose } from "./orphans-report";
-import { originOf, printable } from "./report";
+import { escaped, longest, tableIn } from "./markdown";
+import { type Orphan, type OrphansReport, orphansHeadline, titleOf, type Whose } from "./orphans-report";
+import { printable } from "./report";
+import { headOf } from "./stacks";
 
 const headings = ["type", "object", "label", "status", "age", "a month", "whose"];
 
 const age = ({ ageDays }: Orphan): string => (ageDays === undefined ? "" : `${ageDays} d`);
-const price = ({ monthly }: Orphan): string => (monthly === undefined ? "" : shownMoney([monthly]));
+const price = ({ monthly }: Orphan): string => (monthly === undefined ? "" : formatMoney(monthly));
 const whoseIn = ({ whose, of }: Orphan): string =>
 	of === undefined ? whose : `${whose}${whose === "left behind" ? " by" : ":"} ${of}`;
 
@@ -32,10 +33,6 @@ function examples({ orphans }: OrphansReport): Orphan[] {
 	return [...kinds.values()];
 }
 
-/** The hint about an account that is not read. */
-export const otherAccount = ({ stack, name, account }: OwnProvider): string =>
-	`stack ${stack} has a provider ${name} with ${account === undefined ? "a key" : `an address (${account})`} of its own, perhaps of another account, which was not read: run this again with that account's TELEPHONY_API_KEY and TELEPHONY_BASE_URL.`;
-
 export function orphansTable(report: OrphansReport): string {
 	const rows = [headings, ...report.orphans.map(cells)].map((row) => row.map((cell) => [printable(cell)]));
 	const ways = examples(report).map(
@@ -46,24 +43,11 @@ export function orphansTable(report: OrphansReport): string {
 }
 
 export function orphansMarkdown(report: OrphansReport): string {
-	const others = report.otherAccounts.map((provider) => `\n${escaped(printable(otherAccount(provider)))}\n`).join("");
-	const head = `${escaped(orphansHeadline(report))}\n\n${escaped(originOf(report))}\n${others}`;
+	const head = headOf(orphansHeadline(report), report);
 	if (report.orphans.length === 0) return `${head}\nEvery object of the account is in one of the stacks.\n`;
 	const ways = examples(report).map(
 		(orphan) => `\n### ${orphan.whose}\n\n${orphan.ways.map((way) => `- ${escaped(way)}\n`).join("")}`,
 	);
-	const rows = report.orphans.map(
-		(orphan) =>
-			`| ${cells(orphan)
-				.map((cell) => inCell(cell === "" ? "" : code(cell)))
-				.join(" | ")} |\n`,
-	);
-	const shown = fitting(rows, longest - head.length - ways.join("").length);
-	return [
-		head,
-		`\n| ${headings.join(" | ")} |\n|${headings.map(() => "---|").join("")}\n`,
-		...shown,
-		shown.length < rows.length ? `\n${rows.length - shown.length} more are in the JSON report.\n` : "",
-		...ways,
-	].join("");
+	const room = longest - head.length - ways.join("").length;
+	return [head, `\n${tableIn(headings, report.orphans.map(cells), room)}`, ...ways].join("");
 }

@@ -56,8 +56,9 @@ export class Sum {
 
 	/** `12.00 EUR + 3.50 USD`; `0` if there is nothing. */
 	toString(): string {
-		return this.amounts().map(formatMoney).join(" + ") || "0";
+		return formatMoneys(this.amounts()) || "0";
 	}
 }
 
 export const formatMoney = ({ amount, currency }: Money): string => `${amount} ${currency}`;
+export const formatMoneys = (amounts: readonly Money[]): string => amounts.map(formatMoney).join(" + ");

@@ -1,24 +1,17 @@
 /** `telephony orphans`: what the account has and no given stack holds, from states in files. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { type OrphansReport, sums } from "../../cli/orphans-report";
+import { describe, expect, test } from "vitest";
+import type { OrphansReport } from "../../cli/orphans-report";
 import type { Values } from "../../provider/properties/table";
-import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { run } from "../helpers/engine";
 import { useFaultProxy } from "../helpers/fault-proxy";
 import { aNumber, aPool, aWebhook, create, openProvider } from "../helpers/provider";
+import { useStates } from "../helpers/states";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
-let folder: string;
-beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), "telephony-orphans-"));
-	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-});
+const states = useStates<OrphansReport>("orphans", emulator);
+const { state } = states;
 
 const buy = async (more: Values = {}) => {
 	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type: "mobile" });
@@ -26,50 +19,8 @@ const buy = async (more: Values = {}) => {
 	return body.id;
 };
 
-interface Entry {
-	readonly type?: string;
-	readonly name?: string;
-	readonly id: string;
-	readonly inputs?: Values;
-	readonly outs?: Values;
-	readonly external?: boolean;
-}
-
-/** The file of a state that holds these. */
-function state(entries: readonly Entry[], name = "dev.json"): string {
-	const resources = entries.map(
-		({ type = "telephony:index:Number", name = "main", id, inputs = {}, outs = {}, external = false }) => ({
-			urn: `urn:pulumi:dev::shop::${type}::${name}`,
-			type,
-			id,
-			external,
-			inputs,
-			outputs: outs,
-		}),
-	);
-	const file = join(folder, name);
-	writeFileSync(file, JSON.stringify({ version: 3, deployment: { resources } }));
-	return file;
-}
-
-async function orphans(stacks: readonly string[], env: Record<string, string> = {}, url = emulator.url) {
-	const [json, markdown] = [join(folder, "orphans.json"), join(folder, "orphans.md")];
-	const args = [telephony, "orphans", "--stack", ...stacks, "--cwd", folder, "--json", json, "--markdown", markdown];
-	const done = await run("node", args, folder, {
-		...process.env,
-		TELEPHONY_API_KEY: emulator.apiKey,
-		TELEPHONY_BASE_URL: url,
-		...env,
-	});
-	const read = (file: string) => {
-		try {
-			return readFileSync(file, "utf8");
-		} catch {
-			return "";
-		}
-	};
-	return { ...done, report: JSON.parse(read(json) || "{}") as OrphansReport, markdown: read(markdown) };
-}
+const orphans = (stacks: readonly string[], env: Record<string, string> = {}, url = emulator.url) =>
+	states.report(stacks, { env, url });
 
 test("the numbers of a pool are held, and one that its killed run left behind is told", async () => {
 	const { id, outs } = await create(openProvider(emulator).numberPool, aPool({ count: 3 }));
@@ -219,7 +170,7 @@ test("a number that can't be read is there all the same, and nobody knows whose"
 
 describe("what can't be found out", () => {
 	test.each([
-		["a file that isn't there", () => join(folder, "none.json"), "there is no file"],
+		["a file that isn't there", () => join(states.folder, "none.json"), "there is no file"],
 		["a file that holds no state", () => join(__dirname, "../../package.json"), "holds no state"],
 		["an empty name", () => " ", "--stack is empty"],
 	])("is said in a sentence: %s", async (_, stack, says) => {
@@ -239,27 +190,6 @@ describe("what can't be found out", () => {
 		expect(missing.output).toContain("There is no API key");
 		expect(missing.code, missing.output).toBe(1);
 	});
-});
-
-test("prices are added up exactly, by currency", () => {
-	const amount = fc.bigInt({ min: 0n, max: 10n ** 9n });
-	fc.assert(
-		fc.property(fc.array(fc.tuple(amount, fc.constantFrom("EUR", "USD"))), (prices) => {
-			const cents = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, "0")}`;
-			const found = sums(prices.map(([value, currency]) => ({ amount: cents(value), currency })));
-			for (const currency of ["EUR", "USD"]) {
-				const own = prices.filter(([, its]) => its === currency);
-				const expected = own.length === 0 ? undefined : cents(own.reduce((sum, [value]) => sum + value, 0n));
-				expect(found.find((each) => each.currency === currency)?.amount).toBe(expected);
-			}
-		}),
-	);
-	expect(
-		sums([
-			{ amount: "1", currency: "EUR" },
-			{ amount: "0.005", currency: "EUR" },
-		]),
-	).toEqual([{ amount: "1.005", currency: "EUR" }]);
 });
 
 test("a provider with a key or an address of its own may be another account's: it is named, and nothing of its key is", async () => {

@@ -92,11 +92,11 @@ function commandsIn(text: string): Command[] {
 	return commands;
 }
 
-/** What differs from run to run is masked: ids, times, durations, lengths of columns. */
+/** What differs from run to run is masked: ids, times, months, durations, lengths of columns. */
 const masked = (line: string) =>
 	line
 		.replace(/\b(num|trk|whk|kyc|req|evt|port|doc)([_-])[a-z0-9]{6,}\b/g, "$1$2*")
-		.replace(/\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d| UTC)?)?/g, "(time)")
+		.replace(/\d{4}-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d| UTC)?)?)?/g, "(time)")
 		.replace(/\b\d+(\.\d+)?(ms|s)\b/g, "(seconds)")
 		.replace(/\s+/g, " ")
 		.trim();

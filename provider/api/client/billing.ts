@@ -4,10 +4,15 @@ import { Area, type CallOptions, items, type ListOptions } from "./area";
 
 export class Billing extends Area {
 	/** What was used and what it costs; by default this month (UTC) so far, per category. */
-	usage({ signal, ...query }: ListOptions<"getUsage"> = {}): AsyncGenerator<UsageRecord, void, undefined> {
-		const keyOf = ({ category, period_start, number_id }: UsageRecord) =>
-			JSON.stringify([category, period_start, number_id]);
-		return items(this.listing<UsageRecord>("getUsage", { query, signal, keyOf }));
+	usage(options: ListOptions<"getUsage"> = {}): AsyncGenerator<UsageRecord, void, undefined> {
+		return items(this.usagePages(options));
+	}
+
+	usagePages({ signal, ...query }: ListOptions<"getUsage"> = {}): AsyncGenerator<readonly UsageRecord[]> {
+		// One category may cost in several currencies, and be counted in several units.
+		const keyOf = ({ category, period_start, number_id, unit, cost }: UsageRecord) =>
+			JSON.stringify([category, period_start, number_id, unit, cost.currency]);
+		return this.listing<UsageRecord>("getUsage", { query, signal, keyOf });
 	}
 
 	invoicePages({ signal, ...query }: ListOptions<"listInvoices"> = {}): AsyncGenerator<readonly InvoiceRecord[]> {

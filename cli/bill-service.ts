@@ -1,0 +1,135 @@
+/** Usage and invoices, as the service shows them. */
+import type { InvoiceRecord, Money, UsageRecord } from "../provider/api/contract";
+import { type Amounts, counted, type Line, type Month, sumOf } from "./bill-lines";
+
+/** Records of a list, and how many more there are that can't be read. */
+export interface Listed<T> {
+	readonly records: readonly T[];
+	readonly unreadable: number;
+}
+
+/** Absent where the service doesn't offer the list. */
+export interface Billing {
+	readonly usage?: Listed<UsageRecord>;
+	readonly invoices?: Listed<InvoiceRecord>;
+}
+
+export interface Invoice {
+	readonly id: string;
+	/** For people. */
+	readonly number?: string;
+	readonly status?: string;
+	/** RFC 3339, as the other times. */
+	readonly from?: string;
+	readonly to?: string;
+	readonly dueAt?: string;
+	readonly total?: Money;
+}
+
+interface Cost extends Pick<UsageRecord, "category" | "quantity" | "unit"> {
+	readonly cost: Money | undefined;
+}
+
+interface Usage {
+	readonly lines: readonly Line[];
+	readonly total: readonly Money[];
+	readonly notes: readonly string[];
+}
+
+const otherCharges = "other charges for numbers";
+
+/** A line for each kind of usage; of numbers, one for what their prices don't explain. */
+export function usageOf(records: readonly UsageRecord[], numbers: readonly Line[], amounts: Amounts): Usage {
+	const costs = records.map(({ category, quantity, unit, cost }) => ({
+		category,
+		quantity,
+		unit,
+		cost: amounts.read(cost, `The cost of ${category} in the usage`),
+	}));
+	const total = sumOf(costs.flatMap(({ cost }) => cost ?? [])).amounts();
+	const lines = kindsIn(costs.filter(({ category }) => category !== "numbers"));
+	const prices = numbers.flatMap(({ cost }) => cost);
+	const charges = costs.filter(({ category }) => category === "numbers").map(({ cost }) => cost);
+	if (charges.length === 0 || charges.includes(undefined)) {
+		const isFree = prices.every(isZero);
+		return { lines, total, notes: isFree ? [] : ["The usage has no charges for numbers: their cost is their prices."] };
+	}
+	const rest = sumOf(charges.flatMap((cost) => cost ?? []));
+	rest.addAll(sumOf(prices), -1);
+	const cost = rest.amounts().filter((money) => !isZero(money));
+	if (cost.length === 0) return { lines, total, notes: [] };
+	const note = `"${otherCharges}" is the difference between the charges in the usage and the prices of the numbers that the account has now: released numbers, numbers that don't count yet, other prices.`;
+	return { lines: [...lines, { of: otherCharges, cost }], total, notes: [note] };
+}
+
+const isZero = ({ amount }: Money): boolean => !/[1-9]/.test(amount);
+
+function kindsIn(costs: readonly Cost[]): Line[] {
+	const kindOf = ({ category, unit }: Cost) => JSON.stringify([category, unit]);
+	const kinds = new Map<string, Cost[]>();
+	for (const cost of costs) kinds.set(kindOf(cost), [...(kinds.get(kindOf(cost)) ?? []), cost]);
+	return [...kinds.values()].map((same) => {
+		const quantity = same.reduce((sum, each) => sum + each.quantity, 0);
+		const { category = "", unit = "" } = same[0] ?? {};
+		const cost = sumOf(same.flatMap(({ cost }) => cost ?? [])).amounts();
+		// Without the noise of binary fractions.
+		return { of: category, quantity: Number(quantity.toFixed(6)), unit, cost };
+	});
+}
+
+interface Invoices {
+	readonly invoices: readonly Invoice[];
+	readonly notes: readonly string[];
+}
+
+/** The invoices whose period touches the month. */
+export function invoicesOf(records: readonly InvoiceRecord[], month: Month, amounts: Amounts): Invoices {
+	const places = records.map((record) => ({ record, place: placeOf(record, month) }));
+	const invoices = places.flatMap(({ record, place }) => (place === "inside" ? [invoiceOf(record, amounts)] : []));
+	const undated = places.filter(({ place }) => place === "unknown").length;
+	return {
+		invoices,
+		notes: [
+			...(invoices.length === 0 ? [`There is no invoice for ${month.name}.`] : []),
+			...(undated > 0 ? [`The service shows ${counted(undated, "invoice")} without a period: left out.`] : []),
+		],
+	};
+}
+
+function placeOf(record: InvoiceRecord, { from, to }: Month): "inside" | "outside" | "unknown" {
+	const start = Date.parse(record.period_start ?? "");
+	if (Number.isNaN(start)) return "unknown";
+	const end = Date.parse(record.period_end ?? "");
+	const isBefore = Number.isNaN(end) ? start < from : end <= from;
+	return isBefore || start >= to ? "outside" : "inside";
+}
+
+function invoiceOf(record: InvoiceRecord, amounts: Amounts): Invoice {
+	const { id, number, status, period_start: from, period_end: to, due_at: dueAt } = record;
+	const total = amounts.read(record.total, `The total of the invoice ${number ?? id}`);
+	return {
+		id,
+		...(number !== undefined && { number }),
+		...(status !== undefined && { status }),
+		...(from !== undefined && { from }),
+		...(to !== undefined && { to }),
+		...(dueAt != null && { dueAt }),
+		...(total && { total }),
+	};
+}
+
+/** What the service doesn't show. */
+export function absences({ usage, invoices }: Billing): string[] {
+	const absent = [...(usage === undefined ? ["usage"] : []), ...(invoices === undefined ? ["invoices"] : [])];
+	const prices = usage === undefined ? ": the cost is what the prices of the numbers say" : "";
+	const lists = [
+		{ noun: "usage record", unreadable: usage?.unreadable ?? 0 },
+		{ noun: "invoice", unreadable: invoices?.unreadable ?? 0 },
+	];
+	return [
+		...(absent.length === 0 ? [] : [`The service shows no ${absent.join(" or ")}${prices}.`]),
+		...lists.flatMap(({ noun, unreadable }) =>
+			unreadable === 0 ? [] : [`The service shows ${counted(unreadable, noun)} that can't be read: left out.`],
+		),
+	];
+}

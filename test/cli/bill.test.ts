@@ -1,0 +1,343 @@
+/** `telephony bill`: what an account pays in a month, by stack and by kind of usage, from states in files. */
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Amounts, sumOf } from "../../cli/bill-lines";
+import type { BillReport } from "../../cli/bill-report";
+import { absences, usageOf } from "../../cli/bill-service";
+import type { Money } from "../../provider/api/contract";
+import { useEmulator } from "../helpers/emulator";
+import { useFaultProxy } from "../helpers/fault-proxy";
+import { aNumber, aPool, create, openProvider } from "../helpers/provider";
+import { useStates } from "../helpers/states";
+
+/** The account begins here in each test, and its clock stands still. */
+const emulator = useEmulator({ kyc: "immediate", startAt: "2026-07-10T12:00:00Z" });
+const proxy = useFaultProxy(emulator);
+const states = useStates<BillReport>("bill", emulator);
+const { state } = states;
+
+/** Prices of the emulator, in USD a month: mobile 2, geographic 1, toll-free 3, national 1.5. */
+const buy = async (type: string) => {
+	const { body } = await emulator.call("POST", "/numbers", { country: "NL", type });
+	// Usage ends before this very moment.
+	emulator.control.clock({ advance: "1m" });
+	return body.id;
+};
+const e164Of = (id: string) => String(emulator.row(id)?.number);
+const text = async (from: string) => {
+	await emulator.call("POST", "/messages", { from, to: "+14155550123", text: "Hello" });
+	emulator.control.clock({ advance: "1m" });
+};
+const usd = (amount: string): Money => ({ amount, currency: "USD" });
+
+const bill = (stacks: readonly string[], ...args: string[]) => states.report(stacks, { args });
+/** The same at a service whose answers to such requests are rewritten. */
+const rewritten = (stacks: readonly string[], start: string, rewrite: (text: string) => string) => {
+	proxy.rewrite = (text, method, path) =>
+		method === "GET" && path.replace("/v1", "").startsWith(start) ? rewrite(text) : text;
+	return states.report(stacks, { url: proxy.url });
+};
+
+/** Cost by line, as the report orders them; stacks by the name of their file. */
+const costsIn = ({ lines }: BillReport) =>
+	lines.map(({ of, cost }) => [
+		of.replace(/stack .*\/(\w+)\.json/, "stack $1"),
+		cost.map(({ amount, currency }) => `${amount} ${currency}`).join(" + "),
+	]);
+const totalOf = ({ lines }: BillReport) => sumOf(lines.flatMap(({ cost }) => cost)).amounts();
+
+test("each stack pays for its numbers, nobody for the others, and traffic has lines of its own: together the usage", async () => {
+	const [cheap, dear, free] = [await buy("geographic"), await buy("toll_free"), await buy("mobile")];
+	const second = await buy("mobile");
+	await text(e164Of(free));
+	const [dev, prod] = [
+		state([{ id: cheap, name: "desk" }]),
+		state([{ id: dear }, { id: second, name: "other" }], "prod.json"),
+	];
+	const before = emulator.requests().length;
+	const done = await bill([dev, prod]);
+	expect(done.code, done.output).toBe(0);
+	expect(costsIn(done.report), done.output).toEqual([
+		["stack prod", "5.00 USD"],
+		["no stack", "2.00 USD"],
+		["stack dev", "1.00 USD"],
+		["sms", "0.0075 USD"],
+	]);
+	const used = sumOf((await emulator.call("GET", "/usage")).body.data.map(({ cost }) => cost as Money)).amounts();
+	expect(used).toEqual([usd("8.0075")]);
+	expect(done.report.usage, "the usage of the report").toEqual(used);
+	expect(totalOf(done.report), "all lines").toEqual(used);
+	expect(done.report).toMatchObject({ month: "2026-07", isOver: false, total: 4, monthly: [usd("8.00")] });
+	expect(done.report.lines.at(-1)).toEqual({ of: "sms", quantity: 1, unit: "segment", cost: [usd("0.0075")] });
+	expect(done.report.lines[2]?.numbers, "each number").toEqual([
+		{ id: cheap, e164: e164Of(cheap), name: "desk", monthly: usd("1.00"), setup: usd("0.00") },
+	]);
+	const asked = emulator.requests(before);
+	expect(asked.slice(0, -1), "requests of the command").toEqual(["GET /numbers", "GET /usage", "GET /invoices"]);
+	expect(done.stdout).toContain("bill of 2026-07: 8.0075 USD charged so far, 4 numbers at 8.00 USD a month; stacks ");
+	expect(done.stdout).toMatch(/^no stack +1 number +2\.00 USD +0\.00 USD +2\.00 USD$/m);
+	expect(done.stdout).toMatch(/^sms +1 segment +0\.0075 USD$/m);
+	expect(done.markdown).toContain("| `no stack` | `1 number` | `2.00 USD` | `0.00 USD` | `2.00 USD` |");
+	expect(done.output + done.markdown).not.toContain(emulator.apiKey);
+});
+
+test("a month that has ended has its invoice, its own numbers, and what was released in it", async () => {
+	const [kept, gone] = [await buy("mobile"), await buy("toll_free")];
+	await text(e164Of(kept));
+	await emulator.call("DELETE", `/numbers/${gone}`);
+	emulator.control.clock({ to: "2026-08-05T00:00:00Z" });
+	const later = await buy("geographic");
+	const stack = state([{ id: kept }, { id: later, name: "later" }]);
+	const july = await bill([stack], "--month", "2026-07");
+	expect(costsIn(july.report), july.output).toEqual([
+		["other charges for numbers", "3.00 USD"],
+		["stack dev", "2.00 USD"],
+		["sms", "0.0075 USD"],
+	]);
+	expect(july.report).toMatchObject({ isOver: true, total: 1, usage: totalOf(july.report) });
+	const [invoice] = emulator.control.state().invoices;
+	expect(invoice?.total, "the emulator's invoice").toEqual(usd("5.01"));
+	expect(july.report.invoices).toEqual([
+		expect.objectContaining({ id: invoice?.id, number: "INV-2026-07", status: "open", total: usd("5.01") }),
+	]);
+	expect(july.stdout).toMatch(/^INV-2026-07 +2026-07-01 +2026-08-01 +open +2026-08-15 +5\.01 USD$/m);
+	expect(july.markdown).toContain(
+		"| `INV-2026-07` | `2026-07-01` | `2026-08-01` | `open` | `2026-08-15` | `5.01 USD` |",
+	);
+	expect(july.stdout).toContain("5.0075 USD charged, 1 number at");
+	expect(july.report.notes).toEqual([expect.stringContaining("released numbers")]);
+
+	const august = await bill([stack]);
+	expect(costsIn(august.report), august.output).toEqual([["stack dev", "3.00 USD"]]);
+	expect(august.report).toMatchObject({ month: "2026-08", invoices: [], notes: ["There is no invoice for 2026-08."] });
+	const [main, bought] = august.report.lines[0]?.numbers ?? [];
+	expect(main?.setup, "the setup of a number of the month before").toBeUndefined();
+	expect(bought?.setup, "the setup of a number of this month").toEqual(usd("0.00"));
+});
+
+test("a setup price counts in the month of the purchase, as far as the service charges it", async () => {
+	const stack = state([{ id: await buy("mobile") }]);
+	const done = await rewritten([stack], "/numbers", (text) =>
+		text.replace('"setup":{"amount":"0.00"', '"setup":{"amount":"7.50"'),
+	);
+	expect(done.report.lines, done.output).toMatchObject([
+		{ monthly: [usd("2.00")], setup: [usd("7.50")], cost: [usd("9.50")] },
+		{ of: "other charges for numbers", cost: [usd("-7.50")] },
+	]);
+});
+
+describe("a service without usage and invoices", () => {
+	test.each([
+		["says so itself", () => void emulator.control.settings({ features: { billing: false } }), {}],
+		["is stated as such", () => undefined, { TELEPHONY_FEATURES: "-billing" }],
+	])("that %s shows the prices of the numbers, in one sentence why no more", async (_, prepare, env) => {
+		prepare();
+		const stack = state([{ id: await buy("mobile") }]);
+		const before = emulator.requests().length;
+		const done = await states.report([stack], { env });
+		expect(done.code, done.output).toBe(0);
+		expect(costsIn(done.report), done.output).toEqual([["stack dev", "2.00 USD"]]);
+		expect(done.report, "the report").not.toHaveProperty("usage");
+		expect(done.report, "the report").not.toHaveProperty("invoices");
+		const why = "The service shows no usage or invoices: the cost is what the prices of the numbers say.";
+		expect(done.report.notes).toEqual([why]);
+		for (const shown of [done.stdout, done.markdown]) expect(shown).toContain(why);
+		expect(emulator.requests(before)).toEqual(["GET /numbers"]);
+	});
+
+	test("that lacks one of both says which", () => {
+		const none = { records: [], unreadable: 0 };
+		expect(absences({ usage: none })).toEqual(["The service shows no invoices."]);
+		expect(absences({ invoices: none })).toEqual([expect.stringContaining("shows no usage: the cost is")]);
+		expect(absences({ usage: none, invoices: none })).toEqual([]);
+	});
+});
+
+describe("an amount that can't be added", () => {
+	const invoiced = async () => {
+		const id = await buy("mobile");
+		emulator.control.clock({ to: "2026-08-05T00:00:00Z" });
+		return id;
+	};
+
+	test.each([
+		["a number's price", "/numbers", '"amount":"2.00"', '"amount":"2,00"', "The monthly price of", '"2,00 USD"'],
+		["usage", "/usage", '"amount":"2.00"', '"amount":"1e3"', "The cost of numbers in the usage", '"1e3 USD"'],
+		[
+			"an invoice",
+			"/invoices",
+			'"amount":"2.00"',
+			'"amount":"two"',
+			"The total of the invoice INV-2026-07",
+			'"two USD"',
+		],
+	])("is left out in a sentence: %s", async (_, path, right, wrong, what, shown) => {
+		const stack = state([{ id: await invoiced() }]);
+		proxy.rewrite = (text, __, at) => (at.startsWith(`/v1${path}`) ? text.replaceAll(right, wrong) : text);
+		const done = await states.report([stack], { url: proxy.url, args: ["--month", "2026-07"] });
+		expect(done.code, done.output).toBe(0);
+		const said = done.report.notes.filter((note) => note.startsWith(what));
+		expect(said, done.output).toEqual([expect.stringContaining(`${shown}, is no decimal: it is left out.`)]);
+		expect(done.stdout).not.toContain("NaN");
+	});
+
+	test("is one sentence for many, with the first of them and their count", async () => {
+		const ids = [await buy("mobile"), await buy("mobile"), await buy("mobile")];
+		const stack = state(ids.map((id) => ({ id, name: id })));
+		const done = await rewritten([stack], "/numbers", (text) =>
+			text.replaceAll('"2.00","currency":"USD"', '"2.00","currency":""'),
+		);
+		expect(
+			done.report.notes.filter((note) => note.includes("has no currency")),
+			done.output,
+		).toEqual([expect.stringMatching(/^The monthly price of .*, and 2 more like it\.$/)]);
+		expect(done.report.monthly, done.output).toEqual([]);
+	});
+});
+
+test("prices that the list doesn't show are the state's, and the others are counted as unknown", async () => {
+	const { id, outs } = await create(openProvider(emulator).number, aNumber());
+	const pool = await create(openProvider(emulator).numberPool, aPool({ count: 2 }));
+	await buy("mobile");
+	const stack = state([
+		{ id, outs },
+		{ type: "telephony:index:NumberPool", name: "support", ...pool },
+	]);
+	const done = await rewritten([stack], "/numbers", (text) =>
+		text.replace(/"price":\{"setup":\{[^}]*\},"monthly":\{[^}]*\}\}/g, '"price":null'),
+	);
+	expect(done.report.notes, done.output).toEqual(
+		expect.arrayContaining([expect.stringMatching(/^The price of 3 numbers is unknown, such as \+/)]),
+	);
+	expect(done.report, done.output).toMatchObject({ total: 4, monthly: [usd("2.00")] });
+	const all = await bill([stack]);
+	expect(costsIn(all.report), "with the list's prices").toEqual([
+		["stack dev", "6.00 USD"],
+		["no stack", "2.00 USD"],
+	]);
+});
+
+test("two currencies stand side by side and are never added", async () => {
+	const [one, other] = [await buy("mobile"), await buy("toll_free")];
+	const stack = state([{ id: one }, { id: other, name: "other" }]);
+	const inEuro = (text: string) => text.replaceAll('"3.00","currency":"USD"', '"3.00","currency":"EUR"');
+	proxy.rewrite = (text, method, path) => {
+		if (method !== "GET" || !path.startsWith("/v1/usage")) return inEuro(text);
+		const page = JSON.parse(text);
+		const [record] = page.data;
+		return JSON.stringify({
+			...page,
+			data: ["USD", "EUR"].map((currency) => ({
+				...record,
+				quantity: 1,
+				cost: { amount: currency === "USD" ? "2.00" : "3.25", currency },
+			})),
+		});
+	};
+	const { report, stdout, output } = await states.report([stack], { url: proxy.url });
+	const eur = (amount: string): Money => ({ amount, currency: "EUR" });
+	expect(report.monthly, output).toEqual([eur("3.00"), usd("2.00")]);
+	expect(report.usage, output).toEqual([eur("3.25"), usd("2.00")]);
+	expect(costsIn(report)).toEqual([
+		["stack dev", "3.00 EUR + 2.00 USD"],
+		["other charges for numbers", "0.25 EUR"],
+	]);
+	expect(stdout).toContain("3.25 EUR + 2.00 USD charged so far");
+});
+
+test("what a state holds and the account doesn't list is told, and costs nothing", async () => {
+	const id = await buy("mobile");
+	const outs = { price: { setup: usd("0.00"), monthly: usd("9.00") } };
+	const waiting = { id: "+31201234567", name: "ported" };
+	const done = await bill([state([{ id }, { id: "num_gone", name: "gone", outs }, waiting])]);
+	expect(done.report, done.output).toMatchObject({ total: 1, monthly: [usd("2.00")] });
+	expect(done.report.notes).toContainEqual(
+		expect.stringMatching(/^The account doesn't list 1 number of the stacks, such as gone in stack .* \(num_gone\)/),
+	);
+});
+
+test("a number that can't be read belongs to its stack, at the price of the state", async () => {
+	const id = await buy("mobile");
+	const outs = { price: { setup: usd("0.00"), monthly: usd("2.00") } };
+	const done = await rewritten([state([{ id, outs }])], "/numbers", (text) => text.replaceAll('"NL"', "7"));
+	expect(costsIn(done.report), done.output).toEqual([["stack dev", "2.00 USD"]]);
+});
+
+test("lists are read page by page, and a number that two states hold counts once", async () => {
+	const ids = [await buy("mobile"), await buy("mobile"), await buy("geographic")];
+	await text(e164Of(String(ids[0])));
+	const both = [state(ids.map((id) => ({ id, name: id }))), state([{ id: String(ids[0]) }], "copy.json")];
+	emulator.control.settings({ pageSize: 1 });
+	const before = emulator.requests().length;
+	const done = await bill(both);
+	const asked = emulator.requests(before);
+	const pages = (path: string) => asked.filter((request) => request === `GET ${path}`).length;
+	expect([pages("/numbers"), pages("/usage"), pages("/invoices")], asked.join()).toEqual([3, 2, 1]);
+	expect(costsIn(done.report), done.output).toEqual([
+		["stack dev", "5.00 USD"],
+		["sms", "0.0075 USD"],
+		["stack copy", ""],
+	]);
+});
+
+describe("what can't be found out", () => {
+	test.each([
+		["a month that is none", ["--month", "2026-13"], '--month "2026-13" is no month'],
+		["an empty month", ["--month", ""], '--month "" is no month'],
+		["a month to come", ["--month", "2026-08"], "--month 2026-08 has not begun"],
+		["a file that can't be written", ["--json", "none/bill.json"], "can't be written"],
+	])("is said in a sentence: %s", async (_, args, says) => {
+		const done = await bill([state([])], ...args);
+		expect(done.output).toContain(says);
+		expect(done.code, done.output).toBe(1);
+		expect(done.output).toMatch(/^telephony: .*\[telephony:usage\]\n$/);
+	});
+
+	test.each([
+		["a rejected key", "wrong", 3, "[telephony:rejected-key]"],
+		["a missing key", "", 1, "There is no API key"],
+	])("is said in a sentence: %s", async (_, key, exit, says) => {
+		const done = await states.report([state([])], { env: { TELEPHONY_API_KEY: key } });
+		expect(done.output).toContain(says);
+		expect(done.code, done.output).toBe(exit);
+	});
+
+	test("is said in a sentence: a file that isn't there", async () => {
+		const done = await bill([join(states.folder, "none.json")]);
+		expect(done.output).toMatch(/^telephony: there is no file .*\[telephony:usage\]\n$/);
+		expect(done.code, done.output).toBe(1);
+	});
+});
+
+test("the lines add up to the usage in each currency, whatever numbers and traffic cost", () => {
+	const cost = fc.record({
+		amount: fc
+			.integer({ min: 0, max: 10 ** 9 })
+			.map((n) => `${Math.trunc(n / 1000)}.${String(n % 1000).padStart(3, "0")}`),
+		currency: fc.constantFrom("EUR", "USD", "JPY"),
+	});
+	const record = fc.record({
+		category: fc.constantFrom("numbers", "calls", "sms", "fax"),
+		quantity: fc.double({ min: 0, max: 1000, noNaN: true }),
+		unit: fc.constantFrom("month", "minute"),
+		cost,
+		period_start: fc.constant("2026-07-01T00:00:00Z"),
+		period_end: fc.constant("2026-08-01T00:00:00Z"),
+	});
+	fc.assert(
+		fc.property(fc.array(record), fc.array(cost), (records, prices) => {
+			const charged = records.some(({ category }) => category === "numbers");
+			const own = [{ of: "stack dev", cost: sumOf(prices).amounts() }];
+			const { lines, total, notes } = usageOf(records, own, new Amounts());
+			const sum = sumOf([...own, ...lines].flatMap(({ cost }) => cost));
+			if (!charged) sum.addAll(sumOf(prices), -1);
+			sum.addAll(sumOf(total), -1);
+			expect(
+				sum.amounts().filter(({ amount }) => /[1-9]/.test(amount)),
+				"the difference",
+			).toEqual([]);
+			expect(notes.length, notes.join()).toBeLessThanOrEqual(1);
+		}),
+	);
+});

@@ -1,0 +1,68 @@
+/** A command on the account of several stacks, as a user runs it: their states are files. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, onTestFinished } from "vitest";
+import type { Values } from "../../provider/properties/table";
+import { telephony } from "./drift-cli";
+import { type Run, run } from "./engine";
+
+interface Entry {
+	readonly type?: string;
+	readonly name?: string;
+	readonly id: string;
+	readonly inputs?: Values;
+	readonly outs?: Values;
+	readonly external?: boolean;
+}
+
+interface Options {
+	readonly args?: readonly string[];
+	readonly env?: Readonly<Record<string, string>>;
+	/** Default: the service's own. */
+	readonly url?: string;
+}
+
+export function useStates<Report>(command: string, service: { readonly url: string; readonly apiKey: string }) {
+	let folder: string;
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), `telephony-${command}-`));
+		onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+	});
+	return {
+		get folder() {
+			return folder;
+		},
+		/** The file of a state that holds these. */
+		state(entries: readonly Entry[], file = "dev.json"): string {
+			const resources = entries.map(
+				({ type = "telephony:index:Number", name = "main", id, inputs = {}, outs = {}, external = false }) => ({
+					urn: `urn:pulumi:dev::shop::${type}::${name}`,
+					type,
+					id,
+					external,
+					inputs,
+					outputs: outs,
+				}),
+			);
+			writeFileSync(join(folder, file), JSON.stringify({ version: 3, deployment: { resources } }));
+			return join(folder, file);
+		},
+		/** Runs it, and reads the files that it writes. */
+		async report(
+			stacks: readonly string[],
+			{ args = [], env = {}, url = service.url }: Options = {},
+		): Promise<Run & { report: Report; markdown: string }> {
+			const [json, markdown] = [join(folder, "report.json"), join(folder, "report.md")];
+			const files = ["--cwd", folder, "--json", json, "--markdown", markdown];
+			const done = await run("node", [telephony, command, "--stack", ...stacks, ...files, ...args], folder, {
+				...process.env,
+				TELEPHONY_API_KEY: service.apiKey,
+				TELEPHONY_BASE_URL: url,
+				...env,
+			});
+			const read = (file: string) => (existsSync(file) ? readFileSync(file, "utf8") : "");
+			return { ...done, report: JSON.parse(read(json) || "{}"), markdown: read(markdown) };
+		},
+	};
+}
