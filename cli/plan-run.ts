@@ -3,13 +3,17 @@ import type { Money, NumberRecord } from "../provider/api/contract";
 import { nameOf, phaseOf } from "../provider/api/record";
 import { identityFor, type Offer, objectOf } from "../provider/lifecycle/resource";
 import type { Verdict } from "../provider/ownership/beside";
-import { findOurs, type Identity } from "../provider/ownership/claim";
+import { findOurs, type Identity, isSameState, ownerName } from "../provider/ownership/claim";
 import { Memory } from "../provider/ownership/memory";
+import { parseReference } from "../provider/ownership/reference";
+import { canonicalE164 } from "../provider/properties/canonical";
 import { changedProperties, type Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
+import { contradiction } from "../provider/resources/number/adopt";
 import { type Buyer, matchesName } from "../provider/resources/number/beside";
 import { isKnown } from "../provider/resources/number/limits";
 import { criteriaOf, numberClaim } from "../provider/resources/number/properties";
+import { refuseOthers } from "../provider/resources/number/purchase";
 import { foundIndices } from "../provider/resources/number-pool/found";
 import { type Member, memberInputs, membersIn } from "../provider/resources/number-pool/members";
 import { freeIndices, type Plan, planOf, refusePlan } from "../provider/resources/number-pool/plan";
@@ -153,10 +157,14 @@ export class ForeseenRun {
 	declare(step: PlanStep): void {
 		if (step.type === "Number") this.#declareNumber(step);
 		if (step.type === "NumberPool") this.tried(step, () => this.#declarePool(step));
+		const { old, type } = step;
+		if (old && type === "SipTrunk") this.memory.trunk.note(old.id, old.outputs);
+		if (old && type === "Webhook") this.memory.webhook.note(old.id, old.outputs);
 		this.#noteChange(step);
 	}
 
-	#declareNumber({ op, keys, old, news }: PlanStep): void {
+	#declareNumber(step: PlanStep): void {
+		const { op, keys, old, news } = step;
 		const numbers = this.memory.number;
 		const claim = news && isKnown(news) ? this.claimOf(numberClaim, news) : undefined;
 		const isReplaced = op === "replace" && keys.length > 0;
@@ -168,11 +176,13 @@ export class ForeseenRun {
 		this.#note(id, old.outputs);
 		const holder = isReplaced ? old.outputs.token : claim?.token;
 		if (op !== "delete" && id !== "" && typeof holder === "string") numbers.setHolder(holder, id);
+		if (op === "update") this.#refuseGone(step, [{ id, name: step.name }]);
 		if (op === "update" || op === "same")
 			this.#keep(news, [{ name: nameInUrn(String(news?.resourceUrn)), outs: old.outputs }]);
 	}
 
-	#declarePool({ op, keys, old, news }: PlanStep): void {
+	#declarePool(step: PlanStep): void {
+		const { op, keys, old, news } = step;
 		const numbers = this.memory.number;
 		const members = old === undefined ? [] : membersIn(old.outputs);
 		for (const { id, outs } of members) this.#note(id, outs);
@@ -190,11 +200,29 @@ export class ForeseenRun {
 			if (op !== "replace" || isReplaced) numbers.declare({ token, inputs, hasEntry: true });
 			numbers.setHolder(isReplaced ? String(outs.token) : token, id);
 		}
+		const isWritten = ({ index, outs }: Member) =>
+			JSON.stringify(memberInputs(news, index)) !==
+				JSON.stringify(memberInputs({ ...old?.outputs, resourceUrn: news.resourceUrn }, index)) ||
+			outs.lease === undefined;
+		if (op === "update")
+			this.#refuseGone(
+				step,
+				staying.filter(isWritten).map(({ id, index }) => ({ id, name: nameIn(news, index) })),
+			);
 		if (op === "update" || op === "same")
 			this.#keep(
 				news,
 				staying.map(({ index, outs }) => ({ name: nameIn(news, index), outs })),
 			);
+	}
+
+	/** An update of a number that is gone fails; a refresh takes it out of the state. */
+	#refuseGone(step: PlanStep, numbers: readonly { readonly id: string; readonly name: string }[]): void {
+		const live = this.liveFor(step);
+		const [gone] = numbers.filter(({ id }) => id !== "" && live?.every((each) => each.id !== id));
+		if (live === undefined || gone === undefined) return;
+		const message = `its number ${gone.id} is gone, and is to be changed: look at the plan with --refresh.`;
+		this.deeds.refusals.push({ name: gone.name, message });
 	}
 
 	#note(id: string, outputs: Values): void {
@@ -229,7 +257,7 @@ export class ForeseenRun {
 	#buyNumber(step: PlanStep): void {
 		const { name, news = {} } = step;
 		if (typeof news.adopt === "string") {
-			this.deeds.adopts.push({ name, wanted: news.adopt });
+			this.#adopt(step, name, news.adopt, news);
 			return;
 		}
 		const purchase = { why: reasonOf(step), name, criteria: criteriaOf(news) };
@@ -242,6 +270,21 @@ export class ForeseenRun {
 		const isFree = ours !== undefined && [undefined, claim.token].includes(this.memory.number.holderOf(ours.id));
 		if (isFree) this.#takeOver(name, claim, news, ours);
 		else this.#purchase(step, purchase, { claim, inputs: news });
+	}
+
+	/** @throws Error if it certainly can't be taken over */
+	#adopt(step: PlanStep, name: string, wanted: string, news: Values): void {
+		const record = this.liveFor(step)?.find((each) => matchesName(each, wanted));
+		const isMissing = this.liveFor(step) !== undefined && record === undefined;
+		// What a port order is to bring is named by its E.164, and isn't there yet.
+		if (isMissing && canonicalE164(wanted) === undefined)
+			throw new Error(`adopt: there is no number ${wanted} on the account.`);
+		const wrong = record && contradiction(criteriaOf(news), record);
+		if (record && wrong !== undefined) throw new Error(`adopt: ${nameOf(record)} ${wrong}`);
+		const [claim, said] = [this.claimOf(numberClaim, news), parseReference(record?.reference)];
+		if (record?.reference && said?.token !== claim.token && !(said && isSameState(claim, said)))
+			throw new Error(`adopt: ${nameOf(record)} is claimed by ${ownerName(record.reference, claim)}.`);
+		this.deeds.adopts.push({ name, wanted });
 	}
 
 	/** Also takes in what a pool gives up: it does that in the same step. */
@@ -272,7 +315,7 @@ export class ForeseenRun {
 			const claim = this.claimOf(memberClaim, inputs);
 			this.memory.number.declare({ token: claim.token, inputs, hasEntry: false });
 			const adopted = record === undefined ? wanted.shift() : isNamed(record) ? record.id : undefined;
-			if (adopted !== undefined) this.deeds.adopts.push({ name, wanted: adopted });
+			if (adopted !== undefined) this.#adopt(step, name, adopted, news);
 			else if (record !== undefined) this.#takeOver(name, claim, inputs, record);
 			else this.#purchase(step, { why: reasonOf(step), name, criteria: criteriaOf(news) }, { claim, inputs });
 		}
@@ -288,7 +331,9 @@ export class ForeseenRun {
 		this.going.push({ step, why, name: nameIn(pool, index), id, props, claim, ...(isOfPool && { isOfPool }) });
 	}
 
-	#takeOver(name: string, claim: Identity, inputs: Values, { id, number }: NumberRecord): void {
+	#takeOver(name: string, claim: Identity, inputs: Values, record: NumberRecord): void {
+		const { id, number } = record;
+		if (this.memory.number.holderOf(id) === undefined) refuseOthers({ session: this, inputs }, record);
 		this.deeds.takeOvers.push({ name, id, ...(number == null ? {} : { e164: number }) });
 		this.#remember(id, name, { claim, inputs });
 	}
@@ -305,8 +350,7 @@ export class ForeseenRun {
 	#remember(id: string, name: string, { claim, inputs }: { readonly claim: Identity; readonly inputs: Values }): void {
 		const numbers = this.memory.number;
 		const isSuccessor = numbers.hasOther(claim.token);
-		const session = { memory: this.memory };
-		this.bought.push({ id, name, claim, inputs, criteria: criteriaOf(inputs), isSuccessor, session });
+		this.bought.push({ id, name, claim, inputs, criteria: criteriaOf(inputs), isSuccessor, session: this });
 		numbers.acquire(claim.token, id);
 	}
 }
