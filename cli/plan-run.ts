@@ -310,7 +310,12 @@ export class ForeseenRun {
 		const taken = new Set(members.map(({ index }) => index));
 		const isNamed = (record: NumberRecord) => adopting.some((each) => matchesName(record, each));
 		const wanted = adopting.filter((each) => ![...found.values()].some((record) => matchesName(record, each)));
-		for (const index of freeIndices(missing, taken, news, [...found.keys()])) {
+		const indices = freeIndices(missing, taken, news, [...found.keys()]);
+		if (indices.length > missing) {
+			const message = `interrupted runs bought ${indices.length - missing} numbers more for this pool than its \`count\` says, and nobody has said which may go: raise \`count\`, or name them in \`release\` or \`exclude\` once it has them.`;
+			this.deeds.refusals.push({ name: step.name, message });
+		}
+		for (const index of indices) {
 			const [name, inputs, record] = [nameIn(news, index), memberInputs(news, index), found.get(index)];
 			const claim = this.claimOf(memberClaim, inputs);
 			this.memory.number.declare({ token: claim.token, inputs, hasEntry: false });
