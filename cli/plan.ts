@@ -13,7 +13,7 @@ import { publish } from "./job";
 import { assertOptions } from "./options";
 import { type Origin, present } from "./origin";
 import { deedsOf } from "./plan-deeds";
-import { criteriaIn, criteriaKey, type NamedLimits, type PlanReport, planReportOf } from "./plan-report";
+import { criteriaIn, criteriaKey, type Facts, type NamedLimits, type PlanReport, planReportOf } from "./plan-report";
 import type { Deeds } from "./plan-run";
 import { type PlanStep, planStepsIn } from "./plan-steps";
 import { planMarkdown, planText } from "./plan-text";
@@ -90,7 +90,6 @@ interface Asked extends Awaited<ReturnType<typeof present>> {
 	readonly config: ConfigSource;
 }
 
-/** Asks the inventory once for each different criteria, and the account once, if anything is bought or released. */
 const priced = (
 	steps: readonly PlanStep[],
 	{ cwd, title, own, settings, origin, config: stack }: Asked,
@@ -99,17 +98,24 @@ const priced = (
 		{ ...process.env, ...settings },
 		cwd,
 		async (client, config) => {
-			const service = { client, config };
-			const first = deedsOf(steps, { service, live: undefined });
-			const isIdle = first.purchases.length === 0 && first.endings.length === 0;
-			const account = isIdle ? { live: undefined, warnings: [] } : await liveNumbers(client);
-			const deeds = account.live === undefined ? first : deedsOf(steps, { service, live: account.live });
-			const prices = await pricesOf(client, deeds);
 			const limits = [own, ...stackLimits(config)];
-			return planReportOf(title, origin, { deeds, prices, ...account, comesBack: comesBack(client), limits });
+			return planReportOf(title, origin, { ...(await foresee(steps, { client, config })), limits });
 		},
 		stack,
 	);
+
+/** Asks the inventory once for each different criteria, and the account once, if anything is bought or released. */
+export async function foresee(
+	steps: readonly PlanStep[],
+	service: { readonly client: Client; readonly config: Config },
+): Promise<Omit<Facts, "limits">> {
+	const { client } = service;
+	const first = deedsOf(steps, { service, live: undefined });
+	const isIdle = first.purchases.length === 0 && first.endings.length === 0;
+	const { live, warnings } = isIdle ? { live: undefined, warnings: [] } : await liveNumbers(client);
+	const deeds = live === undefined ? first : deedsOf(steps, { service, live });
+	return { deeds, prices: await pricesOf(client, deeds), live, warnings, comesBack: comesBack(client) };
+}
 
 const stackLimits = ({ limits }: Config): NamedLimits[] =>
 	limits === undefined ? [] : [{ limits, nameOf: (limit) => `telephony:limits.${limit}` }];
