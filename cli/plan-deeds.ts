@@ -7,6 +7,7 @@ import { isReleasedOrFailed } from "../provider/api/record";
 import { objectOf } from "../provider/lifecycle/resource";
 import { decideRelease } from "../provider/ownership/beside";
 import { declarationOf } from "../provider/ownership/claim";
+import { ownership } from "../provider/ownership/ownership";
 import { parseReference } from "../provider/ownership/reference";
 import type { Values } from "../provider/properties/table";
 import { isLeft, isLike, isOwn, remembering } from "../provider/resources/number/beside";
@@ -113,6 +114,8 @@ function decided(run: ForeseenRun, leaving: Leaving): Outcome {
 	const numbers = run.memory.number;
 	const facts = factsOf(leaving);
 	const early = decideRelease(facts);
+	if (early === "not ours" && ownership(claim, record, props) !== "foreign")
+		return { fate: "superseded", record, instead: [] };
 	if (early !== "look") return { fate: early === "release" ? "released" : early, record, instead: [] };
 	const buyers = buyersOf(run, leaving);
 	const others = (run.known.live ?? []).filter(remembering(numbers, claim, record, props));

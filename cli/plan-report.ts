@@ -235,6 +235,8 @@ const reasons: Readonly<Record<Exclude<Fate, "released" | "gone">, (ending: Endi
 	excluded: () => "`exclude` takes it out of its pool: it stays on the account",
 	adopted: () => "another resource of the program adopts it",
 	"not ours": () => "somebody else has claimed it: only the entry is forgotten",
+	superseded: () =>
+		"a run that this state doesn't know has written it: run `pulumi up --refresh` while the program still declares it",
 	replaced: () => "the program still declares it, and another number is bought in its place",
 	duplicate: () => "the program still declares the same, and another number is bought in its place",
 	remembered: ({ instead, name, why }) => {

@@ -45,10 +45,18 @@ export interface TakeOver {
 }
 
 /** What becomes of a number whose entry goes. */
-export type Fate = Exclude<Verdict, "release"> | "released" | "gone" | "forgotten" | "excluded";
+export type Fate = Exclude<Verdict, "release"> | "released" | "gone" | "forgotten" | "excluded" | "superseded";
 
 /** The run ends in an error because of these. */
-const refusedFates: readonly Fate[] = ["replaced", "duplicate", "remembered", "protected", "unasked", "adopted"];
+const refusedFates: readonly Fate[] = [
+	"replaced",
+	"duplicate",
+	"remembered",
+	"protected",
+	"unasked",
+	"adopted",
+	"superseded",
+];
 export const isRefused = ({ fate }: Pick<Ending, "fate">): boolean => refusedFates.includes(fate);
 
 export interface Ending {
