@@ -104,14 +104,14 @@ const priced = (
 		stack,
 	);
 
-/** Asks the inventory once for each different criteria, and the account once, if anything is bought or released. */
+/** Asks the inventory once for each different criteria, and the account once, if anything is bought, adopted or released. */
 export async function foresee(
 	steps: readonly PlanStep[],
 	service: { readonly client: Client; readonly config: Config },
 ): Promise<Omit<Facts, "limits">> {
 	const { client } = service;
 	const first = deedsOf(steps, { service, live: undefined });
-	const isIdle = first.purchases.length === 0 && first.endings.length === 0;
+	const isIdle = [first.purchases, first.endings, first.adopts].every(({ length }) => length === 0);
 	const { live, warnings } = isIdle ? { live: undefined, warnings: [] } : await liveNumbers(client);
 	const deeds = live === undefined ? first : deedsOf(steps, { service, live });
 	return { deeds, prices: await pricesOf(client, deeds), live, warnings, comesBack: comesBack(client) };

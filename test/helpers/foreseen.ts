@@ -63,52 +63,51 @@ async function stepOf(run: Provider, old: Entry | undefined, news: Values) {
 export async function upOf(run: Provider, stack: Stack, program: readonly Values[], killed = false): Promise<Error[]> {
 	const { entries, condemned } = stack;
 	const errors: Error[] = [];
-	const fails = (error: unknown) => {
-		if (error instanceof InitError) errors.push(error);
-		else errors.push(error as Error);
-	};
-	const left: Entry[] = [];
-	const made = program.map(async (news): Promise<readonly [string, Entry] | undefined> => {
-		const old = entries.get(urnOf(news));
+	const made = program.map(async (news) => ({ news, ...(await resultOf(run, entries.get(urnOf(news)), news)) }));
+	for (const { news, entry, left, error } of await Promise.all(made)) {
+		if (error !== undefined) errors.push(error);
+		if (killed) continue;
+		if (entry !== undefined) entries.set(urnOf(news), entry);
+		if (left !== undefined) condemned.push(left);
+	}
+	// A run with errors deletes nothing.
+	const going = errors.length > 0 ? [] : [...goingOf(stack, program)];
+	const ends = going.map(async ([, entry]) => {
 		try {
-			const { inputs, op } = await stepOf(run, old, news);
-			const handler = handlerOf(run, news);
-			if (op === "same" && old) return [urnOf(news), { ...old, inputs }];
-			if (op === "update" && old)
-				return [urnOf(news), { id: old.id, inputs, ...(await handler.update(old.id, old.outs, inputs)) }];
-			// For what it creates, the engine checks once more, as if there were no entry.
-			const anew = op === "create" ? inputs : (await handler.check({}, news)).inputs;
-			const created = { inputs: anew, ...(await handler.create(anew)) };
-			if (old) left.push(old);
-			return [urnOf(news), created];
+			await handlerOf(run, entry.outs).delete(entry.id, entry.outs);
+			if (!killed) forget(stack, entry);
 		} catch (error) {
-			fails(error);
-			if (!(error instanceof InitError)) return undefined;
-			// After an update that failed, the engine keeps the old inputs.
-			return [urnOf(news), { id: error.id, outs: error.properties, inputs: old?.inputs ?? news }];
+			errors.push(error as Error);
 		}
 	});
-	const saved = await Promise.all(made);
-	if (!killed) {
-		for (const each of saved) if (each) entries.set(...each);
-		condemned.push(...left);
-	}
-	if (errors.length === 0) {
-		const going = [...goingOf(stack, program)];
-		await Promise.all(
-			going.map(async ([, entry]) => {
-				try {
-					await handlerOf(run, entry.outs).delete(entry.id, entry.outs);
-					if (!killed) forget(stack, entry);
-				} catch (error) {
-					fails(error);
-				}
-			}),
-		);
-	}
+	await Promise.all(ends);
 	// One agent per run: thousands would use up the sockets.
 	await (await run.session.service()).client.close();
 	return errors;
+}
+
+interface Made {
+	readonly entry?: Entry;
+	/** What a replacement has left. */
+	readonly left?: Entry;
+	readonly error?: Error;
+}
+
+async function resultOf(run: Provider, old: Entry | undefined, news: Values): Promise<Made> {
+	const handler = handlerOf(run, news);
+	try {
+		const { inputs, op } = await stepOf(run, old, news);
+		if (op === "same" && old) return { entry: { ...old, inputs } };
+		if (op === "update" && old)
+			return { entry: { id: old.id, inputs, ...(await handler.update(old.id, old.outs, inputs)) } };
+		// For what replaces another, the engine checks once more, as if there were no entry.
+		const anew = old === undefined ? inputs : (await handler.check({}, news)).inputs;
+		return { entry: { inputs: anew, ...(await handler.create(anew)) }, ...(old && { left: old }) };
+	} catch (error) {
+		if (!(error instanceof InitError)) return { error: error as Error };
+		// After an update that failed, the engine keeps the old inputs.
+		return { entry: { id: error.id, outs: error.properties, inputs: old?.inputs ?? news }, error };
+	}
 }
 
 function forget({ entries, condemned }: Stack, entry: Entry): void {
