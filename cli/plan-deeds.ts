@@ -5,12 +5,12 @@
 import type { Money, NumberRecord } from "../provider/api/contract";
 import { isReleasedOrFailed } from "../provider/api/record";
 import { objectOf } from "../provider/lifecycle/resource";
-import { decideRelease } from "../provider/ownership/beside";
+import { decideRelease, isMarked, marksOf } from "../provider/ownership/beside";
 import { declarationOf } from "../provider/ownership/claim";
 import { ownership } from "../provider/ownership/ownership";
 import { parseReference } from "../provider/ownership/reference";
 import type { Values } from "../provider/properties/table";
-import { isLeft, isLike, isOwn, remembering } from "../provider/resources/number/beside";
+import { isLeft, isLike, isOwn, remembering, writesOf } from "../provider/resources/number/beside";
 import { criteriaOf, numberClaim } from "../provider/resources/number/properties";
 import { factsOf, type Leaving, rememberedOf } from "../provider/resources/number/release";
 import { membersIn } from "../provider/resources/number-pool/members";
@@ -134,16 +134,18 @@ function decided(run: ForeseenRun, leaving: Leaving): Outcome {
 /** The purchases of this run that remember it: rule 2a. */
 function buyersOf(run: ForeseenRun, { record, props, claim }: Leaving): ForeseenRun["bought"] {
 	const numbers = run.memory.number;
-	const remembers = remembering(numbers, claim, record, props);
+	const writes = writesOf(claim, record, props);
 	const isUndeclared = !(numbers.declaredAt(props.resourceUrn) ?? numbers.declaredLike(String(props.token)));
 	return run.bought.filter((buyer) => {
 		if (buyer.id === record.id) return false;
 		// A purchase takes over what its own resource's numbers remember.
-		const isInherited = (run.known.live ?? []).some((own) => {
-			const said = parseReference(own.reference);
-			return said !== undefined && isOwn(buyer.claim, said) && remembers(own);
+		const marks = (run.known.live ?? []).flatMap(({ reference }) => {
+			const said = parseReference(reference);
+			return said !== undefined && isOwn(buyer.claim, said) ? [said.beside] : [];
 		});
+		const isLikely = isLike(buyer.criteria, record);
+		const isInherited = writes.some((each) => isMarked(marksOf([], marks), each, isLikely));
 		if (isInherited || buyer.isSuccessor) return isInherited;
-		return (isUndeclared && isLike(buyer.criteria, record)) || isLeft(buyer, run.account, buyer.criteria, record);
+		return (isUndeclared && isLikely) || isLeft(buyer, run.account, buyer.criteria, record);
 	});
 }

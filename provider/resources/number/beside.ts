@@ -163,7 +163,7 @@ export async function rememberedBy(
 }
 
 /** By which marks it is remembered. */
-function writesOf(claim: Identity, record: NumberRecord, entry: Values): Marked[] {
+export function writesOf(claim: Identity, record: NumberRecord, entry: Values): Marked[] {
 	// A write whose answer was an error may have been carried out: then only the service knows its lease.
 	const leases = claim.kept ? [entry.lease, parseReference(record.reference)?.lease] : [];
 	const known = leases.filter((each) => typeof each === "string");
