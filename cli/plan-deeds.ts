@@ -32,17 +32,24 @@ export function deedsOf(steps: readonly PlanStep[], known: Known): Deeds {
 	for (const step of steps) run.declare(step);
 	for (const step of steps) run.buy(step);
 	for (const step of steps) if (step.op === "delete" && step.old) end(run, step, step.old.outputs);
+	// A pool gives its numbers up before anything else goes.
+	const [early, late] = [run.going.filter(({ isOfPool }) => isOfPool), run.going.filter(({ isOfPool }) => !isOfPool)];
+	const endings = doubted(
+		[early, late].flatMap((all) => endingsOf(run, all)),
+		run.deeds,
+	);
+	return { ...run.deeds, endings, purchases: renamed(run.deeds.purchases, endings) };
+}
+
+/** What becomes of all that go at the same time. */
+function endingsOf(run: ForeseenRun, all: readonly Going[]): Ending[] {
 	const { going } = run.memory.number;
 	// What really goes frees what it remembers.
 	for (let before = -1; before < going.size; ) {
 		before = going.size;
-		for (const each of run.going) if (fateOf(run, each).fate === "released") going.add(each.id);
+		for (const each of all) if (fateOf(run, each).fate === "released") going.add(each.id);
 	}
-	const endings = doubted(
-		run.going.map((each) => endingOf(run, each)),
-		run.deeds,
-	);
-	return { ...run.deeds, endings, purchases: renamed(run.deeds.purchases, endings) };
+	return all.map((each) => endingOf(run, each));
 }
 
 /** A pool gives its numbers up while others are bought; all others go at the end, unless the run has failed before. */
