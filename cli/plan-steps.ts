@@ -42,8 +42,11 @@ const ops: Readonly<Record<string, PlanStep["op"]>> = {
 	"delete-replaced": "delete",
 };
 
+/** In the order of their URNs: the engine's own is another each time. */
 export function planStepsIn(events: readonly EngineEvent[]): PlanStep[] {
-	const steps = events.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? []);
+	const steps = events
+		.flatMap(({ resourcePreEvent }) => resourcePreEvent?.metadata ?? [])
+		.sort((one, other) => (one.urn === other.urn ? 0 : one.urn < other.urn ? -1 : 1));
 	const lost = new Set(steps.flatMap(({ op, urn }) => (op === "refresh" ? [urn] : [])));
 	const providers = ownProviders(steps);
 	return steps.flatMap((step): PlanStep[] => {

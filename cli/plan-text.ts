@@ -1,7 +1,7 @@
 /** The plan in words: its first lines, the table for a terminal, and Markdown. */
 import { formatMoney } from "../provider/api/money";
 import { columns, wrapped } from "./columns";
-import { escaped, fitting, inCell, longest, narrow } from "./markdown";
+import { code, escaped, fitting, inCell, longest, narrow } from "./markdown";
 import { type Buy, kindOf, type PlanReport, type ReleaseEntry, times } from "./plan-report";
 import { originOf, printable } from "./report";
 
@@ -45,7 +45,7 @@ interface Row {
 	readonly why: string;
 	readonly setup: string;
 	readonly monthly: string;
-	readonly names: string;
+	readonly names: readonly string[];
 }
 
 const whys: Readonly<Record<Buy["why"] | ReleaseEntry["why"], string>> = {
@@ -61,10 +61,11 @@ const whys: Readonly<Record<Buy["why"] | ReleaseEntry["why"], string>> = {
 
 const mostNames = 5;
 
-const namesOf = (names: readonly string[]): string =>
-	[...names.slice(0, mostNames), ...(names.length > mostNames ? [`and ${names.length - mostNames} more`] : [])].join(
-		", ",
-	);
+const namesOf = (names: readonly string[], shown = (name: string) => name): string =>
+	[
+		...names.slice(0, mostNames).map(shown),
+		...(names.length > mostNames ? [`and ${names.length - mostNames} more`] : []),
+	].join(", ");
 
 const rowsOf = ({ buys, releases }: PlanReport): Row[] => [
 	...buys.map(
@@ -74,7 +75,7 @@ const rowsOf = ({ buys, releases }: PlanReport): Row[] => [
 			why: whys[buy.why],
 			setup: buy.setup === undefined ? "unknown" : formatMoney(buy.setup),
 			monthly: buy.monthly === undefined ? "unknown" : `+${formatMoney(buy.monthly)}`,
-			names: namesOf(buy.names.map((name, at) => (buy.were === undefined ? name : `${name} (was ${buy.were[at]})`))),
+			names: buy.names.map((name, at) => (buy.were === undefined ? name : `${name} (was ${buy.were[at]})`)),
 		}),
 	),
 	...releaseRows(releases),
@@ -98,7 +99,7 @@ function releaseRows(releases: readonly ReleaseEntry[]): Row[] {
 				why: whys[first.why],
 				setup: "",
 				monthly: saved === undefined ? "unknown" : `−${formatMoney(saved)}`,
-				names: namesOf(group.map(({ name, e164, id }) => `${name} ${e164 ?? id}`)),
+				names: group.map(({ name, e164, id }) => `${name} ${e164 ?? id}`),
 			},
 		];
 	});
@@ -161,15 +162,17 @@ function few<T>(items: readonly T[], text: (item: T) => string): string[] {
 // ---- Whole reports ------------------------------------------------------------------------------------------------------
 
 const headings: Row = {
-	...{ count: "count", what: "kind", why: "why", setup: "setup", monthly: "monthly", names: "resources" },
+	...{ count: "count", what: "kind", why: "why", setup: "setup", monthly: "monthly", names: ["resources"] },
 };
-const cells = ({ count, what, why, setup, monthly, names }: Row) => [count, what, why, setup, monthly, names];
+const cellsOf = ({ count, what, why, setup, monthly }: Row) => [count, what, why, setup, monthly];
 const widestNames = 48;
 
 export function planText(report: PlanReport): string {
 	const rows = rowsOf(report);
-	const lines = (row: Row) =>
-		cells(row).map((cell, at) => (at === 5 ? wrapped(printable(cell), widestNames) : [printable(cell)]));
+	const lines = (row: Row) => [
+		...cellsOf(row).map((cell) => [printable(cell)]),
+		wrapped(printable(namesOf(row.names)), widestNames),
+	];
 	const table = rows.length === 0 ? [] : ["", columns([headings, ...rows].map(lines))];
 	const notes = notesOf(report).map(printable);
 	const head = [planHeadline(report), costLine(report), originOf(report)].map(printable);
@@ -181,8 +184,8 @@ export function planMarkdown(report: PlanReport): string {
 	const head = `${escaped(planHeadline(report))}\n\n${escaped(costLine(report))}\n\n${escaped(originOf(report))}\n`;
 	const room = longest - head.length;
 	const table = rowsOf(report).map((row) => {
-		const [count, what, why, setup, monthly, names] = cells(row).map((cell) => escaped(narrow(cell)));
-		return `| ${[count, what, why, setup, monthly, names].map((cell = "") => inCell(cell)).join(" | ")} |\n`;
+		const cells = [...cellsOf(row).map(escaped), namesOf(row.names, (name) => code(narrow(name)))];
+		return `| ${cells.map(inCell).join(" | ")} |\n`;
 	});
 	const notes = notesOf(report).map((note) => `- ${escaped(note)}\n`);
 	const rows = fitting(table, room / 2);

@@ -1,6 +1,6 @@
 /** `telephony plan` on the real engine: its plan is what the next `up` does at the account, and it changes nothing. */
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { PlanReport } from "../../cli/plan-report";
 import { telephony } from "../helpers/drift-cli";
@@ -146,4 +146,33 @@ test("limits end it with 8, a rejected key with 3, what can't be previewed with 
 	expect(wrong.code).toBe(1);
 	expect(wrong.output).toMatch(/telephony: the plan is not known, as its preview failed: .*country.*\n$/);
 	expect(live()).toEqual([]);
+});
+
+const supportDesk = (isLater: boolean) => `
+	const number = (name, args) => new telephony.Number(name, { country: "NL", type: "mobile", ...args });
+	number("${isLater ? "reception" : "desk"}", { country: "SE" });
+	number("sales", { generation: ${isLater ? 1 : 0} });
+	number("berlin", { country: "DE", type: "geographic", area: "30", waitForActive: ${isLater} });
+	new telephony.NumberPool("support", { country: "US", type: "toll_free", count: ${isLater ? 5 : 3} });
+	new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: ${isLater ? 60 : 30} });
+	${isLater ? 'number("paris", { country: "FR", type: "national" });' : 'number("leeds", { country: "GB" });'}
+`;
+
+/** The service makes ids and numbers up, and each run has a time and an address. */
+const withoutIds = (text: string) =>
+	text
+		.replace(/^account .*Z$/m, "account …")
+		.replace(/\bnum_\w+/g, "num_…")
+		.replace(/\+\d{8,15}/g, "+…");
+
+test("docs/guides/costs.md shows the Markdown of this run", { timeout }, async () => {
+	const stack = await createProject({ service: emulator, program: supportDesk(false) });
+	emulator.control.kyc("manual");
+	await succeeds(stack.up());
+	stack.write(supportDesk(true));
+	emulator.control.settings({ exhausted: ["FR"] });
+	const { markdown } = await planned(stack);
+	const page = readFileSync(resolve(__dirname, "../../docs/guides/costs.md"), "utf8");
+	const shown = /<!-- a real plan -->\n([\s\S]*?)<!-- its end -->/.exec(page)?.[1] ?? "";
+	expect(withoutIds(shown).trim()).toBe(withoutIds(markdown).trim());
 });

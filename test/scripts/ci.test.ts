@@ -286,9 +286,10 @@ test.each(["github", "gitlab"] as const)(
 		runner.write(`${number("Desk")}\n${number("Two").replace(head, "").replace("desk", "two")}`);
 		const other = await runner.job("up");
 		expect(other.code, other.output).not.toBe(0);
-		expect(other.output).toContain("violates plan");
+		expect(other.output).toContain("create is not allowed by the plan");
 		expect(emulator.control.state().numbers.length).toBeLessThanOrEqual(1);
 		runner.write(number("Desk"));
+		expect((await runner.job("preview")).code).toBe(0);
 		const up = await runner.job("up");
 		expect(up.code, up.output).toBe(0);
 		const [bought] = emulator.control.state().numbers;
