@@ -227,6 +227,9 @@ const releaseOf = ({ why, name, id, e164, criteria, monthly, doubt }: Ending): R
 	...(doubt === undefined ? {} : { doubt }),
 });
 
+/** As JavaScript reads it, without what would end a code span. */
+const literal = (text: string): string => JSON.stringify(text).replaceAll("`", "\\u0060");
+
 /** What keeps a number on the account; those at which the run fails are refused. */
 const reasons: Readonly<Record<Exclude<Fate, "released" | "gone">, (ending: Ending) => string>> = {
 	kept: () => "the program still declares it: it is taken over, not released",
@@ -243,7 +246,7 @@ const reasons: Readonly<Record<Exclude<Fate, "released" | "gone">, (ending: Endi
 		if (instead.length === 0) return "a number was bought while no resource of the program had this one";
 		const way =
 			why === "removed"
-				? `If it was renamed, give the new name \`aliases: [{ name: "${name.replace(/\[\d+\]$/, "")}" }]\`: then nothing is bought`
+				? `If it was renamed, give the new name \`aliases: [{ name: ${literal(name.replace(/\[\d+\]$/, ""))} }]\`: then nothing is bought`
 				: "Release it in a run that buys nothing";
 		return `\`up\` buys ${some(instead)} in its place, and nothing says that this one may go. ${way}`;
 	},

@@ -122,7 +122,7 @@ function notesOf({
 	waits,
 	changes,
 }: PlanReport): string[] {
-	const titled = ({ name, id, e164 }: { name: string; id: string; e164?: string }) => `\`${name}\` (${e164 ?? id})`;
+	const titled = ({ name, id, e164 }: { name: string; id: string; e164?: string }) => `${code(name)} (${e164 ?? id})`;
 	const refused = stays.filter(({ isRefused }) => isRefused);
 	const kept = stays.filter(({ isRefused }) => !isRefused);
 	return [
@@ -132,13 +132,13 @@ function notesOf({
 		...few(kept, (each) => `${titled(each)} stays: ${each.why}.`),
 		...unpriced.map(({ names, why }) => `No price is known of ${namesOf(names)}: ${why}.`),
 		...few(takesOver, (each) => `Takes over ${titled(each)}, which an interrupted run bought: that is no purchase.`),
-		...few(adopts, ({ name, wanted }) => `\`${name}\` adopts ${wanted}: that is no purchase.`),
+		...few(adopts, ({ name, wanted }) => `${code(name)} adopts ${wanted}: that is no purchase.`),
 		...(releases.length === 0 || comesBack === undefined ? [] : [`What is released: ${comesBack}`]),
 		...(waits.length === 0 ? [] : [`Waits for ${namesOf(waits)}, which ${waits.length === 1 ? "is" : "are"} pending.`]),
 		...few(
 			changes,
 			({ op, type, name, paths }) =>
-				`${verbs[op]} ${type} \`${name}\`${paths.length === 0 ? "" : `: ${paths.join(", ")}`}.`,
+				`${verbs[op]} ${type} ${code(name)}${paths.length === 0 ? "" : `: ${paths.join(", ")}`}.`,
 		),
 	];
 }

@@ -194,8 +194,6 @@ test("what the plan says is bought and released, the run buys and releases", asy
 		{
 			numRuns: lives,
 			endOnFailure: process.env.LIVES !== undefined,
-			...(process.env.SEED ? { seed: Number(process.env.SEED) } : {}),
-			...(process.env.FCPATH ? { path: process.env.FCPATH } : {}),
 		},
 	);
 	if (process.env.LIVES) process.stdout.write(`${JSON.stringify(seen)}\n`);
