@@ -5,7 +5,7 @@ import { isGone, isTelephonyError, type TelephonyError } from "../provider/api/e
 import { isOpenPort, isReleasedOrFailed } from "../provider/api/record";
 import { listed } from "../provider/properties/display";
 import { resources } from "../provider/resources";
-import { readConfig } from "../provider/session/config";
+import { type Config, type ConfigSource, readConfig } from "../provider/session/config";
 import { kinds } from "../provider/session/kinds";
 import { asUsageError } from "./usage";
 
@@ -69,12 +69,14 @@ export const openAccount = <T>(
 export async function openClient<T>(
 	settings: NodeJS.ProcessEnv,
 	cwd: string,
-	work: (client: Client) => Promise<T>,
+	work: (client: Client, config: Config) => Promise<T>,
+	stack: ConfigSource = () => undefined,
 ): Promise<T> {
 	let client: Client | undefined;
 	try {
-		client = createClient(readConfig(() => undefined, settings, cwd));
-		return await work(client);
+		const config = readConfig(stack, settings, cwd);
+		client = createClient(config);
+		return await work(client, config);
 	} catch (error) {
 		throw asUsageError(error);
 	} finally {

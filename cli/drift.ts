@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { codeOf } from "../provider/api/message-codes";
 import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
 import { publish, warn } from "./job";
 import { markdownOf } from "./markdown";
 import { assertOptions } from "./options";
 import { type Origin, present } from "./origin";
-import { assertStarted } from "./refusals";
+import { ProgressLine } from "./progress";
+import { assertSucceeded } from "./refusals";
 import {
 	countOf,
 	type FailLevel,
@@ -24,7 +24,6 @@ import {
 	suspicion,
 } from "./report";
 import { tableOf } from "./table";
-import { exitCodes, UsageError } from "./usage";
 
 interface Options {
 	readonly cwd: string;
@@ -61,7 +60,7 @@ async function look(options: Options): Promise<Report> {
 	} finally {
 		progress.end();
 	}
-	assertSucceeded(engine, stack);
+	assertSucceeded(engine, `the drift${stack === undefined ? "" : ` of stack ${stack}`}`, "drift-unknown");
 	const read = seenIn(engine.events);
 	const isEdited = read.some(({ differs, live }) => differs && live !== undefined);
 	// Only the whole state says what the program ignores, and reading it takes a second.
@@ -92,34 +91,6 @@ function warningsIn(events: readonly EngineEvent[], seen: readonly Seen[], { res
 	);
 }
 
-/** A failed run gives no report: a resource that was not read has no drift. @throws UsageError */
-function assertSucceeded({ events, code, stderr }: EngineRun, stack: string | undefined): void {
-	const finished = events.some(({ summaryEvent }) => summaryEvent?.result === "succeeded");
-	if (code === 0 && finished) return;
-	const errors = events.flatMap(({ diagnosticEvent }) =>
-		diagnosticEvent?.severity === "error" && diagnosticEvent.urn ? [diagnosticEvent] : [],
-	);
-	const of = stack === undefined ? "" : ` of stack ${stack}`;
-	const rejected = errors.find(({ message }) => codeOf(message) === "rejected-key");
-	const first = rejected ?? errors[0];
-	if (first !== undefined) {
-		const said = printable(first.message.replace(/^Preview failed: /, ""));
-		const more = errors.length > 1 ? ` (and ${errors.length - 1} more resources)` : "";
-		if (rejected !== undefined)
-			throw new UsageError("rejected-key", `the service rejects the API key: ${said}${more}`, exitCodes.keyRejected);
-		const messageCode = codeOf(first.message) ?? "drift-unknown";
-		throw new UsageError(messageCode, `the drift${of} is not known, as the service could not be read: ${said}${more}`);
-	}
-	assertStarted(stderr);
-	const said = /^error: (.*)$/m.exec(stderr)?.[1] ?? lastError(events) ?? `the engine ended with exit code ${code}`;
-	throw new UsageError("drift-unknown", `the drift${of} is not known: ${printable(said)}`);
-}
-
-const lastError = (events: readonly EngineEvent[]): string | undefined =>
-	events
-		.flatMap(({ diagnosticEvent }) => (diagnosticEvent?.severity === "error" ? [diagnosticEvent.message] : []))
-		.at(-1);
-
 const counts = (report: Report) => ({
 	total: report.total,
 	drifted: report.drifted,
@@ -147,35 +118,6 @@ function waysOut({ json, markdown }: Options, report: Report): string {
 }
 
 const mostProblems = 5;
-
-/** Progress on stderr: in a terminal a line that changes, elsewhere one line every ten seconds. */
-class ProgressLine {
-	readonly #what: string;
-	readonly #started = Date.now();
-	readonly #timer: NodeJS.Timeout;
-	#read = 0;
-
-	constructor(what: string) {
-		this.#what = what;
-		if (!process.stderr.isTTY) process.stderr.write(`${what} …\n`);
-		this.#timer = setInterval(() => this.#print(), process.stderr.isTTY ? 200 : 10_000);
-	}
-
-	see({ resOutputsEvent }: EngineEvent): void {
-		if (resOutputsEvent?.metadata.type.includes("telephony:")) this.#read += 1;
-	}
-
-	end(): void {
-		clearInterval(this.#timer);
-		if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
-	}
-
-	#print(): void {
-		const seconds = Math.round((Date.now() - this.#started) / 1000);
-		const text = `${this.#what}: ${this.#read} resources, ${seconds} s`;
-		process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
-	}
-}
 
 export const addDrift = (program: Command): void => {
 	program

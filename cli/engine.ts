@@ -1,4 +1,4 @@
-/** Runs the engine's preview-only refresh, which writes nothing, and hands over its events as they come. */
+/** Runs the engine's previews, which write nothing to the state, and hands over their events as they come. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { z } from "zod";
@@ -12,6 +12,8 @@ export interface ResourceState {
 	readonly delete?: boolean;
 	/** Only read, never written: a program's `.get`. */
 	readonly external?: boolean;
+	readonly retainOnDelete?: boolean;
+	readonly urn?: string;
 	readonly inputs?: Readonly<Record<string, unknown>>;
 	readonly outputs?: Readonly<Record<string, unknown>>;
 }
@@ -22,10 +24,16 @@ interface Step {
 	readonly type: string;
 	readonly old?: ResourceState | null;
 	readonly new?: ResourceState | null;
+	/** The properties that make it a replacement. */
+	readonly keys?: readonly string[];
+	/** The provider's URN and id. */
+	readonly provider?: string;
 }
 
 /** The engine's events that matter here. */
 export interface EngineEvent {
+	/** Before a step. */
+	readonly resourcePreEvent?: { readonly metadata: Step };
 	readonly resOutputsEvent?: { readonly metadata: Step };
 	readonly resOpFailedEvent?: { readonly metadata: Step };
 	readonly diagnosticEvent?: { readonly urn?: string; readonly message: string; readonly severity: string };
@@ -73,22 +81,47 @@ const Deployment = z.object({
 	}),
 });
 
+type See = (event: EngineEvent) => void;
+
 /** `settings` are added to the environment. */
-export async function refreshPreview(
+export function refreshPreview(place: Place, settings: Readonly<Record<string, string>>, see: See): Promise<EngineRun> {
+	const targets = telephonyOnly.flatMap((pattern) => ["--target", pattern]);
+	return eventsOf(["refresh", "--preview-only", "--run-program=false", ...targets], place, settings, see);
+}
+
+/** What the engine's own preview takes. */
+export interface PreviewOptions {
+	readonly targets: readonly string[];
+	readonly refresh: boolean;
+	/** A file for `pulumi up --plan`. */
+	readonly savePlan: string | undefined;
+}
+
+/** The next `up`, of all resources. */
+export function preview(place: Place, { targets, refresh, savePlan }: PreviewOptions, see: See): Promise<EngineRun> {
+	const args = [
+		...targets.flatMap((urn) => ["--target", urn]),
+		...(refresh ? ["--refresh"] : []),
+		...(savePlan === undefined ? [] : ["--save-plan", savePlan]),
+	];
+	return eventsOf(["preview", ...args], place, {}, see);
+}
+
+async function eventsOf(
+	args: readonly string[],
 	{ cwd, stack }: Place,
 	settings: Readonly<Record<string, string>>,
-	see: (event: EngineEvent) => void,
+	see: See,
 ): Promise<EngineRun> {
 	const events: EngineEvent[] = [];
-	const args = ["refresh", "--preview-only", "--json", "--non-interactive", "--color", "never", "--run-program=false"];
-	args.push(...telephonyOnly.flatMap((pattern) => ["--target", pattern]));
 	const line = (text: string) => {
 		const event = eventIn(text);
 		if (event === undefined) return;
 		events.push(event);
 		see(event);
 	};
-	const { code, stderr } = await run([...args, ...named(stack)], cwd, line, settings);
+	const common = ["--json", "--non-interactive", "--color", "never", ...named(stack)];
+	const { code, stderr } = await run([...args, ...common], cwd, line, settings);
 	return { events, code, stderr };
 }
 

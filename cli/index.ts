@@ -8,6 +8,7 @@ import { addEmulator } from "./emulator";
 import { Interrupted } from "./engine";
 import { addExport } from "./export";
 import { addOrphans } from "./orphans";
+import { addPlan } from "./plan";
 import { addRelease } from "./release";
 import { addService } from "./service";
 import { UsageError } from "./usage";
@@ -25,6 +26,7 @@ addDrift(program);
 addEmulator(program);
 addExport(program);
 addOrphans(program);
+addPlan(program);
 addRelease(program);
 addService(program);
 

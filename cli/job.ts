@@ -15,6 +15,8 @@ interface Published {
 	readonly outputs: Outputs;
 	/** Whether the exit code says that something was found. */
 	readonly isFound: boolean;
+	/** Whether it says that a limit would be broken. */
+	readonly isOver?: boolean;
 }
 
 /** Runs a command that ends with a report. */
@@ -23,12 +25,12 @@ export async function publish(
 	work: () => Promise<Published>,
 ): Promise<void> {
 	try {
-		const { report, markdown, text, outputs, isFound } = await work();
+		const { report, markdown, text, outputs, isFound, isOver = false } = await work();
 		if (files.json !== undefined) writeFileSync(files.json, `${JSON.stringify(report, null, 2)}\n`);
 		if (files.markdown !== undefined) writeFileSync(files.markdown, markdown);
 		process.stdout.write(text);
 		tellJob(markdown, outputs);
-		process.exitCode = isFound ? exitCodes.found : exitCodes.clean;
+		process.exitCode = isOver ? exitCodes.over : isFound ? exitCodes.found : exitCodes.clean;
 	} catch (error) {
 		tellJob(undefined, { result: "error" });
 		throw error;

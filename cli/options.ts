@@ -8,20 +8,26 @@ interface Options {
 	readonly stack?: string | undefined;
 	readonly json?: string | undefined;
 	readonly markdown?: string | undefined;
+	readonly savePlan?: string | undefined;
 }
 
 /** Refuses wrong options before the engine runs. @throws UsageError */
-export function assertOptions({ cwd, stack, json, markdown }: Options): void {
+export function assertOptions({ cwd, stack, json, markdown, savePlan }: Options): void {
+	const files = { json, markdown, "save-plan": savePlan };
 	// An unset variable gives an empty value, and the engine would take another stack.
-	for (const [option, value] of Object.entries({ cwd, stack, json, markdown }))
+	for (const [option, value] of Object.entries({ cwd, stack, ...files }))
 		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);
 	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's folder with --cwd.`);
-	for (const file of [json, markdown]) {
-		if (file !== undefined && !isWritable(file))
+	const named = new Map<string, string>();
+	for (const [option, file] of Object.entries(files)) {
+		if (file === undefined) continue;
+		if (!isWritable(file))
 			throw new UsageError("usage", `${file} can't be written: name a file in a folder that exists.`);
+		const other = named.get(resolve(file));
+		if (other !== undefined)
+			throw new UsageError("usage", `--${other} and --${option} both name ${file}: give each a file of its own.`);
+		named.set(resolve(file), option);
 	}
-	if (json !== undefined && markdown !== undefined && resolve(json) === resolve(markdown))
-		throw new UsageError("usage", `--json and --markdown both name ${json}: give each a file of its own.`);
 }
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,5 +1,6 @@
 /** The origin of a report: account and service by the current configuration of the stack, and the time. */
 import { z } from "zod";
+import type { ConfigSource } from "../provider/session/config";
 import { outputOf, type Place } from "./engine";
 import { parsed } from "./json";
 
@@ -30,14 +31,18 @@ async function stackConfig(place: Place): Promise<Readonly<Record<string, string
 	return Object.fromEntries(Object.entries(found).map(([key, { value }]) => [key, value]));
 }
 
+interface Present {
+	readonly settings: Readonly<Record<string, string>>;
+	readonly origin: Origin;
+	/** Never print it: it holds the key. */
+	readonly config: ConfigSource;
+}
+
 /**
  * The environment for a refresh, and what it reads from. Variables that are already set win. The owner is not passed
  * on: a new one is an edit of the program, and not drift until an `up` has written it.
  */
-export async function present(
-	place: Place,
-	env: NodeJS.ProcessEnv,
-): Promise<{ settings: Readonly<Record<string, string>>; origin: Origin }> {
+export async function present(place: Place, env: NodeJS.ProcessEnv): Promise<Present> {
 	const config = await stackConfig(place);
 	const settings = Object.fromEntries(
 		Object.entries(passedOn).flatMap(([key, name]) => {
@@ -52,7 +57,7 @@ export async function present(
 		...(owner ? { owner } : {}),
 		at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
 	};
-	return { settings, origin };
+	return { settings, origin, config: (key) => config[key] };
 }
 
 /** An address without the parts that may be secret. */

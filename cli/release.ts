@@ -4,7 +4,7 @@
  */
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { NumberRecord } from "../provider/api/client";
+import type { Client, NumberRecord } from "../provider/api/client";
 import { isReleasedOrFailed, nameOf, statusOf } from "../provider/api/record";
 import { ownerName } from "../provider/ownership/claim";
 import { parseReference } from "../provider/ownership/reference";
@@ -39,10 +39,7 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 			);
 		const holding = holdings.find(({ type, id }) => type === "Number" && id === record.id);
 		assertOfStack(record, holding, stack);
-		const comesBack = client.offers("restore")
-			? "The service can restore it for a while (its quarantine); after that it is gone for ever."
-			: "It may be gone for ever: the service doesn't say that it can restore a number.";
-		process.stdout.write(`${factsOf(record, holding)}\n${comesBack}\n`);
+		process.stdout.write(`${factsOf(record, holding)}\n${comesBack(client)}\n`);
 		const names = (answer: string) => matchesName(record, answer);
 		if (!yes) await confirm("To release it", record.id, "nothing was released", names);
 		await releaseAtService(client, record, true);
@@ -51,6 +48,12 @@ async function run(wanted: string, { cwd: folder, stack, yes }: Options): Promis
 		);
 	});
 }
+
+/** Whether a released number can come back. */
+export const comesBack = (client: Pick<Client, "offers">): string =>
+	client.offers("restore")
+		? "The service can restore it for a while (its quarantine); after that it is gone for ever."
+		: "It may be gone for ever: the service doesn't say that it can restore a number.";
 
 /** A number of this stack is in its state, or its reference names the stack. @throws UsageError for any other */
 function assertOfStack({ id, reference }: NumberRecord, holding: Holding | undefined, stack: string): void {

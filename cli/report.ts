@@ -84,7 +84,8 @@ const sideOf = ({ inputs, outputs }: ResourceState) => ({
 	outputs: withoutSecrets(outputs ?? {}) as Values,
 });
 
-function withoutSecrets(value: unknown): unknown {
+/** With a word in the place of each secret. */
+export function withoutSecrets(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutSecrets);
 	if (typeof value !== "object" || value === null) return value;
 	if (signature in value) return masked;

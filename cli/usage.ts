@@ -1,8 +1,8 @@
 import { isTelephonyError } from "../provider/api/errors";
 import { coded, type MessageCode } from "../provider/api/message-codes";
 
-/** `found`: drift, or orphans. */
-export const exitCodes = { clean: 0, error: 1, keyRejected: 3, found: 7 } as const;
+/** `found`: drift, or orphans; `over`: a limit. */
+export const exitCodes = { clean: 0, error: 1, keyRejected: 3, found: 7, over: 8 } as const;
 
 /** An error that the user can fix: printed as one sentence, without a stack trace. */
 export class UsageError extends Error {

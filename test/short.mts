@@ -47,6 +47,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/options.test.ts": "each row of the table in docs/limits.md, most of which the engine does by itself",
 	"test/engine/limits.test.ts":
 		"limits in process: limits.test.ts and limited-lives.test.ts in test/provider/resources/number/",
+	"test/engine/plan.test.ts": "the plan of steps and of random lives: test/cli/plan.test.ts and plan-lives.test.ts",
 	"test/engine/preview.test.ts": "what a preview foretells: test/provider/drift/differences.test.ts",
 	"test/engine/claims.test.ts": "what another tool has claimed: test/provider/ownership/ has the rules",
 	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; number-pool.test.ts goes on after a crash",

@@ -1,5 +1,6 @@
-// Keeps one comment or one issue up to date, on GitHub and on GitLab: it is edited, never repeated. Copy to `ci/post.mjs`.
+// Keeps comments and an issue up to date, on GitHub and on GitLab: each is edited, never repeated. Copy to `ci/post.mjs`.
 //   node ci/post.mjs comment FILE           on the pull request (merge request) of this job
+//   node ci/post.mjs plan FILE              the same, as a comment of its own
 //   node ci/post.mjs issue FILE [--close]   in this repository; --close closes the open one, if there is one
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -15,19 +16,20 @@ const plain = text.length > longest ? `${text.slice(0, longest)}\n… (cut: the 
 // The output of a command is in a fence that it can't end.
 const fence = "`".repeat(Math.max(3, ...[...plain.matchAll(/`+/g)].map(([run]) => run.length + 1)));
 const body = `${marker}\n${file.endsWith(".md") ? plain : `${fence}text\n${plain}\n${fence}`}\n`;
+const isComment = kind !== "issue";
 const title = `Telephony: ${basename(file).split(".")[0]} of stack ${stack}`;
 
 const github = () => {
 	const root = `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}`;
 	const pull = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? "")?.[1];
-	const list = kind === "comment" ? `${root}/issues/${pull}/comments?` : `${root}/issues?state=open&`;
+	const list = isComment ? `${root}/issues/${pull}/comments?` : `${root}/issues?state=open&`;
 	return {
 		headers: { authorization: `Bearer ${env.GITHUB_TOKEN}`, accept: "application/vnd.github+json" },
 		list,
 		textOf: (item) => item.body,
-		create: ["POST", list.split("?")[0], kind === "comment" ? { body } : { title, body }],
+		create: ["POST", list.split("?")[0], isComment ? { body } : { title, body }],
 		edit: (item) =>
-			kind === "comment"
+			isComment
 				? ["PATCH", `${root}/issues/comments/${item.id}`, { body }]
 				: ["PATCH", `${root}/issues/${item.number}`, close ? { body, state: "closed" } : { body }],
 	};
@@ -36,14 +38,14 @@ const github = () => {
 const gitlab = () => {
 	const root = `${env.CI_API_V4_URL}/projects/${env.CI_PROJECT_ID}`;
 	const notes = `${root}/merge_requests/${env.CI_MERGE_REQUEST_IID}/notes`;
-	const text = kind === "comment" ? { body } : { description: body };
+	const text = isComment ? { body } : { description: body };
 	return {
 		headers: { "private-token": env.GITLAB_TOKEN },
-		list: kind === "comment" ? `${notes}?` : `${root}/issues?state=opened&`,
+		list: isComment ? `${notes}?` : `${root}/issues?state=opened&`,
 		textOf: (item) => item.body ?? item.description,
-		create: kind === "comment" ? ["POST", notes, text] : ["POST", `${root}/issues`, { title, ...text }],
+		create: isComment ? ["POST", notes, text] : ["POST", `${root}/issues`, { title, ...text }],
 		edit: (item) =>
-			kind === "comment"
+			isComment
 				? ["PUT", `${notes}/${item.id}`, text]
 				: ["PUT", `${root}/issues/${item.iid}`, close ? { ...text, state_event: "close" } : text],
 	};

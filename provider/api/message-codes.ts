@@ -62,6 +62,7 @@ export const messageCodes = {
 	// The `telephony` command
 	usage: "An option of the command, or the file or folder that it names, can't be used.",
 	engine: "The Pulumi CLI is missing or too old, or can't open the stack.",
+	"plan-unknown": "The stack's preview failed, so its plan is not known.",
 	"drift-unknown": "The stack was not read to its end, so its drift is not known.",
 	emulator: "The emulator can't start here.",
 } as const;

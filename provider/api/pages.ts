@@ -6,6 +6,11 @@ export interface Page<T> {
 	readonly next_cursor: string | null;
 }
 
+/** Pages that no other page follows. */
+const last = new WeakSet<object>();
+
+export const isLast = (page: object): boolean => last.has(page);
+
 /** Pages in a row with nothing new. A filter may skip many, but a list that goes on like that has no end. */
 const mostVainPages = 1000;
 
@@ -40,7 +45,9 @@ export async function* pages<T>(
 		}
 		const fresh = page.data.filter((item) => !seen.has(keyOf(item)) && seen.add(keyOf(item)));
 		if (fresh.length > 0) vain = 0;
-		yield keepUnreadable(page.data, fresh);
+		const kept = keepUnreadable(page.data, fresh);
+		if (page.next_cursor === null) last.add(kept);
+		yield kept;
 		if (page.next_cursor === null || cursors.has(page.next_cursor)) return;
 		cursor = page.next_cursor;
 		cursors.add(cursor);

@@ -3,6 +3,7 @@ import type { Client } from "../api/client";
 import type { BuyNumber, Money } from "../api/contract";
 import { isTelephonyError } from "../api/errors";
 import { isDecimal, Sum } from "../api/money";
+import { isLast } from "../api/pages";
 
 export interface Price {
 	readonly setup: Money;
@@ -12,8 +13,14 @@ export interface Price {
 /** Why the inventory names no price, in words, or the prices of what is free now. */
 export type Priced =
 	| { readonly unknown: string }
-	/** `next` is the next purchase's; of the others that the first page shows, `least` and `most` are the bounds. */
-	| { readonly next: Price; readonly least: Price; readonly most: Price };
+	/**
+	 * `next` is the next purchase's; of the others that the first page shows, `least` and `most` are the bounds. `free` is how
+	 * many there are, if the first page shows all of them.
+	 */
+	| { readonly next: Price; readonly least: Price; readonly most: Price; readonly free?: number };
+
+/** Then a purchase fails. */
+export const soldOut = "the inventory has no such number now";
 
 export class Prices {
 	readonly #client: Client;
@@ -53,9 +60,10 @@ export class Prices {
 			const wrong = prices.flatMap(({ setup, monthly }) => [setup, monthly]).find(({ amount }) => !isDecimal(amount));
 			if (wrong !== undefined)
 				return { unknown: `the inventory's price ${JSON.stringify(wrong.amount)} is no decimal` };
-			return { next, least: bound(prices, -1), most: bound(prices, 1) };
+			const free = isLast(page) ? { free: page.length } : {};
+			return { next, least: bound(prices, -1), most: bound(prices, 1), ...free };
 		}
-		return { unknown: "the inventory has no such number now" };
+		return { unknown: soldOut };
 	}
 }
 

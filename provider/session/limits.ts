@@ -107,14 +107,14 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 }
 
 /** Configuration that was set without `--path` holds every value as a text. */
-function countOf(value: unknown): number | string {
+export function countOf(value: unknown): number | string {
 	const count = typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
 	if (typeof count === "number" && Number.isSafeInteger(count) && count >= 0) return count;
 	const wrong = typeof count === "number" && count < 0 ? "is negative" : "is no whole number";
 	return `${JSON.stringify(value)} ${wrong}: write zero or more, such as 10`;
 }
 
-function amountsOf(value: unknown): readonly Money[] | string {
+export function amountsOf(value: unknown): readonly Money[] | string {
 	const amounts: Money[] = [];
 	for (const each of [value].flat()) {
 		const amount = parseMoney(

@@ -16,6 +16,8 @@ export interface Forge {
 	readonly url: string;
 	/** By the path of their list: `/repos/o/r/issues`, `/projects/1/merge_requests/7/notes`. */
 	readonly posts: Map<string, Post[]>;
+	/** What is answered to other reads, by path: JSON, or a file. */
+	readonly answers: Map<string, unknown>;
 	/** What was asked, such as `PATCH /repos/o/r/issues/1`. */
 	readonly requests: string[];
 }
@@ -35,12 +37,14 @@ function pageOf(list: readonly Post[], url: URL) {
 /** Answers those who show the token; pages are small, so that finding takes more than one. */
 export async function startForge(token: string): Promise<Forge> {
 	const posts = new Map<string, Post[]>();
+	const answers = new Map<string, unknown>();
 	const requests: string[] = [];
 	const answer = async (request: IncomingMessage): Promise<[number, unknown]> => {
 		const url = new URL(request.url ?? "", "http://forge");
 		requests.push(`${request.method} ${url.pathname}`);
 		const shown = request.headers["private-token"] ?? request.headers.authorization?.replace("Bearer ", "");
 		if (shown !== token) return [401, { message: "Bad credentials" }];
+		if (answers.has(url.pathname)) return [200, answers.get(url.pathname)];
 		const list = posts.get(url.pathname) ?? [];
 		if (request.method === "GET") return [200, pageOf(list, url)];
 		const sent = (await json(request)) as Record<string, string>;
@@ -62,5 +66,5 @@ export async function startForge(token: string): Promise<Forge> {
 	});
 	await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
 	onTestFinished(() => void server.close());
-	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, posts, requests };
+	return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, posts, answers, requests };
 }

@@ -98,11 +98,13 @@ const gitlabFile = join(kit, "gitlab/telephony.gitlab-ci.yml");
 
 function github(name: Job, secrets: Env): Steps {
 	const { env = {}, steps = [], environment } = workflow(name).jobs[name] ?? {};
+	const artifact = { preview: ["actions/upload-artifact@v4"], up: ["actions/download-artifact@v4"], drift: [] };
 	expect(steps.flatMap(({ uses }) => uses ?? [])).toEqual([
 		"actions/checkout@v4",
 		"actions/setup-node@v4",
 		"pulumi/auth-actions@v1",
 		"aws-actions/configure-aws-credentials@v4",
+		...artifact[name],
 	]);
 	const context = contexts(secrets, environment !== undefined);
 	return steps.flatMap(({ run: script, env: own }) =>
@@ -138,7 +140,7 @@ async function openProgram(): Promise<{ folder: string; secrets: Env }> {
 	// Above the program, whose own `node_modules` the step `npm ci` empties.
 	symlinkSync(join(repository, "node_modules"), join(temporary, "node_modules"));
 	expect(existsSync(join(folder, "node_modules"))).toBe(false);
-	copyFileSync(join(kit, "post.mjs"), join(folder, "ci/post.mjs"));
+	for (const script of ["post.mjs", "approved.mjs"]) copyFileSync(join(kit, script), join(folder, "ci", script));
 	writeFileSync(
 		join(folder, "Pulumi.yaml"),
 		"name: ci-test\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
@@ -162,8 +164,47 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 	const known = { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, TELEPHONY_API_KEY, TELEPHONY_BASE_URL };
 	const surroundings =
 		kind === "github"
-			? { GITHUB_API_URL: forge.url, GITHUB_REPOSITORY: "acme/phones", GITHUB_REF: "refs/pull/7/merge" }
-			: { GITLAB_CI: "true", CI_API_V4_URL: forge.url, CI_PROJECT_ID: "42", CI_MERGE_REQUEST_IID: "7" };
+			? {
+					GITHUB_API_URL: forge.url,
+					GITHUB_REPOSITORY: "acme/phones",
+					GITHUB_REF: "refs/pull/7/merge",
+					GITHUB_SHA: "merged",
+					GITHUB_OUTPUT: join(folder, "..", "outputs"),
+				}
+			: {
+					GITLAB_CI: "true",
+					CI_API_V4_URL: forge.url,
+					CI_PROJECT_ID: "42",
+					CI_MERGE_REQUEST_IID: "7",
+					CI_COMMIT_SHA: "merged",
+				};
+	const plan = join(folder, "approved.json");
+	/** As the artifact of the job: the pull request is the one whose merge is `merged`. */
+	const keepPlan = () => {
+		const text = readFileSync(plan, "utf8");
+		rmSync(plan);
+		const [head, project] = ["head", "/projects/42"];
+		const answers = {
+			"/repos/acme/phones/commits/merged/pulls": [{ head: { sha: head } }],
+			"/repos/acme/phones/actions/artifacts": { artifacts: [{ expired: false, workflow_run: { id: 5 } }] },
+			[`${project}/repository/commits/merged/merge_requests`]: [{ iid: 7, sha: head }],
+			[`${project}/merge_requests/7/pipelines`]: [
+				{ id: 4, sha: "older" },
+				{ id: 3, sha: head },
+			],
+			[`${project}/pipelines/3/jobs`]: [{ id: 9, name: "telephony preview", status: "success" }],
+			[`${project}/jobs/9/artifacts/approved.json`]: JSON.parse(text),
+		};
+		for (const [path, answer] of Object.entries(answers)) forge.answers.set(path, answer);
+		return text;
+	};
+	let kept = "";
+	/** What actions/download-artifact does. */
+	const download = () => {
+		const outputs = surroundings.GITHUB_OUTPUT;
+		if (outputs === undefined || !existsSync(outputs)) return;
+		if (readFileSync(outputs, "utf8").includes("run=5\nartifact=telephony-plan-head\n")) writeFileSync(plan, kept);
+	};
 	// As on a runner: nothing of the project's own environment.
 	const { PATH, HOME } = process.env;
 	const quiet = {
@@ -194,7 +235,10 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 				output += done.output;
 				stdout += done.stdout;
 				if (done.code !== 0) return { code: done.code, output, stdout };
+				if (name === "up" && script.includes("ci/approved.mjs")) download();
 			}
+			if (name === "preview") kept = keepPlan();
+			rmSync(plan, { force: true });
 			return { code: 0, output, stdout };
 		},
 		lastStep(name) {
@@ -223,17 +267,29 @@ test.each(["github", "gitlab"] as const)(
 		runner.write(number("Desk"));
 		const preview = await runner.job("preview");
 		expect(preview.code, preview.output).toBe(0);
-		expect(ours(lists.comments)).toHaveLength(1);
+		expect(ours(lists.comments)).toHaveLength(2);
 		expect(ours(lists.comments)[0]?.text).toMatch(/^<!-- telephony comment prod -->\n```text\n[\s\S]*\+ 2 to create/);
+		expect(ours(lists.comments)[1]?.text).toMatch(/^<!-- telephony plan prod -->\nplan: buys 1, releases 0/);
+		runner.write(`${number("Desk")}\n${number("Two").replace(head, "").replace("desk", "two")}`);
+		expect((await runner.job("preview")).code).toBe(0);
+		expect(ours(lists.comments)[1]?.text).toMatch(/^<!-- telephony plan prod -->\nplan: buys 2, releases 0/);
+		runner.write(number("Desk"));
+		expect((await runner.job("preview")).code).toBe(0);
 		runner.write(`${number("Desk")}\nnew telephony.Number("more", { country: "SE", type: "mobile", labl: "x" });`);
 		const refused = await runner.job("preview");
 		expect(refused.code, refused.output).not.toBe(0);
-		expect(ours(lists.comments)).toHaveLength(1);
+		expect(ours(lists.comments)).toHaveLength(2);
 		expect(ours(lists.comments)[0]?.text).toContain("Did you mean label?");
 		expect(emulator.control.ledger()).toEqual([]);
 
-		// A merge.
+		// A merge does what the plan says, and nothing else.
+		runner.write(`${number("Desk")}\n${number("Two").replace(head, "").replace("desk", "two")}`);
+		const other = await runner.job("up");
+		expect(other.code, other.output).not.toBe(0);
+		expect(other.output).toContain("create is not allowed by the plan");
+		expect(emulator.control.state().numbers.length).toBeLessThanOrEqual(1);
 		runner.write(number("Desk"));
+		expect((await runner.job("preview")).code).toBe(0);
 		const up = await runner.job("up");
 		expect(up.code, up.output).toBe(0);
 		const [bought] = emulator.control.state().numbers;

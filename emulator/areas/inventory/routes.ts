@@ -22,11 +22,12 @@ type Found = readonly [Place, z.input<typeof AvailableNumberRecord>];
 function* free(service: Service, { country, contains = "", ...query }: Query, after: Place): Iterable<Found> {
 	const [type, place, count, before] = after;
 	const area = query.area ?? null;
+	const most = Math.min(farthest, service.settings.inventoryLeft ?? farthest);
 	if (isSoldOut(service, country, type, area)) return;
 	const kyc_required = isRegulatedMarket(country);
 	let seen = before;
 	for (const { e164: number, spot } of service.inventory.free(country, type, area, [place, count])) {
-		if (++seen > farthest) return;
+		if (++seen > most) return;
 		if (!number.includes(contains)) continue;
 		const item = { number, country, area, type, kyc_required };
 		yield [[type, ...spot, seen], { ...item, capabilities: capabilitiesOf(type), price: numberPrice(type) }];

@@ -1,12 +1,12 @@
 /** What earlier runs have bought for a pool, as the references at the service say. */
 import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
-import { identityFor } from "../../lifecycle/resource";
+import { identityFor, type Offer } from "../../lifecycle/resource";
 import { isSameState } from "../../ownership/claim";
 import type { PlannedPurchase } from "../../ownership/memory";
 import { parseReference } from "../../ownership/reference";
 import { unknownValue, type Values } from "../../properties/table";
-import type { Service, Session } from "../../session/session";
+import type { Session } from "../../session/session";
 import { isKnown } from "../number/limits";
 import { changedCriteria, criteriaOf } from "../number/properties";
 import { memberInputs } from "./members";
@@ -34,7 +34,7 @@ export function plannedPool(session: Session, olds: Values, inputs: Values): Pla
 }
 
 /** The numbers on the account that are this pool's, by their reference: which index it is, no reference says. */
-export function foundIndices(service: Service, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
+export function foundIndices(service: Offer, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
 	const own = new Map<string, NumberRecord>();
 	const who = identityFor(memberClaim, memberInputs(pool, 0), service);
 	for (const record of live) {

@@ -14,6 +14,11 @@ import type { Service, Session } from "../../session/session";
 import type { Purchase, ShownNumber } from "./acquisition";
 import { criteriaKeys } from "./properties";
 
+/** What is known of a purchase before it is made. */
+export interface Buyer extends Pick<Purchase, "claim" | "inputs" | "criteria"> {
+	readonly session: Pick<Session, "memory">;
+}
+
 /** What a purchase is compared by: what the numbers are, and not what was declared. */
 type NumberKind = Pick<NumberRecord, "country" | "type" | "area">;
 
@@ -72,12 +77,12 @@ const marked = ({ kept }: Identity, { id, reference }: Pick<NumberRecord, "id" |
 });
 
 /** Whether this run has found no declaration for it yet, and it may be what the purchase replaces. */
-function isLeft(
-	{ session, claim, inputs, criteria }: Purchase,
+export function isLeft(
+	{ session, claim, inputs, criteria }: Buyer,
 	account: string,
 	kind: NumberKind,
 	record: NumberRecord,
-) {
+): boolean {
 	const said = parseReference(record.reference);
 	if (session.memory.number.made.has(record.id) || isDeclared(session, claim, record, said)) return false;
 	// Without references, a like number of the account may be anybody's. No delete of ours asks for another's.
@@ -93,7 +98,7 @@ const isOfStack = (claim: Identity, account: string, said: Reference): boolean =
 	(account !== "" && said.account === account) || (isSameState(claim, said) && ["", claim.home].includes(said.home));
 
 /** Whether it was bought for the very same resource. */
-const isOwn = (claim: Identity, said: Reference): boolean =>
+export const isOwn = (claim: Identity, said: Reference): boolean =>
 	[claim, claim.earlier].some((each) => each !== undefined && declarationOf(each) === declarationOf(said));
 
 /**
@@ -110,7 +115,12 @@ function isAsked(inputs: Values, record: NumberRecord, said: Reference, { countr
 }
 
 /** Whether a resource of this run has it, or is to have it. */
-function isDeclared({ memory }: Session, claim: Identity, record: NumberRecord, said: Reference | undefined): boolean {
+function isDeclared(
+	{ memory }: Pick<Session, "memory">,
+	claim: Identity,
+	record: NumberRecord,
+	said: Reference | undefined,
+): boolean {
 	const { number: numbers, pool } = memory;
 	const holder = numbers.holderOf(record.id);
 	if (holder !== undefined && numbers.declares(holder)) return true;
@@ -136,15 +146,42 @@ export async function rememberedBy(
 	record: NumberRecord,
 	entry: Values,
 ): Promise<NumberRecord[]> {
+	const remembers = remembering(memory.number, claim, record, entry);
+	const shown = await service.numbers.all();
+	// What this run has bought, and not written yet, is in no list.
+	const ids = new Set(shown.map(({ id }) => id));
+	const unshown = [...memory.number.besides.keys(), ...memory.number.bought].filter((id) => !ids.has(id));
+	const all = [...shown, ...unshown.map((id) => ({ id }) as NumberRecord)];
+	const isDeclared = memory.number.declaredAt(entry.resourceUrn) ?? memory.number.declaredLike(String(entry.token));
+	if (isDeclared) return all.filter(remembers);
+	const mayStandForIt = (other: NumberRecord) =>
+		other.id !== record.id && memory.number.bought.has(other.id) && isLike(other, record) && !remembers(other);
+	const late = all.filter(mayStandForIt);
+	const own = writesOf(claim, record, entry);
+	for (const { id } of late) await markLate(memory.number, service, id, own);
+	return [...all.filter(remembers), ...late];
+}
+
+/** By which marks it is remembered. */
+export function writesOf(claim: Identity, record: NumberRecord, entry: Values): Marked[] {
 	// A write whose answer was an error may have been carried out: then only the service knows its lease.
 	const leases = claim.kept ? [entry.lease, parseReference(record.reference)?.lease] : [];
 	const known = leases.filter((each) => typeof each === "string");
-	const own: Marked[] = (known.length > 0 ? known : [undefined]).map((lease) => ({ id: record.id, lease }));
+	return (known.length > 0 ? known : [undefined]).map((lease) => ({ id: record.id, lease }));
+}
+
+/** Whether a number remembers this one, by its marks. */
+export function remembering(
+	{ besides }: Pick<Memory, "besides">,
+	claim: Identity,
+	record: NumberRecord,
+	entry: Values,
+): (other: NumberRecord) => boolean {
+	const own = writesOf(claim, record, entry);
 	const isOlder = ({ created_at }: NumberRecord) =>
 		!(Date.parse(created_at ?? "") <= Date.parse(record.created_at ?? ""));
 	const account = parseReference(record.reference)?.account;
-	const { besides } = memory.number;
-	const remembers = (other: NumberRecord) => {
+	return (other) => {
 		const copy = besides.get(other.id);
 		if (other.id === record.id || isReleasedOrFailed(other) || (copy === undefined && isBare(other))) return false;
 		const said = parseReference(other.reference);
@@ -152,18 +189,6 @@ export async function rememberedBy(
 		const isOlderLike = isOlder(other) && isLike(other, record);
 		return isOurs && own.some((each) => isMarked(marksSaid(said, copy), each, isOlderLike));
 	};
-	const shown = await service.numbers.all();
-	// What this run has bought, and not written yet, is in no list.
-	const ids = new Set(shown.map(({ id }) => id));
-	const unshown = [...besides.keys(), ...memory.number.bought].filter((id) => !ids.has(id));
-	const all = [...shown, ...unshown.map((id) => ({ id }) as NumberRecord)];
-	const isDeclared = memory.number.declaredAt(entry.resourceUrn) ?? memory.number.declaredLike(String(entry.token));
-	if (isDeclared) return all.filter(remembers);
-	const mayStandForIt = (other: NumberRecord) =>
-		other.id !== record.id && memory.number.bought.has(other.id) && isLike(other, record) && !remembers(other);
-	const late = all.filter(mayStandForIt);
-	for (const { id } of late) await markLate(memory.number, service, id, own);
-	return [...all.filter(remembers), ...late];
 }
 
 /** A list that lags may not have shown the number to this purchase, which remembers it from now on. */

@@ -12,7 +12,7 @@ import type { Reservation } from "../../session/spending";
 import { ageOf, isKeyed } from "../../session/staleness";
 import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
 import { adoptedNumber } from "./adopt";
-import { bondsOfPurchase } from "./beside";
+import { type Buyer, bondsOfPurchase } from "./beside";
 import {
 	identify,
 	isAfter,
@@ -100,8 +100,12 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 /**
  * A number that is configured differently may belong to a stack that had this name, unless it was bought together with
  * what this state holds. Only the user can know.
+ * @throws TelephonyError Claimed
  */
-function refuseOthers({ session: { memory }, inputs }: Purchase, record: ShownNumber): void {
+export function refuseOthers(
+	{ session: { memory }, inputs }: Pick<Buyer, "session" | "inputs">,
+	record: ShownNumber,
+): void {
 	const account = parseReference(record.reference)?.account;
 	const kinds = [memory.number, memory.trunk, memory.webhook];
 	if (account && kinds.some(({ accounts }) => (accounts.get(account)?.size ?? 0) > 0)) return;

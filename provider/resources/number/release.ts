@@ -74,13 +74,19 @@ async function release(going: Going, again: () => Promise<void>): Promise<void> 
 	session.memory.number.forget(id);
 }
 
-interface Going {
-	readonly session: Session;
-	readonly service: Service;
+/** A number whose entry is to go. */
+export interface Leaving {
+	readonly session: Pick<Session, "memory">;
+	readonly service: Pick<Service, "config">;
 	readonly claim: Identity;
 	readonly record: NumberRecord;
 	/** The entry's outputs. */
 	readonly props: Values;
+}
+
+interface Going extends Leaving {
+	readonly session: Session;
+	readonly service: Service;
 	/** The number in messages. */
 	readonly what: string;
 }
@@ -99,13 +105,13 @@ async function found(session: Session, service: Service, id: string, props: Valu
 }
 
 /** The declaration of this run that has held it. Without references, only this run knows that. */
-function takerOf({ session: { memory }, record, props }: Going): string | undefined {
+function takerOf({ session: { memory }, record, props }: Leaving): string | undefined {
 	const held = [memory.number.holderOf(record.id), props.token];
 	return held.find((token): token is string => typeof token === "string" && memory.number.declares(token));
 }
 
 /** What that declaration has now. */
-function takenInstead({ session: { memory }, record }: Going, taker: string): string | undefined {
+function takenInstead({ session: { memory }, record }: Leaving, taker: string): string | undefined {
 	const id = memory.number.idOf(taker);
 	return id === record.id ? undefined : id;
 }
@@ -136,10 +142,10 @@ async function retain({ session, service, claim, record, props, what }: Going): 
 }
 
 /** `telephony:release` names it. */
-const isNamed = ({ service, record }: Going): boolean =>
+const isNamed = ({ service, record }: Leaving): boolean =>
 	service.config.release.some((wanted) => matchesName(record, wanted));
 
-function factsOf(going: Going): ReleaseFacts {
+export function factsOf(going: Leaving): ReleaseFacts {
 	const { session, claim, record, props } = going;
 	const { number: memory, pool } = session.memory;
 	const taker = takerOf(going);
@@ -159,7 +165,7 @@ function factsOf(going: Going): ReleaseFacts {
 	};
 }
 
-function rememberedOf({ session, props }: Going, others: readonly NumberRecord[]): Remembered {
+export function rememberedOf({ session, props }: Leaving, others: readonly NumberRecord[]): Remembered {
 	const memory = session.memory.number;
 	const isOwn = (token: string) => declarationOf({ token }) === declarationOf({ token: String(props.token) });
 	return others.map((other) => {
@@ -171,7 +177,7 @@ function rememberedOf({ session, props }: Going, others: readonly NumberRecord[]
 	});
 }
 
-const successorOf = ({ session: { memory }, props }: Going) =>
+const successorOf = ({ session: { memory }, props }: Leaving) =>
 	memory.number.declaredAt(props.resourceUrn) ?? memory.number.declaredLike(String(props.token));
 
 const tokenOf = (memory: Memory, { id, reference }: NumberRecord): string =>
