@@ -19,6 +19,11 @@ const contentOf = (row: Row): string => JSON.stringify(Object.entries(row).filte
 const shownIn = (outputs: Readonly<Record<string, unknown>>): string =>
 	JSON.stringify(outputs, (key, value) => (key === "idNumber" || key === "pin" ? undefined : value));
 
+interface Paper {
+	readonly kind: string;
+	readonly sha256: string;
+}
+
 interface Submission {
 	readonly at: unknown;
 	readonly content: string;
@@ -54,6 +59,21 @@ export class Filings {
 		for (const row of this.#rows()) this.#follow(row, isWhole);
 	}
 
+	/** Once all is settled: each has the papers that its program names, by their content. */
+	settled({ entries }: State): void {
+		const { kycDocuments } = this.#control.state();
+		const print = (papers: readonly Partial<Paper>[]) => papers.map(({ kind, sha256 }) => `${kind} ${sha256}`).sort();
+		for (const row of this.#rows()) {
+			const entry = [...entries.values()].find(({ id }) => id === row.id);
+			const ids = row.document_ids as readonly string[];
+			const [live, declared] = [
+				print(kycDocuments.filter(({ id }) => ids.includes(id))),
+				print((entry?.inputs.documents ?? []) as readonly Paper[]),
+			];
+			must(live.join() === declared.join(), () => `${row.id} has the papers ${live}, declared are ${declared}`);
+		}
+	}
+
 	#mustBeUploadedOnce(): void {
 		const seen = new Map<string, string>();
 		for (const { id, kind, sha256 } of this.#control.state().kycDocuments) {
@@ -85,4 +105,12 @@ export class Filings {
 		if (!isWhole) this.#submitted.delete(id);
 		else if (at !== null && known?.at !== at) this.#submitted.set(id, { at, content });
 	}
+}
+
+/** Only what is refused, or has expired, may be changed. */
+export function refuseFilings(control: Control): void {
+	const account = control.state();
+	for (const { id, status } of rowsOf(account, "kycProfile"))
+		control.decideProfile(id, status === "approved" ? "expire" : "reject");
+	for (const { id } of rowsOf(account, "portOrder")) control.decidePortOrder(id, "reject");
 }
