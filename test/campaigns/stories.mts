@@ -385,7 +385,8 @@ const filings = {
 } as const satisfies Partial<Record<Kind, readonly Operation[]>>;
 
 type Filing = keyof typeof filings;
-const filingSteps = ["refresh first", "reject", "leave", "correct", "refresh after", "day after"] as const;
+const filingSteps = ["refresh first", "reject", "leave", "wait", "correct", "refresh after", "day after"] as const;
+const waits = { kycProfile: "waitForApproval", portOrder: "waitForCompletion" } as const;
 type FilingStep = (typeof filingSteps)[number];
 
 /** Handed in, refused with reasons, left as it is, and corrected with another paper. */
@@ -408,6 +409,13 @@ async function file(
 			await world.others.settleOf(name, "reject");
 		},
 		leave: () => world.up(model),
+		// A wait sends nothing: what was refused stays so, and is said.
+		wait: async () => {
+			const before = findIn(model, name)?.args ?? {};
+			change(model, name, (each) => ({ ...each, args: { ...each.args, [waits[what]]: true } }));
+			await world.up(model);
+			change(model, name, (each) => ({ ...each, args: before }));
+		},
 		correct: () => {
 			change(model, name, (each) => ({ ...each, args: { ...each.args, ...argsOf(what, "", "b", which + 1) } }));
 			return world.up(model, skies[1]);

@@ -14,6 +14,7 @@ const expected = new RegExp(
 		"Several \\w+ on the account belong to this resource",
 		// With `-p 1`, a new resource under an old name is made before the entry that has it by an alias is heard of.
 		"belongs to another resource of this program too",
+		"\\[telephony:(kyc-pending|kyc-rejected|port-pending|port-exception)\\]",
 	].join("|"),
 );
 
