@@ -24,6 +24,8 @@ interface Paper {
 	readonly sha256: string;
 }
 
+const refused: ReadonlySet<unknown> = new Set(["rejected", "expired", "exception"]);
+
 interface Submission {
 	readonly at: unknown;
 	readonly content: string;
@@ -56,7 +58,19 @@ export class Filings {
 		for (const { name, outputs } of allIn(state))
 			must(!shownIn(outputs).includes(secretMark), () => `${name}: a secret is in the state`);
 		must(!said.includes(secretMark), () => `a secret was told: ${said}`);
-		for (const row of this.#rows()) this.#follow(row, isWhole);
+		const held = new Set(allIn(state).map(({ id }) => id));
+		for (const row of this.#rows()) {
+			if (isWhole && held.has(row.id)) this.#mustBeSubmitted(row);
+			this.#follow(row, isWhole);
+		}
+	}
+
+	/** A run that has done all leaves no draft, and no correction that nobody looks at. */
+	#mustBeSubmitted(row: Row): void {
+		const known = this.#submitted.get(row.id);
+		const isCorrected = known?.at === row.submitted_at && known?.content !== contentOf(row);
+		must(row.status !== "draft", () => `${row.id} is still a draft`);
+		must(!refused.has(row.status) || !isCorrected, () => `${row.id} was corrected, and is not submitted`);
 	}
 
 	/** Once all is settled: each has the papers that its program names, by their content. */
