@@ -168,14 +168,16 @@ export function mustBeAsDeclared(
 	};
 	for (const property of factsOf(kind).shown) mustBe(property, row[property] ?? undefined, args[property]);
 	if (kind !== "number") return;
+	const { profile_id, status: papers } = (row.kyc ?? {}) as { readonly profile_id?: string; readonly status?: string };
+	// Only new papers help one whose papers have expired.
+	const isStopped = row.status === "suspended" && papers !== "approved";
 	must(
-		row.status === "active" || args.waitForActive === false,
+		row.status === "active" || isStopped || args.waitForActive === false,
 		() => `${name}: it is ${row.status}, and up was to wait for it`,
 	);
 	const routing = (row.routing ?? undefined) as { readonly trunk_id?: string } | undefined;
 	const wanted = trunk === undefined ? undefined : entries.get(trunk)?.id;
 	mustBe("routing", routing?.trunk_id ?? (routing && JSON.stringify(routing)), wanted);
-	const { profile_id } = (row.kyc ?? {}) as { readonly profile_id?: string };
 	const isNeeded = profile !== undefined && hasKyc(args);
 	mustBe("profile", profile_id ?? undefined, isNeeded ? entries.get(profile)?.id : undefined);
 }

@@ -1,7 +1,7 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
 import { allIn, type Control, type Emulator, isLive, ledgerOf, writes } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
-import type { Entry, State } from "./engine.mts";
+import { type Entry, objectIn, type State } from "./engine.mts";
 import { Filings } from "./filings.mts";
 import { end, type Kind, kindNames, rowsOf } from "./kinds.mts";
 import { type Decision, Others } from "./others.mts";
@@ -352,12 +352,12 @@ export class World {
 		const before = writes(this.#control);
 		const isNews = (step: string) =>
 			[...state.entries.values()].some(
-				({ kind, name, id, outputs }) =>
-					step === `update ${name}` &&
+				(entry) =>
+					step === `update ${entry.name}` &&
 					// Each run shows how far an order is, and what it is to bring.
-					(this.#promises.isNews(id, struck) ||
-						isComing(outputs) ||
-						(kind === "portOrder" && outputs.status !== "completed")),
+					(this.#promises.isNews(objectIn(entry), struck) ||
+						isComing(entry.outputs) ||
+						(entry.kind === "portOrder" && entry.outputs.status !== "completed")),
 			);
 		const steps = (await this.#stack.preview(program)).filter((step) => !isNews(step));
 		must(steps.length === 0, () => `a preview after an up that exited 0: ${steps.join("; ")}`);
@@ -372,7 +372,9 @@ export class World {
 	/** Those of the changes that nobody has made. */
 	#unasked(state: State, changed: readonly string[]): string[] {
 		const isTouched = (line: string) =>
-			[...state.entries.values()].some(({ name, id }) => line.startsWith(name) && this.#promises.isTouched(id));
+			[...state.entries.values()].some(
+				(entry) => line.startsWith(entry.name) && this.#promises.isTouched(objectIn(entry)),
+			);
 		return changed.filter((line) => !isTouched(line) && !computed.test(line));
 	}
 
