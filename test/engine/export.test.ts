@@ -7,6 +7,7 @@ import { useEmulator } from "../helpers/emulator";
 import { createProject, run, seenAt, succeeds } from "../helpers/engine";
 import { exampleIn, type Language, prepare } from "../helpers/languages";
 import { content } from "../helpers/papers";
+import { submitPort } from "../helpers/ports";
 import { repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -28,17 +29,6 @@ async function profiled() {
 	});
 	await made(`/kyc/profiles/${id}/submit`, {});
 	return id;
-}
-
-/** A port order that is under way. */
-async function ordered() {
-	const id = await made("/port_orders", {
-		...{ numbers: ["+31201234567", "+31201234568"], country: "NL" },
-		carrier: { name: "Old Telecom", account_number: "A-1", pin: "4711" },
-		subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" },
-		document_ids: [await paper("letter_of_authorization")],
-	});
-	await made(`/port_orders/${id}/submit`, {});
 }
 
 /** As the guide says. */
@@ -90,7 +80,7 @@ test.for<[Language, string[], string]>([
 		emulator.control.patchNumber(await made("/numbers", { country: "DE", type: "mobile" }), {
 			kyc_profile_id: await profiled(),
 		});
-		await ordered();
+		await submitPort(emulator, ["+31201234567", "+31201234568"]);
 		const claimed = await made("/numbers", { country: "NL", type: "mobile" });
 		emulator.control.patchNumber(claimed, { reference: "crm/42" });
 		const before = writes();
