@@ -1,7 +1,7 @@
 /** What must hold of papers, of the profiles and orders that they go into, and of what is secret in them. */
-import { allIn, type Control } from "./account.mts";
+import { allIn, type Control, isOurs } from "./account.mts";
 import { must } from "./campaign.mts";
-import type { State } from "./engine.mts";
+import type { Entry, State } from "./engine.mts";
 import { type Row, rowsOf } from "./kinds.mts";
 import { secretMark } from "./papers.mts";
 
@@ -45,9 +45,14 @@ export class Filings {
 		return [...rowsOf(account, "kycProfile"), ...rowsOf(account, "portOrder")];
 	}
 
-	/** What is taken over is written as a whole, with secrets that nobody can compare: it may be submitted again. */
+	/**
+	 * What is taken over, or was written by a run that the state doesn't know, is written as a whole, with secrets that
+	 * nobody can compare: it may be submitted again.
+	 */
 	before({ entries }: State, replace: readonly string[] = []): void {
-		const kept = new Set([...entries.values()].filter(({ name }) => !replace.includes(name)).map(({ id }) => id));
+		const references = new Map(this.#rows().map(({ id, reference }) => [id, reference]));
+		const isKept = (entry: Entry) => !replace.includes(entry.name) && isOurs(entry, references.get(entry.id));
+		const kept = new Set([...entries.values()].filter(isKept).map(({ id }) => id));
 		for (const id of this.#submitted.keys()) if (!kept.has(id)) this.#submitted.delete(id);
 	}
 

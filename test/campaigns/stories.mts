@@ -73,7 +73,7 @@ function one(
 	which: number,
 	{ text = "a", country = "NL" }: { text?: string; country?: string } = {},
 ): string {
-	const present = model.program.filter(({ kind }) => kind === what);
+	const present = model.program.filter(({ kind, args }) => kind === what && args.adopt === undefined);
 	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
 	const name = `${what}${model.count++}`;
 	const args = { ...argsOf(what, country, text, 1), ...ownArgs(model, what) };
