@@ -166,6 +166,31 @@ describe("a decision", () => {
 		},
 	);
 
+	test.each([422, 503])("is asked for by the next run, where only another idNumber met a %i", async (status) => {
+		const { id, inputs, outs, open } = await submitted();
+		decideProfile(id, "reject");
+		emulator.control.faults.set({ operation: "patchKycProfile", status, every: true });
+		const corrected = whole({ idNumber: "L01X00T472" });
+		const { properties } = await initErrorOf(update(open().kycProfile, id, outs, inputs, corrected));
+		emulator.control.faults.clear();
+		await update(open().kycProfile, id, properties, inputs, corrected);
+		expect(profile(id)).toMatchObject({ id_number: "L01X00T472", status: "in_review" });
+	});
+
+	test("that a killed or failed run has made, and that is given up before it has its papers, is deleted", async () => {
+		const { open } = desk();
+		const inputs = await checked(open().kycProfile, whole());
+		const { set, clear } = emulator.control.faults;
+		set({ operation: "createKycProfile", nth: 1, kind: "status", phase: "after", status: 502 });
+		set({ operation: "createKycProfile", nth: 2, kind: "status", phase: "before", status: 403 });
+		await failureOf(open().kycProfile.create(inputs));
+		clear();
+		set({ operation: "createKycDocument", kind: "status", phase: "before", status: 403, every: true });
+		const { id, properties } = await initErrorOf(open().kycProfile.create(inputs));
+		await open().kycProfile.delete(id, properties);
+		expect(profiles()).toEqual([]);
+	});
+
 	test("is asked for by the next run, where a correction got no answer", async () => {
 		const { id, inputs, outs, open } = await submitted();
 		decideProfile(id, "reject");
