@@ -75,6 +75,8 @@ interface Begun {
 	readonly unclaimed: ReadonlySet<string>;
 	/** Ids of what it is to replace. */
 	readonly replaced: readonly string[];
+	/** Ids of the entries. */
+	readonly held: ReadonlySet<string>;
 	/** Trunks and webhooks that are there. */
 	readonly configured: readonly string[];
 	readonly wishes: Wishes;
@@ -202,6 +204,7 @@ export class Promises {
 			mayGo: mayGoIn(this.#control, state, program, replace),
 			unclaimed: new Set(allIn(state).flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : []))),
 			replaced: replace.flatMap((name) => state.entries.get(name)?.id ?? []),
+			held: new Set(allIn(state).map(({ id }) => id)),
 			configured: configuredOn(this.#control),
 			wishes: new Wishes(state, program),
 		};
@@ -400,7 +403,7 @@ export class Promises {
 		}
 		// Without references nothing tells it from one that is there, as long as reads show it.
 		if (!this.#offered.reference && this.#isUnseen(this.#of(id).removed, struck)) this.ended(id);
-		if (this.#of(id).touched !== undefined) return;
+		if (this.#of(id).touched !== undefined || this.#isEnding(id)) return;
 		const row = rowsOf(this.#control.state(), each.kind).find((shown) => shown.id === id);
 		must(row !== undefined, () => `${each.name}: ${id} is not on the account`);
 		const known = this.#of(id);
@@ -411,6 +414,12 @@ export class Promises {
 			// What a killed run has set beyond the state is found by the next refresh only, and never without references.
 			if (!known.meant?.some((meant) => this.#shows(meant, entry, row, state))) throw error;
 		}
+	}
+
+	/** A `destroy` that was killed has cancelled it: it stands until the carriers have agreed. */
+	#isEnding(id: string): boolean {
+		const order = this.#control.state().portOrders.find((each) => each.id === id);
+		return order?.status === "cancel_pending" && this.#run.held.has(id);
 	}
 
 	#shows(each: Declared, entry: Entry, row: Row, state: State): boolean {
