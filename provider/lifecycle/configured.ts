@@ -3,7 +3,7 @@ import type { Answer, CreateOptions } from "../api/client";
 import { isGone, TelephonyError } from "../api/errors";
 import { createClaimed, type Identity, type Referenced } from "../ownership/claim";
 import { bondsOf, ownership } from "../ownership/ownership";
-import { formatReference, freshLease } from "../ownership/reference";
+import { formatReference, freshLease, parseReference } from "../ownership/reference";
 import { shown } from "../properties/display";
 import { allDeclared, changedProperties, createBody, fixedBody, type Values } from "../properties/table";
 import type { Service } from "../session/session";
@@ -81,6 +81,7 @@ async function acquire<R extends Referenced>(
 		start: record,
 		// Clears what an earlier run may have declared and this one doesn't.
 		olds: answer === undefined ? allDeclared(properties) : { token: claim.token, lease },
+		found: answer === undefined ? parseReference(record.reference)?.lease : undefined,
 		// A creation sends no word, so a run that is killed here must not add another than its entry has.
 		bonds: lease === "" && record.reference ? bondsOf(record, {}) : { account, beside: "" },
 		secret: secretOf(visible),

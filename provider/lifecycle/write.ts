@@ -23,6 +23,8 @@ export interface WriteTarget<R extends Referenced> extends SecretChange<R> {
 	readonly claim: Identity;
 	/** What a new object carries from here on. An older one keeps what it has. */
 	readonly bonds?: Bonds | undefined;
+	/** The lease that an earlier run has left on an object that this write takes over. */
+	readonly found?: string | undefined;
 }
 
 /** How objects of a kind are written. */
@@ -49,6 +51,8 @@ export class Write<R extends Referenced> {
 	readonly #bonds: Bonds;
 	#token: string;
 	#lease: string;
+	/** Whether all that differs has been sent, and confirmed. */
+	#isSent = false;
 	/** The leases of requests without an answer. */
 	#unanswered: string[];
 	/** The outputs that the current request may change, and what is owed until it is confirmed. */
@@ -82,6 +86,7 @@ export class Write<R extends Referenced> {
 		};
 		if (Object.keys(body).length === 0 && (this.#isClaimed() || !claim.kept)) {
 			this.#claimed(this.#lease || freshLease());
+			this.#isSent = true;
 			return false;
 		}
 		this.#owed = { ...this.#owed, ...owedBy(properties, news, live, body) };
@@ -101,6 +106,7 @@ export class Write<R extends Referenced> {
 			if (!isTelephonyError(error, "NotOffered") || Object.keys(body).length > 0) throw error;
 		}
 		this.#owed = {};
+		this.#isSent = true;
 		this.#claimed(lease || freshLease());
 		return Object.keys(body).length > 0;
 	}
@@ -115,21 +121,34 @@ export class Write<R extends Referenced> {
 
 	/** What the state keeps: the declared outputs, `computed`, the claim, and what is open. `error` is of a write that failed. */
 	outputs(computed: Values, error?: unknown): Values {
-		const { news } = this.#target;
+		const { news, found } = this.#target;
 		const { properties, live } = this.#writing;
 		const leases = this.#unanswered.slice(0, mostLeases - 1);
+		const isLeft = error !== undefined && found !== undefined && this.#lease === "";
+		const failed = isLeft ? { leases: [...leases, found], verdict: "superseded" as const } : { leases };
 		return {
-			...declaredOutputs(properties, news, live(this.record)),
+			...declaredOutputs(
+				properties,
+				error === undefined || this.#isSent ? news : { ...news, ...this.#unsent() },
+				live(this.record),
+			),
 			...computed,
 			token: this.#token,
 			lease: this.#lease,
 			...(this.#bonds.account === "" ? {} : { account: this.#bonds.account }),
 			// A copy, for when the reference is not written, or lost.
 			...(this.#bonds.beside === "" ? {} : { beside: this.#bonds.beside }),
-			...openOutputs(error === undefined ? { leases } : { leases, owed: this.#owed, unseen: this.#unseen(error) }),
+			...openOutputs(error === undefined ? { leases } : { ...failed, owed: this.#owed, unseen: this.#unseen(error) }),
 			resourceUrn: news.resourceUrn,
 			organization: news.organization,
 		};
+	}
+
+	/** What the service never shows is known by the last write that was confirmed. */
+	#unsent(): Values {
+		const { properties } = this.#writing;
+		const hidden = Object.keys(properties).filter((key) => properties[key]?.leftOut);
+		return Object.fromEntries(hidden.map((key) => [key, this.#target.olds[key] ?? undefined]));
 	}
 
 	/** A refusal has changed nothing; without an answer, nobody knows. */

@@ -109,11 +109,12 @@ export function withLease(reference: string | null | undefined, lease: string): 
 }
 
 /** By its lease; what was sent and not answered is this entry's too. */
-export function mustBeOurs({ name, outputs }: Entry, reference: unknown): void {
+export function isOurs({ outputs }: Entry, reference: unknown): boolean {
 	const { lease, open } = outputs;
 	const { leases = [] } = (open ?? {}) as { readonly leases?: readonly string[] };
-	must(
-		[lease, ...leases].includes(leaseIn(reference)),
-		() => `${name}: reference ${reference}, entry's lease ${lease}`,
-	);
+	return [lease, ...leases].includes(leaseIn(reference));
+}
+
+export function mustBeOurs(entry: Entry, reference: unknown): void {
+	must(isOurs(entry, reference), () => `${entry.name}: reference ${reference}, entry's lease ${entry.outputs.lease}`);
 }

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import type { Kind } from "./kinds.mts";
 import { portArgs, portNumbers, profileArgs } from "./papers.mts";
-import { type Declared, nextGeneration } from "./program.mts";
+import { type Declared, nextGeneration, relinked } from "./program.mts";
 import type { Crash } from "./stack.mts";
 import { described, weather } from "./weather.mts";
 import { declareInPlace, type Model, type World } from "./world.mts";
@@ -93,6 +93,7 @@ const declare = fc
 			({ program }) => program.length < 7,
 			(model) => {
 				const trunks = model.program.filter((each) => each.kind === "sipTrunk");
+				const profiles = model.program.filter((each) => each.kind === "kycProfile");
 				const args = {
 					...argsOf(what, country, text, capacity),
 					...ownArgs(model, what),
@@ -100,11 +101,15 @@ const declare = fc
 					...(what === "number" ? end : {}),
 				};
 				const name = `${what}${model.count++}`;
-				const to = what === "number" && trunk !== null && trunks.length > 0 ? at(trunks, trunk).name : undefined;
-				// A trunk stands before the numbers that point to it.
+				const needed = (of: readonly Declared[]) =>
+					what === "number" && trunk !== null && of.length > 0 ? at(of, trunk).name : undefined;
+				const [to, profile] = [needed(trunks), needed(profiles)];
+				// What numbers need stands before them.
 				const rest = model.program;
 				model.program =
-					what === "number" ? [...rest, { kind: what, name, args, trunk: to }] : [{ kind: what, name, args }, ...rest];
+					what === "number"
+						? [...rest, { kind: what, name, args, trunk: to, profile }]
+						: [{ kind: what, name, args }, ...rest];
 			},
 		),
 	);
@@ -122,9 +127,10 @@ const change = fc.tuple(index, label, fc.integer({ min: 1, max: 9 })).map(([whic
 	),
 );
 
-export const isNumber = ({ kind: what }: { kind: Kind }) => what === "number";
+/** One that is bought: an adopted one is what it is. */
+const isBought = ({ kind: what, args }: Declared) => what === "number" && args.adopt === undefined;
 
-const hasNumbers = ({ program }: Readonly<Model>) => program.some(isNumber);
+const hasNumbers = ({ program }: Readonly<Model>) => program.some(isBought);
 const isDeclared = ({ program }: Readonly<Model>) => program.length > 0;
 
 /** One number's declaration changes, so that it stands for another one. */
@@ -134,7 +140,7 @@ const redeclare = (
 	which: number,
 	changed: (args: Declared["args"]) => Declared["args"],
 ) => {
-	const chosen = at(model.program.filter(isNumber), which);
+	const chosen = at(model.program.filter(isBought), which);
 	model.program = model.program.map((each) => (each === chosen ? { ...each, args: changed(each.args) } : each));
 	world.changed();
 };
@@ -154,7 +160,7 @@ const criteria = fc
 /** Which check can't refuse, as `--replace` hands it no old inputs. */
 const unasked = fc.tuple(index, fc.constantFrom("NL", "DE", "FR")).map(([which, country]) =>
 	command(`${country} for ${which}, unasked, --replace`, hasNumbers, async (model, world) => {
-		const { name } = at(model.program.filter(isNumber), which);
+		const { name } = at(model.program.filter(isBought), which);
 		redeclare(model, world, which, ({ allowReplacement: _, ...args }) => ({ ...args, country }));
 		await world.up(model, { replace: model.renamed.has(name) ? [] : [name] });
 	}),
@@ -184,9 +190,7 @@ const again = fc.tuple(index, fc.constantFrom("NL", "DE")).map(([which, country]
 
 export function removeOne(model: Model, world: World, { kind: what, name }: Declared): void {
 	model.former.set(name, what);
-	model.program = model.program
-		.filter((each) => each.name !== name)
-		.map((each) => (each.trunk === name ? { ...each, trunk: undefined } : each));
+	model.program = model.program.filter((each) => each.name !== name).map((each) => relinked(each, name, undefined));
 	world.changed();
 }
 
@@ -205,9 +209,8 @@ export function renameOne(model: Model, world: World, { kind: what, name }: Decl
 	world.rename(name, next);
 	model.renamed.add(next);
 	model.program = model.program.map((each) => ({
-		...each,
+		...relinked(each, name, next),
 		name: each.name === name ? next : each.name,
-		...(each.trunk === name ? { trunk: next } : {}),
 	}));
 	return next;
 }

@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import { type Host, InitFailed, type Values } from "./host.mts";
 import type { Kind } from "./kinds.mts";
-import { type Declared, keyOf, newsOf, type Program } from "./program.mts";
+import { type Declared, keyOf, needsOf, newsOf, type Program } from "./program.mts";
 
 /** What a state file holds of a resource. */
 export interface Entry {
@@ -20,6 +20,9 @@ export interface State {
 	/** Replaced, and still to be deleted. */
 	readonly condemned: Set<Entry>;
 }
+
+/** The id of its object, where the entry has kept the name that it was adopted by. */
+export const objectIn = ({ id, outputs }: Entry): string => String(outputs.foundId || id);
 
 export const emptyState = (): State => ({ entries: new Map(), condemned: new Set() });
 
@@ -91,7 +94,7 @@ async function remove(run: Run, state: State, entry: Entry): Promise<void> {
 	run.say(`  deleted ${entry.name} ${entry.id}`);
 }
 
-/** Numbers before the trunks that they point to. */
+/** Numbers before what they need. */
 async function removeAll(run: Run, state: State, entries: readonly Entry[], work: Work): Promise<void> {
 	const stages = [entries.filter(({ kind }) => kind === "number"), entries.filter(({ kind }) => kind !== "number")];
 	for (const stage of stages) {
@@ -112,8 +115,8 @@ export async function up(run: Run, state: State, program: Program, replace: read
 	const failed = new Set<string>();
 	const step = async (declared: Declared) => {
 		// The engine goes on with nothing that depends on what failed.
-		if (declared.trunk !== undefined && failed.has(declared.trunk))
-			throw new Error(`waits for ${declared.trunk}, which failed`);
+		const missing = needsOf(declared).find((name) => failed.has(name));
+		if (missing !== undefined) throw new Error(`waits for ${missing}, which failed`);
 		const old = state.entries.get(declared.name);
 		const news = newsOf(declared, idOf);
 		const asked = replace.includes(declared.name);
@@ -128,10 +131,10 @@ export async function up(run: Run, state: State, program: Program, replace: read
 		if (changes || old.failed) await update(run, state, old, inputs);
 	};
 	for (const declared of program) {
-		const before = declared.trunk === undefined ? undefined : done.get(declared.trunk);
+		const before = Promise.all(needsOf(declared).map((name) => done.get(name)));
 		done.set(
 			declared.name,
-			(before ?? Promise.resolve()).then(() =>
+			before.then(() =>
 				work(declared.name, async () => {
 					failed.add(declared.name);
 					await step(declared);
@@ -168,7 +171,7 @@ export async function refresh(run: Run, state: State): Promise<{ errors: Errors;
 			(key) => !counted.has(key) && JSON.stringify(entry.outputs[key]) !== JSON.stringify(props[key]),
 		);
 		if (differs.length > 0) changed.push(`${entry.name}: ${differs.join(", ")}`);
-		state.entries.set(entry.name, { ...entry, outputs: props, inputs, failed: false });
+		state.entries.set(entry.name, { ...entry, id, outputs: props, inputs, failed: false });
 	};
 	await Promise.all([...state.entries.values()].map((entry) => work(entry.name, () => read(entry))));
 	return { errors, changed };

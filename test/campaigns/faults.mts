@@ -6,7 +6,7 @@
 
 import type { FaultRequest } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
-import { Filings } from "./filings.mts";
+import { Filings, refuseFilings } from "./filings.mts";
 import { Oracle } from "./oracle.mts";
 import { changeAll, firstProgram, newGenerations, type Program, removeSome } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
@@ -80,13 +80,6 @@ const sizes = isOfFilings
 			{ numbers: 1, trunks: 1, webhooks: 1 },
 		] as const);
 
-/** Only what is refused may be changed. */
-function refuseFilings({ control }: Room["emulator"]): void {
-	const { kycProfiles, portOrders } = control.state();
-	for (const { id } of kycProfiles) control.decideProfile(id, "reject");
-	for (const { id } of portOrders) control.decidePortOrder(id, "reject");
-}
-
 async function life(room: Room, random: Random, trial: Trial): Promise<void> {
 	const { control } = room.emulator;
 	const filed = new Filings(control);
@@ -108,7 +101,7 @@ async function life(room: Room, random: Random, trial: Trial): Promise<void> {
 	};
 	const first = firstProgram(sizes[0], random);
 	must((await up(first)).length === 0, () => "a fair run failed");
-	refuseFilings(room.emulator);
+	refuseFilings(control);
 	const { operation, ...shape }: Shape & { operation: string } = chosen[trial.seed % chosen.length] ?? {
 		operation: "buyNumber",
 		kind: "reset",
@@ -146,6 +139,7 @@ async function life(room: Room, random: Random, trial: Trial): Promise<void> {
 	const steps = (await stack.preview(second)).filter((step) => !isUnderWay(step));
 	must(changed.length + steps.length === 0, () => `not settled: ${[...changed, ...steps].join("; ")}`);
 	oracle.settled(await stack.state(), second);
+	filed.settled(await stack.state());
 }
 
 await runCampaign({

@@ -1,7 +1,7 @@
 /** What must hold of papers, of the profiles and orders that they go into, and of what is secret in them. */
-import { allIn, type Control } from "./account.mts";
+import { allIn, type Control, isOurs } from "./account.mts";
 import { must } from "./campaign.mts";
-import type { State } from "./engine.mts";
+import type { Entry, State } from "./engine.mts";
 import { type Row, rowsOf } from "./kinds.mts";
 import { secretMark } from "./papers.mts";
 
@@ -18,6 +18,13 @@ const contentOf = (row: Row): string => JSON.stringify(Object.entries(row).filte
 /** All that a state shows in plain text: the inputs that are secrets are kept as such, by the engine. */
 const shownIn = (outputs: Readonly<Record<string, unknown>>): string =>
 	JSON.stringify(outputs, (key, value) => (key === "idNumber" || key === "pin" ? undefined : value));
+
+interface Paper {
+	readonly kind: string;
+	readonly sha256: string;
+}
+
+const refused: ReadonlySet<unknown> = new Set(["rejected", "expired", "exception"]);
 
 interface Submission {
 	readonly at: unknown;
@@ -38,9 +45,14 @@ export class Filings {
 		return [...rowsOf(account, "kycProfile"), ...rowsOf(account, "portOrder")];
 	}
 
-	/** What is taken over is written as a whole, with secrets that nobody can compare: it may be submitted again. */
+	/**
+	 * What is taken over, or was written by a run that the state doesn't know, is written as a whole, with secrets that
+	 * nobody can compare: it may be submitted again.
+	 */
 	before({ entries }: State, replace: readonly string[] = []): void {
-		const kept = new Set([...entries.values()].filter(({ name }) => !replace.includes(name)).map(({ id }) => id));
+		const references = new Map(this.#rows().map(({ id, reference }) => [id, reference]));
+		const isKept = (entry: Entry) => !replace.includes(entry.name) && isOurs(entry, references.get(entry.id));
+		const kept = new Set([...entries.values()].filter(isKept).map(({ id }) => id));
 		for (const id of this.#submitted.keys()) if (!kept.has(id)) this.#submitted.delete(id);
 	}
 
@@ -51,7 +63,34 @@ export class Filings {
 		for (const { name, outputs } of allIn(state))
 			must(!shownIn(outputs).includes(secretMark), () => `${name}: a secret is in the state`);
 		must(!said.includes(secretMark), () => `a secret was told: ${said}`);
-		for (const row of this.#rows()) this.#follow(row, isWhole);
+		const held = new Set(allIn(state).map(({ id }) => id));
+		for (const row of this.#rows()) {
+			if (isWhole && held.has(row.id)) this.#mustBeSubmitted(row);
+			this.#follow(row, isWhole);
+		}
+	}
+
+	/** A run that has done all leaves no draft, and no correction that nobody looks at. */
+	#mustBeSubmitted(row: Row): void {
+		const known = this.#submitted.get(row.id);
+		const isCorrected = known?.at === row.submitted_at && known?.content !== contentOf(row);
+		must(row.status !== "draft", () => `${row.id} is still a draft`);
+		must(!refused.has(row.status) || !isCorrected, () => `${row.id} was corrected, and is not submitted`);
+	}
+
+	/** Once all is settled: each has the papers that its program names, by their content. */
+	settled({ entries }: State): void {
+		const { kycDocuments } = this.#control.state();
+		const print = (papers: readonly Partial<Paper>[]) => papers.map(({ kind, sha256 }) => `${kind} ${sha256}`).sort();
+		for (const row of this.#rows()) {
+			const entry = [...entries.values()].find(({ id }) => id === row.id);
+			const ids = row.document_ids as readonly string[];
+			const [live, declared] = [
+				print(kycDocuments.filter(({ id }) => ids.includes(id))),
+				print((entry?.inputs.documents ?? []) as readonly Paper[]),
+			];
+			must(live.join() === declared.join(), () => `${row.id} has the papers ${live}, declared are ${declared}`);
+		}
 	}
 
 	#mustBeUploadedOnce(): void {
@@ -85,4 +124,12 @@ export class Filings {
 		if (!isWhole) this.#submitted.delete(id);
 		else if (at !== null && known?.at !== at) this.#submitted.set(id, { at, content });
 	}
+}
+
+/** Only what is refused, or has expired, may be changed. */
+export function refuseFilings(control: Control): void {
+	const account = control.state();
+	for (const { id, status } of rowsOf(account, "kycProfile"))
+		control.decideProfile(id, status === "approved" ? "expire" : "reject");
+	for (const { id } of rowsOf(account, "portOrder")) control.decidePortOrder(id, "reject");
 }

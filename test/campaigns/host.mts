@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { told } from "../helpers/dialect.mts";
 import { openEngine, programs, repository, startHost } from "../helpers/host-process.mts";
 import type { FrontName, Previews, Protocol } from "../helpers/protocol.mts";
+import { papersFolder } from "./papers.mts";
 
 export { repository } from "../helpers/host-process.mts";
 export { InitFailed, type Values } from "../helpers/protocol.mts";
@@ -45,7 +46,7 @@ export async function openHosts(
 	execFileSync("node", ["-e", warm], { cwd: repository, env: { ...process.env, ...env } });
 
 	const open = async (more?: Readonly<Record<string, string>>): Promise<Host> => {
-		const { previews, ...host } = await startHost(engine, { ...env, ...more }, front);
+		const { previews, ...host } = await startHost(engine, { ...env, ...more }, front, papersFolder());
 		await host.configure({});
 		let killed = false;
 		return {

@@ -7,8 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createEmulator, type Emulator, type FaultRequest, features, liveNumbers, writes } from "./account.mts";
 import { must, runCampaign, type Trial } from "./campaign.mts";
 import { destroy, emptyState, preview, type Run, refresh, type State, up } from "./engine.mts";
+import { Filings, refuseFilings } from "./filings.mts";
 import { type Hosts, openHosts } from "./host.mts";
-import { factsOf, isRemoval, type Kind, kindNames, kindOfOperation, kinds, type Operation } from "./kinds.mts";
+import { concerns, factsOf, isRemoval, type Kind, kindNames, kinds, type Operation } from "./kinds.mts";
 import { Oracle } from "./oracle.mts";
 import { changeAll, firstProgram, newGenerations, numbersOf, type Program, removeSome } from "./program.mts";
 import { type Random, seeded } from "./random.mts";
@@ -22,6 +23,8 @@ interface Phase {
 	readonly program: Program;
 	readonly replace?: readonly string[];
 	readonly destroys?: true;
+	/** Profiles and orders are refused before it: only those may be changed. */
+	readonly refuses?: true;
 	readonly operations: readonly Operation[];
 	readonly calls: readonly Call[];
 }
@@ -29,23 +32,28 @@ interface Phase {
 const every = (what: "create" | "patch" | "remove"): Operation[] =>
 	kindNames.map((kind) => kinds[kind].operations[what]);
 const rotations = kindNames.flatMap((kind) => factsOf(kind).rotate ?? []);
+/** Papers, and what hands them in. */
+const besides = kindNames.flatMap((kind) => factsOf(kind).besides ?? []);
 
 function* life(random: Random): Generator<Phase> {
-	const size = { numbers: random.int(1, 5), trunks: random.int(0, 2), webhooks: random.int(0, 1) };
+	const costless = { trunks: random.int(0, 2), webhooks: random.int(0, 1) };
+	const filings = { profiles: random.pick([0, 1, 1, 1]), ports: random.pick([0, 1, 1, 1]) };
+	const size = { numbers: random.int(1, 4), ...costless, ...filings };
 	let program = firstProgram(size, random);
-	yield { name: "first up", program, operations: ["patchNumber", ...every("create")], calls: ["create"] };
+	yield { name: "first up", program, operations: ["patchNumber", ...every("create"), ...besides], calls: ["create"] };
 	const later = ["change", "replace", "generation", "remove"].filter(() => random.chance(0.55));
 	for (const name of later) {
 		if (name === "change") {
 			program = changeAll(program, random);
-			yield { name, program, operations: [...every("patch"), ...rotations], calls: ["update"] };
+			const operations = [...every("patch"), ...rotations, ...besides];
+			yield { name, program, refuses: true, operations, calls: ["update"] };
 		} else if (name === "replace") {
 			const replace = random.some(program.map((each) => each.name));
 			yield {
 				name,
 				program,
 				replace,
-				operations: every("patch"),
+				operations: [...every("patch"), ...besides],
 				calls: ["create", "delete"],
 			};
 		} else if (name === "generation" && numbersOf(program).length > 0) {
@@ -72,7 +80,7 @@ interface Boundary {
 function chooseBoundary(random: Random, phase: Phase, present: readonly Kind[], tellsLate: boolean): Boundary {
 	// The first ones more often, as a run that goes on after a kill has less left to do.
 	const within = (count: number) => random.int(1, random.int(1, Math.max(1, count)));
-	const nth = (operation: Operation) => within(present.filter((kind) => kind === kindOfOperation(operation)).length);
+	const nth = (operation: Operation) => within(present.filter((kind) => concerns(operation, kind)).length);
 	const where = random.pick(["lost", "committed", "committed", "after", "after", "mid", "answer"] as const);
 	if (where === "answer") {
 		return {
@@ -84,7 +92,7 @@ function chooseBoundary(random: Random, phase: Phase, present: readonly Kind[], 
 	}
 	const operations = random
 		.some(
-			[...new Set(phase.operations)].filter((each) => present.some((kind) => kind === kindOfOperation(each))),
+			[...new Set(phase.operations)].filter((each) => present.some((kind) => concerns(each, kind))),
 			0.6,
 		)
 		.filter((each) => where !== "mid" || !isRemoval(each));
@@ -118,6 +126,7 @@ class Life {
 	readonly #random: Random;
 	readonly #trial: Trial;
 	readonly #oracle: Oracle;
+	readonly #filings: Filings;
 	readonly #state: State = emptyState();
 	#late: string[] = [];
 	/** The honest end of a run at a service that can't tell: what it said. */
@@ -130,11 +139,13 @@ class Life {
 		[this.#emulator, this.#hosts, this.#trial, this.#log] = [emulator, hosts, trial, log];
 		this.#random = seeded(trial.seed);
 		this.#oracle = new Oracle(emulator.control);
+		this.#filings = new Filings(emulator.control);
 	}
 
 	async run(): Promise<void> {
 		for (const phase of life(this.#random)) {
 			this.#trial.say(`${phase.name}: ${phase.program.map(({ name }) => name).join(" ") || "nothing"}`);
+			if (phase.refuses) refuseFilings(this.#control);
 			await this.#preview(phase.program);
 			let exact = true;
 			for (let kills = this.#random.int(2, 4); kills > 0; kills--) {
@@ -158,11 +169,15 @@ class Life {
 
 	async #perform(phase: Phase, run: Run): Promise<string[]> {
 		this.#oracle.expect(this.#state, phase.program);
+		this.#filings.before(this.#state, phase.replace);
+		const heard = this.#log.length;
 		const errors = phase.destroys
 			? await destroy(run, this.#state)
 			: await up(run, this.#state, phase.program, phase.replace);
 		for (const error of errors) this.#trial.say(`  error: ${error}`);
 		this.#oracle.look(this.#state, phase.program);
+		const said = [...this.#log.slice(heard), ...errors].join("\n");
+		this.#filings.after(this.#state, said, errors.length === 0 && !run.host.killed);
 		return errors;
 	}
 
@@ -334,13 +349,17 @@ class Life {
 	async #verify(program: Program, strict: boolean): Promise<boolean> {
 		const before = writes(this.#control);
 		const changed = await this.#refresh();
-		const steps = await this.#preview(program);
+		// Each run shows how far an order is.
+		const isUnderWay = (step: string) =>
+			program.some(({ kind, name }) => kind === "portOrder" && step === `update ${name}`);
+		const steps = (await this.#preview(program)).filter((step) => !isUnderWay(step));
 		must(writes(this.#control) === before, () => "reads and previews wrote");
 		const differs = [...changed, ...steps];
 		must(!strict || differs.length === 0, () => `not settled after all: ${differs.join("; ")}`);
 		if (differs.length > 0) return false;
 		const told = this.#trial.service === "neither" ? this.#log.join("\n") : "";
 		this.#oracle.settled(this.#state, program, told);
+		this.#filings.settled(this.#state);
 		return true;
 	}
 }

@@ -102,7 +102,7 @@ export const kinds = {
 			patch: "patchPortOrder",
 			remove: "cancelPortOrder",
 		},
-		besides: ["submitPortOrder"],
+		besides: ["submitPortOrder", "createKycDocument", "listKycDocuments"],
 		edit: "patchPortOrder",
 		end: (control, id) => void control.decidePortOrder(id, "cancel"),
 		shown: ["country"],
@@ -115,11 +115,11 @@ export const factsOf = (kind: Kind): KindFacts => kinds[kind];
 
 export const kindOfType = (type: string): Kind | undefined => kindNames.find((kind) => kinds[kind].type === type);
 
-export const kindOfOperation = (operation: Operation): Kind | undefined =>
-	kindNames.find((kind) => {
-		const { operations, rotate, besides = [] } = factsOf(kind);
-		return [rotate, ...besides, ...Object.values(operations)].includes(operation);
-	});
+/** Whether a run may send it for an object of the kind. */
+export const concerns = (operation: Operation, kind: Kind): boolean => {
+	const { operations, rotate, besides = [] } = factsOf(kind);
+	return [rotate, ...besides, ...Object.values(operations)].includes(operation);
+};
 
 /** Answers no body. */
 export const isRemoval = (operation: Operation): boolean =>

@@ -165,10 +165,14 @@ export class Others {
 		else this.#control.patchNumber(id, { label: "in use" });
 	}
 
-	/** The numbers of an error's text no longer use a trunk of the program's. */
-	reroute(text: string): void {
+	/** The numbers of an error's text no longer need anything of the program's. */
+	detach(text: string): void {
 		for (const { id } of liveNumbers(this.#control))
-			if (text.includes(id)) this.#control.patchNumber(id, { routing: null });
+			if (text.includes(id)) this.#control.patchNumber(id, { routing: null, kyc_profile_id: null });
+	}
+
+	completePorts(): void {
+		for (const { id } of this.#decidablePorts("complete")) this.#decideOnPort(id, "complete");
 	}
 
 	policy(policy: string): void {
@@ -205,6 +209,10 @@ export class Others {
 		this.#trial.say(`  KYC profile ${id}: ${decision}`);
 		this.#trial.count(`KYC profile ${decision}`);
 		this.#control.decideProfile(id, decision);
+		// The numbers that name it follow.
+		const isOf = ({ kyc }: { readonly kyc: { readonly profile_id?: string | null } | null }) => kyc?.profile_id === id;
+		for (const number of liveNumbers(this.#control).filter(isOf))
+			if (decision !== "approve") this.#promises.ended(number.id);
 	}
 
 	#decidablePorts(decision: PortDecision) {

@@ -1,7 +1,8 @@
 /** Papers of the programs that campaigns run: files in a folder that is the program's, and what must be secret of them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { repository } from "../helpers/host-process.mts";
 
 /** In each secret, and in nothing else: no state, log or error may have it. */
 export const secretMark = "s3cr3t";
@@ -17,6 +18,7 @@ export function papersFolder(): string {
 	if (made !== undefined) return made;
 	const folder = mkdtempSync(join(tmpdir(), "telephony-campaign-papers-"));
 	writeFileSync(join(folder, "Pulumi.yaml"), "name: campaign\nruntime: nodejs\n");
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
 	for (const kind of kindsOfPapers)
 		for (let version = 0; version < versions; version++)
 			writeFileSync(join(folder, fileOf(kind, version)), `%PDF-1.7\n${secretMark} ${kind} ${version}`);

@@ -12,15 +12,30 @@ export interface Declared {
 	readonly args: Readonly<Record<string, unknown>>;
 	/** The trunk that a number's calls go to, by its name in the program. */
 	readonly trunk?: string | undefined;
+	/** The KYC profile that answers for a number. */
+	readonly profile?: string | undefined;
+	/** The port order that brings a number. Its args name the number as what they adopt. */
+	readonly port?: string | undefined;
 }
+
+/** What a resource names of others by their outputs. */
+const links = ["trunk", "profile", "port"] as const;
+
+/** The names of all that must be there before it. */
+export const needsOf = (declared: Declared): string[] => links.flatMap((link) => declared[link] ?? []);
+
+/** The others' links to what has another name from now on, or is gone. */
+export const relinked = (declared: Declared, from: string, to: string | undefined): Declared =>
+	Object.assign({ ...declared }, ...links.map((link) => (declared[link] === from ? { [link]: to } : {})));
 
 export type Program = readonly Declared[];
 
 /** What the SDK registers beside the program's own inputs. */
-export const newsOf = ({ kind, name, args, trunk }: Declared, idOf: (name: string) => string): Values =>
+export const newsOf = ({ kind, name, args, trunk, profile }: Declared, idOf: (name: string) => string): Values =>
 	({
 		...args,
 		...(trunk === undefined ? {} : { routing: { type: "trunk", trunkId: idOf(trunk) } }),
+		...(profile === undefined || !hasKyc(args) ? {} : { kycProfileId: idOf(profile) }),
 		__provider: `exports.handler = () => require("pulumi-telephony/provider").${kind};`,
 		resourceUrn: `urn:pulumi:dev::campaign::pulumi-nodejs:dynamic/telephony:${kinds[kind].type}::${name}`,
 	}) as Values;
@@ -31,6 +46,13 @@ export const keyOf = (name: string, args: Readonly<Record<string, unknown>>): st
 
 /** What a number is bought by. */
 export const criteriaOf = ({ country, type, area }: Declared["args"]): string => JSON.stringify([country, type, area]);
+
+/** Where others need no profile, and the service refuses one. */
+const hasKyc = ({ country }: Declared["args"]): boolean => country === "DE";
+
+/** Where an adopted number stands that isn't there yet. */
+const coming: ReadonlySet<unknown> = new Set(["porting", "ported", "not_porting"]);
+export const isComing = ({ status }: Values): boolean => coming.has(status);
 
 export const numbersOf = (program: Program): Declared[] => program.filter(({ kind }) => kind === "number");
 
@@ -86,22 +108,23 @@ export function firstProgram({ numbers, trunks, webhooks, profiles = 0, ports = 
 	return [
 		...trunkNames.map((name) => declare("sipTrunk", name, [], random)),
 		...named("hook", webhooks).map((name) => declare("webhook", name, [], random)),
-		...named("number", numbers).map((name) => declare("number", name, trunkNames, random)),
 		...named("profile", profiles).map((name) => declare("kycProfile", name, [], random)),
 		...named("port", ports).map((name) => declare("portOrder", name, [], random)),
+		...named("number", numbers).map((name) => declare("number", name, trunkNames, random)),
 	];
 }
 
 /** Everything is configured anew; nothing has to be bought for it. */
 export function changeAll(program: Program, random: Random): Program {
 	const trunks = program.filter(({ kind }) => kind === "sipTrunk").map(({ name }) => name);
-	return program.map(({ kind, name, args, trunk }) => {
+	return program.map(({ kind, name, args, trunk, ...rest }) => {
 		const { label: _, metadata: __, smsWebhookUrl: ___, ...kept } = args;
 		const rotation = random.int(1, 1_000_000);
 		const rotated = random.chance(0.4) ? factsOf(kind).rotation?.(args, rotation) : {};
 		const other = () => (random.chance(0.5) ? trunk : undefined);
 		const moved = trunks.length > 0 && random.chance(0.4) ? random.pick(trunks) : other();
 		return {
+			...rest,
 			kind,
 			name,
 			args: { ...kept, ...configuration(kind, random), ...rotated },
@@ -121,7 +144,9 @@ export function removeSome(program: Program, random: Random): Program {
 	const removed = new Set(random.some(program, 0.4).map(({ name }) => name));
 	return program
 		.filter(({ name }) => !removed.has(name))
-		.map((each) => (each.trunk !== undefined && removed.has(each.trunk) ? { ...each, trunk: undefined } : each));
+		.map((each) =>
+			needsOf(each).reduce((now, name) => (removed.has(name) ? relinked(now, name, undefined) : now), each),
+		);
 }
 
 /**
@@ -129,7 +154,7 @@ export function removeSome(program: Program, random: Random): Program {
  * What is declared is written over.
  */
 export function mustBeAsDeclared(
-	{ kind, name, args, trunk }: Declared,
+	{ kind, name, args, trunk, profile }: Declared,
 	row: Row,
 	{ entries }: State,
 	edits: Set<string> = new Set(),
@@ -143,13 +168,18 @@ export function mustBeAsDeclared(
 	};
 	for (const property of factsOf(kind).shown) mustBe(property, row[property] ?? undefined, args[property]);
 	if (kind !== "number") return;
+	const { profile_id, status: papers } = (row.kyc ?? {}) as { readonly profile_id?: string; readonly status?: string };
+	// Only new papers help one whose papers have expired.
+	const isStopped = row.status === "suspended" && papers !== "approved";
 	must(
-		row.status === "active" || args.waitForActive === false,
+		row.status === "active" || isStopped || args.waitForActive === false,
 		() => `${name}: it is ${row.status}, and up was to wait for it`,
 	);
 	const routing = (row.routing ?? undefined) as { readonly trunk_id?: string } | undefined;
 	const wanted = trunk === undefined ? undefined : entries.get(trunk)?.id;
 	mustBe("routing", routing?.trunk_id ?? (routing && JSON.stringify(routing)), wanted);
+	const isNeeded = profile !== undefined && hasKyc(args);
+	mustBe("profile", profile_id ?? undefined, isNeeded ? entries.get(profile)?.id : undefined);
 }
 
 /** The same declaration, for another number. */

@@ -8,6 +8,7 @@ import {
 	configuredOn,
 	isHeld,
 	isLive,
+	ledgerOf,
 	liveIds,
 	liveNumbers,
 	mustBeOurs,
@@ -15,10 +16,10 @@ import {
 	type Seen,
 } from "./account.mts";
 import { must, type Trial, Violation } from "./campaign.mts";
-import type { Entry, State } from "./engine.mts";
+import { type Entry, objectIn, type State } from "./engine.mts";
 import { factsOf, type Row, rowsOf } from "./kinds.mts";
 import { mayGoIn } from "./oracle.mts";
-import { type Declared, mustBeAsDeclared, type Program } from "./program.mts";
+import { type Declared, isComing, mustBeAsDeclared, type Program } from "./program.mts";
 import { Wishes } from "./wishes.mts";
 
 type ReferenceChange = "foreign" | "reference" | "attempt";
@@ -74,6 +75,8 @@ interface Begun {
 	readonly unclaimed: ReadonlySet<string>;
 	/** Ids of what it is to replace. */
 	readonly replaced: readonly string[];
+	/** Ids of the entries. */
+	readonly held: ReadonlySet<string>;
 	/** Trunks and webhooks that are there. */
 	readonly configured: readonly string[];
 	readonly wishes: Wishes;
@@ -201,6 +204,7 @@ export class Promises {
 			mayGo: mayGoIn(this.#control, state, program, replace),
 			unclaimed: new Set(allIn(state).flatMap(({ id, outputs }) => (outputs.lease === "" ? [id] : []))),
 			replaced: replace.flatMap((name) => state.entries.get(name)?.id ?? []),
+			held: new Set(allIn(state).map(({ id }) => id)),
 			configured: configuredOn(this.#control),
 			wishes: new Wishes(state, program),
 		};
@@ -244,7 +248,8 @@ export class Promises {
 
 	/** Only a refresh can tell what a run that was killed has written, and what it has removed. */
 	#doubt({ state, program, crashed, errors, struck }: Seen): void {
-		for (const { id, name } of state.entries.values()) {
+		for (const entry of state.entries.values()) {
+			const [id, name] = [objectIn(entry), entry.name];
 			const known = this.#of(id);
 			const declared = program.find((each) => each.name === name);
 			if (crashed) Object.assign(known, { doubted: this.#now(), read: false });
@@ -308,7 +313,22 @@ export class Promises {
 		const isFound = this.#offered.reference && !struck.has("reads");
 		const isWhole = (id: string) => isFound && isLive(this.#control, id) && this.#of(id).touched === undefined;
 		const isNamed = (id: string) => this.#of(id).named === true;
+		this.#mustBeAdopted(state);
 		this.#run.wishes.mustBeHeeded({ state, bought: ids("purchase"), released: ids("release"), isNamed, isWhole });
+	}
+
+	/** What a program adopts is the number that it names, and is never bought. */
+	#mustBeAdopted(state: State): void {
+		const { numbers } = this.#control.state();
+		const bought = ledgerOf(this.#control, "purchase");
+		for (const entry of numbersIn(state)) {
+			const { adopt } = entry.inputs;
+			const id = objectIn(entry);
+			if (adopt === undefined || isComing(entry.outputs)) continue;
+			must(!bought.includes(id), () => `${entry.name}: ${id} was bought, and ${adopt} was to be adopted`);
+			const row = numbers.find((each) => each.id === id);
+			must(row?.number === adopt, () => `${entry.name}: it has ${row?.number} (${id}), and adopts ${adopt}`);
+		}
 	}
 
 	/** A number of ours is in no state: the run has named it, or could not tell. */
@@ -376,10 +396,14 @@ export class Promises {
 	#mustStand(each: Declared, state: State, struck: ReadonlySet<string>): void {
 		const entry = state.entries.get(each.name);
 		must(entry !== undefined, () => `${each.name} is declared and in no state`);
-		const { id } = entry;
+		const id = objectIn(entry);
+		if (isComing(entry.outputs)) {
+			must(each.args.waitForActive === false, () => `${each.name}: up was to wait for ${id}`);
+			return;
+		}
 		// Without references nothing tells it from one that is there, as long as reads show it.
 		if (!this.#offered.reference && this.#isUnseen(this.#of(id).removed, struck)) this.ended(id);
-		if (this.#of(id).touched !== undefined) return;
+		if (this.#of(id).touched !== undefined || this.#isEnding(id)) return;
 		const row = rowsOf(this.#control.state(), each.kind).find((shown) => shown.id === id);
 		must(row !== undefined, () => `${each.name}: ${id} is not on the account`);
 		const known = this.#of(id);
@@ -390,6 +414,12 @@ export class Promises {
 			// What a killed run has set beyond the state is found by the next refresh only, and never without references.
 			if (!known.meant?.some((meant) => this.#shows(meant, entry, row, state))) throw error;
 		}
+	}
+
+	/** A `destroy` that was killed has cancelled it: it stands until the carriers have agreed. */
+	#isEnding(id: string): boolean {
+		const order = this.#control.state().portOrders.find((each) => each.id === id);
+		return order?.status === "cancel_pending" && this.#run.held.has(id);
 	}
 
 	#shows(each: Declared, entry: Entry, row: Row, state: State): boolean {
@@ -403,7 +433,7 @@ export class Promises {
 	}
 
 	#mustShow(each: Declared, entry: Entry, row: Row, state: State): void {
-		const known = this.#of(entry.id);
+		const known = this.#of(row.id);
 		const isCertain = known.doubted === undefined;
 		if (this.#offered.reference && isCertain) mustBeOurs(entry, row.reference);
 		if (isCertain) this.#mustKeepSecret(each, entry, row);
@@ -440,9 +470,15 @@ export class Promises {
 				this.isTouched(id) && !this.#isUnseen(known.touched, struck) && !this.#isUnseen(known.doubted, struck);
 	}
 
-	/** After a `destroy` that exited 0. */
-	destroyed(state: State): void {
+	/** After a `destroy` that exited 0. What was adopted stays, and is nobody's. */
+	destroyed(state: State, before: State): void {
 		must(allIn(state).length === 0, () => "destroy exited 0, and left entries");
+		for (const entry of numbersIn(before).filter(({ inputs }) => inputs.adopt !== undefined)) {
+			const id = objectIn(entry);
+			const { mark, shared } = this.#of(id);
+			const isFree = this.#referenceOf(id) === null || mark !== undefined || shared === true;
+			must(isFree, () => `${id} is kept, and still claimed by what is destroyed`);
+		}
 		this.forgo();
 	}
 

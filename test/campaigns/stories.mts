@@ -73,7 +73,7 @@ function one(
 	which: number,
 	{ text = "a", country = "NL" }: { text?: string; country?: string } = {},
 ): string {
-	const present = model.program.filter(({ kind }) => kind === what);
+	const present = model.program.filter(({ kind, args }) => kind === what && args.adopt === undefined);
 	if (model.program.length >= 7 && present.length > 0) return at(present, which).name;
 	const name = `${what}${model.count++}`;
 	const args = { ...argsOf(what, country, text, 1), ...ownArgs(model, what) };
@@ -385,7 +385,8 @@ const filings = {
 } as const satisfies Partial<Record<Kind, readonly Operation[]>>;
 
 type Filing = keyof typeof filings;
-const filingSteps = ["refresh first", "reject", "leave", "correct", "refresh after", "day after"] as const;
+const filingSteps = ["refresh first", "reject", "leave", "wait", "correct", "refresh after", "day after"] as const;
+const waits = { kycProfile: "waitForApproval", portOrder: "waitForCompletion" } as const;
 type FilingStep = (typeof filingSteps)[number];
 
 /** Handed in, refused with reasons, left as it is, and corrected with another paper. */
@@ -408,6 +409,13 @@ async function file(
 			await world.others.settleOf(name, "reject");
 		},
 		leave: () => world.up(model),
+		// A wait sends nothing: what was refused stays so, and is said.
+		wait: async () => {
+			const before = findIn(model, name)?.args ?? {};
+			change(model, name, (each) => ({ ...each, args: { ...each.args, [waits[what]]: true } }));
+			await world.up(model);
+			change(model, name, (each) => ({ ...each, args: before }));
+		},
 		correct: () => {
 			change(model, name, (each) => ({ ...each, args: { ...each.args, ...argsOf(what, "", "b", which + 1) } }));
 			return world.up(model, skies[1]);
@@ -442,6 +450,117 @@ const filed = fc
 		}),
 	);
 
+const adoptedSteps = ["refresh first", "advance", "leave", "complete", "refresh", "up", "relabel"] as const;
+type AdoptedStep = (typeof adoptedSteps)[number];
+
+/** The first number of a new order, which nobody else adopts. */
+function adoptOne(model: Model, port: string, waitForActive: boolean): string | undefined {
+	const [adopt] = (findIn(model, port)?.args.numbers ?? []) as readonly string[];
+	if (model.program.length >= 7 || model.program.some(({ args }) => args.adopt === adopt)) return undefined;
+	const name = `number${model.count++}`;
+	const args = { country: "NL", type: "geographic", adopt, label: "a", activationTimeout: 60, waitForActive };
+	model.program = [...model.program, { kind: "number", name, args, port }];
+	return name;
+}
+
+const adoptionEnds = ["remove", "remove order", "drop", "destroy", "replace", "rename", "none"] as const;
+
+async function endAdoption(
+	model: Model,
+	world: World,
+	{ port, name }: { readonly port: string; readonly name: string },
+	end: (typeof adoptionEnds)[number],
+): Promise<void> {
+	const declared = findIn(model, end === "remove order" ? port : name);
+	if (declared === undefined || end === "none") return;
+	if (end === "destroy") return void (await world.destroy());
+	if (end === "drop") await world.others.settleOf(port, "drop");
+	if (end === "rename") renameOne(model, world, declared);
+	if (end.startsWith("remove")) removeOne(model, world, declared);
+	await world.up(model, { replace: end === "replace" && !model.renamed.has(name) ? [name] : [] });
+}
+
+/** A number that an order of the same program brings: nothing is bought, and what was taken over stays at the end. */
+const adopted = fc
+	.tuple(
+		disturbed(["createPortOrder", "submitPortOrder", "listPortOrders", "patchNumber", "listNumbers"]),
+		disturbed(["patchNumber", "getNumber", "listNumbers", "getPortOrder"]),
+		fc.subarray([...adoptedSteps]),
+		fc.constantFrom(...adoptionEnds),
+		fc.boolean(),
+		index,
+	)
+	.map(([first, later, steps, end, waitForActive, which]) =>
+		story(
+			`adopt what a port brings: ${steps}, then ${end} ${waitForActive} ${JSON.stringify([first, later])}`,
+			async (model, world) => {
+				const port = one(model, "portOrder", which);
+				const name = adoptOne(model, port, waitForActive);
+				if (name === undefined) return;
+				await world.up(model, first);
+				const take: Readonly<Record<AdoptedStep, () => unknown>> = {
+					"refresh first": () => world.refresh(),
+					advance: () => world.pass(2 * 3_600_000),
+					leave: () => world.up(model),
+					complete: () => world.others.settleOf(port, "accept"),
+					refresh: () => world.refresh(),
+					up: () => world.up(model, later),
+					relabel: () => {
+						label(model, name, "b");
+						return world.up(model, later);
+					},
+				};
+				for (const step of steps) await take[step]();
+				await endAdoption(model, world, { port, name }, end);
+			},
+		),
+	);
+
+const profiledSteps = ["refresh", "approve", "up", "reject", "expire", "another"] as const;
+
+/** The profile stands before the number that names it. */
+function answerFor(model: Model, number: string, profile: string): void {
+	const isProfile = ({ kind }: Declared) => kind === "kycProfile";
+	model.program = [...model.program.filter(isProfile), ...model.program.filter((each) => !isProfile(each))];
+	change(model, number, (each) => ({ ...each, profile }));
+}
+
+/** A number whose profile is of the same program: what goes first, and what stays as long as it is needed. */
+const profiled = fc
+	.tuple(
+		disturbed(["createKycProfile", "submitKycProfile", "buyNumber", "patchNumber"]),
+		disturbed(["deleteKycProfile", "patchNumber", "releaseNumber", "getKycProfile"]),
+		fc.subarray([...profiledSteps]),
+		fc.constantFrom<"destroy" | "replace" | readonly Kind[]>(
+			...(["destroy", "replace"] as const),
+			...([["kycProfile", "number"], ["kycProfile"], ["number"]] as const),
+		),
+		index,
+	)
+	.map(([first, later, steps, end, which]) =>
+		story(`a number and its profile: ${steps}, then ${end} ${JSON.stringify([first, later])}`, async (model, world) => {
+			const profile = one(model, "kycProfile", which);
+			const name = one(model, "number", which, { country: "DE" });
+			answerFor(model, name, profile);
+			await world.up(model, first);
+			const take: Readonly<Record<(typeof profiledSteps)[number], () => unknown>> = {
+				refresh: () => world.refresh(),
+				approve: () => world.others.settleOf(profile, "accept"),
+				up: () => world.up(model),
+				reject: () => world.others.settleOf(profile, "reject"),
+				expire: () => world.others.decideProfile(which, "expire"),
+				another: () => answerFor(model, name, one(model, "kycProfile", which + 1)),
+			};
+			for (const step of steps) await take[step]();
+			if (end === "destroy") return void (await world.destroy(later.weather && { weather: later.weather }));
+			for (const each of [profile, name].flatMap((declared) => findIn(model, declared) ?? []))
+				if (end.includes(each.kind)) removeOne(model, world, each);
+			const replace = end === "replace" && !model.renamed.has(profile) ? [profile] : [];
+			await world.up(model, { ...later, replace });
+			await world.up(model);
+		}),
+	);
+
 const stories: readonly fc.Arbitrary<Command>[] = [
 	...[
 		dropped,
@@ -460,7 +579,7 @@ const stories: readonly fc.Arbitrary<Command>[] = [
 	],
 	...[lostAnswer, gateway, soldOut, namesake, anew],
 	// Of the newest kinds: after the rest, so that a seed chooses among as much as it may.
-	...[filed, filed, filed],
+	...[filed, filed, filed, adopted, adopted, profiled, profiled],
 ];
 
 const any = throughCli ? commands : [...commands, ...stories, ...stories];

@@ -1,7 +1,8 @@
 /** Which errors a run may end with where nothing went wrong on its way. */
-import { type Control, isLive } from "./account.mts";
+import { type Control, isLive, liveNumbers } from "./account.mts";
 import { must } from "./campaign.mts";
 import type { State } from "./engine.mts";
+import { rowsOf } from "./kinds.mts";
 import type { Program } from "./program.mts";
 import type { Promises } from "./promises.mts";
 
@@ -14,6 +15,7 @@ const expected = new RegExp(
 		"Several \\w+ on the account belong to this resource",
 		// With `-p 1`, a new resource under an old name is made before the entry that has it by an alias is heard of.
 		"belongs to another resource of this program too",
+		"\\[telephony:(kyc-pending|kyc-rejected|port-pending|port-exception)\\]",
 	].join("|"),
 );
 
@@ -38,12 +40,30 @@ export function isRightlyAsked(control: Control, error: string, isTheirs = (_id:
 	return asked.length > 0 && asked.every((id) => !isLive(control, id) || isTheirs(id));
 }
 
+/** Whether an adopted number that is said to be nowhere is neither there nor to be brought. */
+function isRightlyMissed(control: Control, error: string): boolean {
+	const [e164] = /\+\d+(?= is neither on the account)|(?<=there is no number )\+\d+/.exec(error) ?? [];
+	if (e164 === undefined) return false;
+	const isPorting = rowsOf(control.state(), "portOrder").some(
+		({ status, numbers }) => status !== "completed" && (numbers as string[]).includes(e164),
+	);
+	return !isPorting && !liveNumbers(control).some(({ number }) => number === e164);
+}
+
+/** A profile is kept only as long as a number names it. */
+function mustBeNeeded(control: Control, error: string): void {
+	const users = liveNumbers(control).map(({ kyc }) => kyc?.profile_id ?? "");
+	const isNeeded = users.some((id) => id !== "" && error.includes(id));
+	must(!error.includes("kyc_profile_in_use") || isNeeded, () => `no number needs it: ${error}`);
+}
+
 /** After a run in fair weather. */
 export function judge(control: Control, promises: Promises, errors: readonly string[], state: State): void {
 	// A killed run may have removed it: a refresh tells.
 	const isTrunkGone = [...state.entries.values()].some(({ id }) => !isLive(control, id));
 	for (const error of errors) {
 		if (isTrunkGone && error.includes("The program names something that is not on the account")) continue;
+		mustBeNeeded(control, error);
 		must(!claimed.test(error) || promises.isClaimed(error), () => `nobody else has claimed it: ${error}`);
 		const { idempotencyKey, reference } = control.settings().features;
 		const isUntold = !(idempotencyKey && reference) && untold.test(error);
@@ -51,6 +71,7 @@ export function judge(control: Control, promises: Promises, errors: readonly str
 			expected.test(error) ||
 				refusedByService.test(error) ||
 				isUntold ||
+				isRightlyMissed(control, error) ||
 				isRightlyAsked(control, error, promises.isTheirs),
 			() => `an error nobody asked for: ${error}`,
 		);

@@ -1,12 +1,12 @@
 /** The real side of the lifecycle campaign: a service and a stack, what becomes of them, and what must hold between them. */
 import { allIn, type Control, type Emulator, isLive, ledgerOf, writes } from "./account.mts";
 import { must, type Trial } from "./campaign.mts";
-import type { Entry, State } from "./engine.mts";
+import { type Entry, objectIn, type State } from "./engine.mts";
 import { Filings } from "./filings.mts";
 import { end, type Kind, kindNames, rowsOf } from "./kinds.mts";
 import { type Decision, Others } from "./others.mts";
 import { portNumbers } from "./papers.mts";
-import { type Declared, nextGeneration, type Program } from "./program.mts";
+import { type Declared, isComing, nextGeneration, type Program, relinked } from "./program.mts";
 import { Promises } from "./promises.mts";
 import type { Crash, Stack, UpOptions } from "./stack.mts";
 import { claimed, isRightlyAsked, judge, mustGoQuietly } from "./verdict.mts";
@@ -30,9 +30,8 @@ export function declareInPlace(model: Model, { kind, name }: Declared): void {
 	// The old order has its numbers until it is cancelled.
 	const own = kind === "portOrder" ? portNumbers(model.count++) : {};
 	model.program = model.program.map((each) => ({
-		...each,
+		...relinked(each, name, next),
 		...(each.name === name ? { name: next, args: { ...each.args, ...own } } : {}),
-		...(each.trunk === name ? { trunk: next } : {}),
 	}));
 }
 
@@ -61,7 +60,7 @@ function forgettable(error: string, { entries, condemned }: State, declared: Rea
 
 /** What the service alone changes. */
 const computed =
-	/^[^:]+: ((status|kyc|activatedAt|reconciling|monthlyPrice|reasons|decidedAt|scheduledAt|exceptions|numberIds|submittedAt|completedAt)(, )?)+$/;
+	/^[^:]+: ((status|kyc|foundId|activatedAt|reconciling|monthlyPrice|reasons|decidedAt|scheduledAt|exceptions|numberIds|submittedAt|completedAt)(, )?)+$/;
 
 /** What the service says only to changes of what it has looked at. */
 const locked = /^(\w+): (The KYC profile|Port order) .*(kyc_profile_locked|port_in_progress)/s;
@@ -201,7 +200,9 @@ export class World {
 		weather?: Weather;
 	} = {}): Promise<readonly string[]> {
 		this.#isSettled = false;
-		this.#promises.before(await this.#stack.state(), []);
+		const old = await this.#stack.state();
+		const before = { entries: new Map(old.entries), condemned: new Set(old.condemned) };
+		this.#promises.before(before, []);
 		const calm = strike(this.#control, weather, this.#trial);
 		const { crashed, errors, said } = await this.#stack.destroy(crash);
 		const struck = calm();
@@ -210,7 +211,7 @@ export class World {
 		this.#promises.after({ state, program: [], crashed, errors, said, struck });
 		if (!crashed && struck.size === 0) judge(this.#control, this.#promises, errors, state);
 		const isDone = !crashed && errors.length === 0;
-		if (isDone) this.#promises.destroyed(state);
+		if (isDone) this.#promises.destroyed(state, before);
 		this.#trial.count(isDone ? "destroys done" : "destroys failed");
 		return crashed ? ["crashed"] : errors;
 	}
@@ -237,6 +238,7 @@ export class World {
 		this.#control.kyc("immediate");
 		this.others.decideAll("approve");
 		this.others.decideProfiles("approve");
+		this.others.completePorts();
 		let errors = await this.up(model);
 		await this.refresh();
 		await this.#tidy();
@@ -273,8 +275,8 @@ export class World {
 			for (const entry of sharing(error, state)) await this.#stack.forget(entry);
 			for (const entry of forgettable(error, state, declared)) await this.#forget(entry);
 			this.#releaseNamed(error, state);
-			const users = /Point the numbers that use this trunk elsewhere first\. They are (.*)/.exec(error)?.[1];
-			if (users !== undefined) this.others.reroute(users);
+			const users = /Point the numbers that use this \w+ .*? first\. They are (.*)/.exec(error)?.[1];
+			if (users !== undefined) this.others.detach(users);
 			this.#waitAsAsked(error);
 			// Named as what may be this resource's: nobody needs it here.
 			const isDoubtful = /may belong to a stack that was renamed|It may be/.test(error);
@@ -293,6 +295,12 @@ export class World {
 		const edit = (change: (each: Declared) => Declared["args"]) => {
 			model.program = model.program.map((each) => (each.kind === "number" ? { ...each, args: change(each) } : each));
 		};
+		// Nothing replaces the very number that is named.
+		const adopts = ({ name, args }: Declared) => args.adopt !== undefined && error.startsWith(`${name}: `);
+		if (model.program.some(adopts)) {
+			model.program = model.program.filter((each) => !adopts(each));
+			return;
+		}
 		const refused = (locked.exec(error) ?? taken.exec(error))?.[1];
 		const changed = model.program.find(({ name }) => name === refused);
 		if (changed !== undefined) declareInPlace(model, changed);
@@ -344,10 +352,12 @@ export class World {
 		const before = writes(this.#control);
 		const isNews = (step: string) =>
 			[...state.entries.values()].some(
-				({ kind, name, id, outputs }) =>
-					step === `update ${name}` &&
-					// Each run shows how far an order is.
-					(this.#promises.isNews(id, struck) || (kind === "portOrder" && outputs.status !== "completed")),
+				(entry) =>
+					step === `update ${entry.name}` &&
+					// Each run shows how far an order is, and what it is to bring.
+					(this.#promises.isNews(objectIn(entry), struck) ||
+						isComing(entry.outputs) ||
+						(entry.kind === "portOrder" && entry.outputs.status !== "completed")),
 			);
 		const steps = (await this.#stack.preview(program)).filter((step) => !isNews(step));
 		must(steps.length === 0, () => `a preview after an up that exited 0: ${steps.join("; ")}`);
@@ -362,7 +372,9 @@ export class World {
 	/** Those of the changes that nobody has made. */
 	#unasked(state: State, changed: readonly string[]): string[] {
 		const isTouched = (line: string) =>
-			[...state.entries.values()].some(({ name, id }) => line.startsWith(name) && this.#promises.isTouched(id));
+			[...state.entries.values()].some(
+				(entry) => line.startsWith(entry.name) && this.#promises.isTouched(objectIn(entry)),
+			);
 		return changed.filter((line) => !isTouched(line) && !computed.test(line));
 	}
 

@@ -6,11 +6,30 @@ import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, run, seenAt, succeeds } from "../helpers/engine";
 import { exampleIn, type Language, prepare } from "../helpers/languages";
+import { content } from "../helpers/papers";
+import { submitPort } from "../helpers/ports";
 import { repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const { writes } = seenAt(emulator);
 const made = async (path: string, body: object) => (await emulator.call("POST", path, body)).body.id;
+
+const paper = (kind: string) =>
+	made("/kyc/documents", {
+		...{ kind, filename: `${kind}.pdf`, media_type: "application/pdf" },
+		content: content("pdf", kind).toString("base64"),
+	});
+
+/** A profile that has been approved. */
+async function profiled() {
+	const id = await made("/kyc/profiles", {
+		...{ holder: "individual", name: "Erika: Mustermann", country: "DE", id_number: "L01X00T471" },
+		address: { street: "Heidestr. 17", city: "Berlin", postal_code: "10557", country: "DE" },
+		document_ids: [await paper("identity"), await paper("proof_of_address")],
+	});
+	await made(`/kyc/profiles/${id}/submit`, {});
+	return id;
+}
 
 /** As the guide says. */
 const installed: Partial<Record<Language, (folder: string) => void>> = {
@@ -23,12 +42,12 @@ const installed: Partial<Record<Language, (folder: string) => void>> = {
 };
 
 test.for<[Language, string[], string]>([
-	["yaml", [], "6 imported"],
-	["typescript", ["--group-by", "country"], "7 imported"],
-	["python", ["--group-by", "country"], "7 imported"],
-	["go", ["--group-by", "label"], "8 imported"],
+	["yaml", [], "9 imported"],
+	["typescript", ["--group-by", "country"], "11 imported"],
+	["python", ["--group-by", "country"], "11 imported"],
+	["go", ["--group-by", "label"], "11 imported"],
 ])(
-	"an account becomes a program in %s, %j: after its import the preview is empty, and nothing was written",
+	"an account becomes a program in %s, %j: after its import a preview only looks how far the port is, and nothing was written",
 	// The first time, Go compiles Pulumi's SDK, which takes minutes.
 	{ timeout: 15 * 60_000 },
 	async ([language, options, imports], context) => {
@@ -58,6 +77,10 @@ test.for<[Language, string[], string]>([
 			{ label: null, sms_webhook_url: "https://hooks.example.com/sms" },
 		])
 			emulator.control.patchNumber(await made("/numbers", { country: "NL", type: "mobile" }), more);
+		emulator.control.patchNumber(await made("/numbers", { country: "DE", type: "mobile" }), {
+			kyc_profile_id: await profiled(),
+		});
+		await submitPort(emulator, ["+31201234567", "+31201234568"]);
 		const claimed = await made("/numbers", { country: "NL", type: "mobile" });
 		emulator.control.patchNumber(claimed, { reference: "crm/42" });
 		const before = writes();
@@ -72,7 +95,7 @@ test.for<[Language, string[], string]>([
 				stack.env,
 			),
 		);
-		expect(written.output).toContain("export: 6 of 7 objects, 1 left out");
+		expect(written.output).toContain("export: 9 of 10 objects, 1 left out");
 		expect(written.output).toContain(`left out the number ${claimed}`);
 		const again = await run("node", [telephony, "export", "--output", folder], stack.folder, stack.env);
 		expect(again.output).toContain("is there already");
@@ -96,8 +119,11 @@ test.for<[Language, string[], string]>([
 			),
 		);
 		expect(imported.output).toContain(imports);
-		const preview = await succeeds(pulumi("preview", "--expect-no-changes", "--diff"));
-		expect(preview.output).toContain(`${Number.parseInt(imports, 10) + 1} unchanged`);
+		const preview = await succeeds(pulumi("preview", "--diff"));
+		expect(preview.output).toMatch(/~ telephony:index:PortOrder: \(update\)/);
+		expect(preview.output).toContain("~ 1 to update");
+		// The stack itself is one more.
+		expect(preview.output).toContain(`${Number.parseInt(imports, 10)} unchanged`);
 		expect(writes()).toEqual(before);
 		expect(emulator.control.ledger().filter(({ kind }) => kind === "release")).toEqual([]);
 	},

@@ -1,6 +1,6 @@
 /** What programs declare: valid values of every property, in all kinds of spelling. */
 import fc from "fast-check";
-import { codecs, eventNames } from "../../provider/api/contract";
+import { codecs, eventNames, kycHolders } from "../../provider/api/contract";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 const spelled = (arbitrary: fc.Arbitrary<string>) =>
@@ -141,4 +141,34 @@ export const webhookArgs = optional(
 		secretRotation: fc.oneof(fc.string(), fc.integer(), fc.boolean()),
 	},
 	["url", "events"],
+);
+
+const short = fc.string({ unit: "grapheme", minLength: 1, maxLength: 12 }).filter((text) => text.trim() !== "");
+
+/** Without papers, which are files. */
+export const profileArgs = optional(
+	{
+		holder: fc.constantFrom(...kycHolders),
+		name: short,
+		country: fc.constantFrom("DE", "FR", "NL"),
+		address: optional(
+			{ street: short, city: short, postalCode: word, region: short, country: fc.constantFrom("DE", "AT") },
+			["street", "city", "postalCode", "country"],
+		),
+		idNumber: short,
+		waitForApproval: fc.boolean(),
+	},
+	["holder", "name", "country", "address"],
+);
+
+export const portOrderArgs = optional(
+	{
+		numbers: fc.uniqueArray(e164, { minLength: 1, maxLength: 3 }),
+		country: fc.constantFrom("NL", "US"),
+		carrier: optional({ name: short, accountNumber: word, pin: word }, ["name"]),
+		subscriber: fc.record({ name: short, address: short }),
+		requestedDate: fc.constantFrom("2027-01-01T09:00:00Z", "2027-01-01T10:00:00.000+01:00"),
+		waitForCompletion: fc.boolean(),
+	},
+	["numbers", "country", "carrier", "subscriber"],
 );

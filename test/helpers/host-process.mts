@@ -61,9 +61,11 @@ export async function startHost(
 	engine: Engine,
 	env: Readonly<Record<string, string | undefined>>,
 	front: FrontName = "dynamic",
+	/** The program's. */
+	folder = repository,
 ): Promise<HostProcess> {
 	const child = spawn("node", [programs[front], engine.address], {
-		cwd: repository,
+		cwd: folder,
 		env: { ...process.env, ...compiled, PULUMI_BACKEND_URL: "file:///nowhere", ...env },
 		stdio: ["ignore", "pipe", "pipe"],
 	});

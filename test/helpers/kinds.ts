@@ -2,9 +2,9 @@
 import type fc from "fast-check";
 import type { OperationName } from "../../provider/api/contract";
 import type { Values } from "../../provider/properties/table";
-import { numberArgs, trunkArgs, webhookArgs } from "./arbitraries";
+import { numberArgs, portOrderArgs, profileArgs, trunkArgs, webhookArgs } from "./arbitraries";
 import type { Kind as Name } from "./emulator";
-import { aNumber, aTrunk, aWebhook } from "./provider";
+import { aNumber, aPortOrder, aProfile, aTrunk, aWebhook } from "./provider";
 
 export const digest = { mode: "digest", username: "pbx-1" };
 
@@ -18,17 +18,26 @@ export interface SecretOfKind {
 	declare(args?: Values, as?: string): Values;
 }
 
-export interface Kind {
+/** What holds of any kind, also of one that is submitted when it is made, and that the service refuses to change then. */
+interface Declarable {
 	/** Of its handler. */
-	readonly name: Name;
-	readonly type: "Number" | "SipTrunk" | "Webhook";
+	readonly name: Name | "kycProfile" | "portOrder";
 	readonly noun: string;
-	readonly path: string;
-	readonly get: OperationName;
-	readonly patch: "patchNumber" | "patchTrunk" | "patchWebhook";
 	/** What may be declared, and how a program declares it. */
 	readonly args: fc.Arbitrary<Values>;
 	declare(args?: Values, as?: string): Values;
+	/** In the order of their messages. */
+	readonly required: readonly string[];
+	/** A property as it is called, and as it is easily called. */
+	readonly typo: readonly [meant: string, written: string];
+}
+
+export interface Kind extends Declarable {
+	readonly name: Name;
+	readonly type: "Number" | "SipTrunk" | "Webhook";
+	readonly path: string;
+	readonly get: OperationName;
+	readonly patch: "patchNumber" | "patchTrunk" | "patchWebhook";
 	/** A property whose value is text that may be cleared; the service calls it so too. */
 	readonly text: string;
 	/** A change of another property; in the service's words too. */
@@ -49,6 +58,7 @@ export const kinds: readonly Kind[] = [
 	{
 		...{ name: "number", type: "Number", noun: "number", path: "/numbers", get: "getNumber", patch: "patchNumber" },
 		...{ args: numberArgs as fc.Arbitrary<Values>, declare: aNumber, text: "label", edit: { metadata: { team: "a" } } },
+		...{ required: ["country", "type"], typo: ["label", "lable"] },
 		other: { metadata: { team: "b" } },
 		byHand: { country: "NL", type: "mobile" },
 		like: () => ({}),
@@ -58,6 +68,7 @@ export const kinds: readonly Kind[] = [
 	{
 		...{ name: "sipTrunk", type: "SipTrunk", noun: "trunk", path: "/trunks", get: "getTrunk", patch: "patchTrunk" },
 		...{ args: trunkArgs as fc.Arbitrary<Values>, declare: aTrunk, text: "label", edit: { capacity: 11 } },
+		...{ required: ["auth", "capacity"], typo: ["auth", "auht"] },
 		other: { capacity: 12 },
 		byHand: { name: "By hand", auth: digest, capacity: 10 },
 		like: (name) => ({ name }),
@@ -77,6 +88,7 @@ export const kinds: readonly Kind[] = [
 			patch: "patchWebhook",
 		},
 		...{ args: webhookArgs as fc.Arbitrary<Values>, declare: aWebhook, text: "description", edit: { enabled: false } },
+		...{ required: ["url", "events"], typo: ["secretRotation", "secretRotatoin"] },
 		other: { enabled: true },
 		byHand: { url: "https://hooks.example.com/old", events: ["message.received"] },
 		like: () => ({}),
@@ -85,6 +97,19 @@ export const kinds: readonly Kind[] = [
 			...{ output: "secret", rotation: "secretRotation", operation: "rotateSecret", path: "rotate_secret" },
 			declare: aWebhook,
 		},
+	},
+];
+
+/** The others, and those that are submitted. */
+export const allKinds: readonly Declarable[] = [
+	...kinds,
+	{
+		...{ name: "kycProfile", noun: "KYC profile", args: profileArgs as fc.Arbitrary<Values>, declare: aProfile },
+		...{ required: ["holder", "name", "country", "address"], typo: ["address", "adress"] },
+	},
+	{
+		...{ name: "portOrder", noun: "port order", args: portOrderArgs as fc.Arbitrary<Values>, declare: aPortOrder },
+		...{ required: ["numbers", "country", "carrier", "subscriber"], typo: ["carrier", "carier"] },
 	},
 ];
 

@@ -2,6 +2,7 @@
 import type { CreateKycProfile, KycProfileRecord, PatchKycProfile } from "../../api/contract";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
+import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
 import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { DriftDefinition } from "../../drift/definition";
 import { settleAdopt } from "../../lifecycle/adopt";
@@ -26,6 +27,7 @@ import { requirementFailures } from "./requirements";
 import {
 	explained,
 	isLocked,
+	isRefused,
 	isToBeSubmitted,
 	lockedWarning,
 	nameOf,
@@ -65,7 +67,7 @@ export const kycProfile: Definition<KycProfileRecord> = {
 		...liveOutputs(kycProfileOutputs, record),
 		reasons: record.reasons ?? [],
 		...documentOutputs(record, entry),
-		...(entry.unsubmitted === true ? { unsubmitted: true } : {}),
+		...(isRefused(record) ? unsubmittedOutput(entry, record) : {}),
 	}),
 	isLocked,
 	prepare: withPaths,
@@ -111,12 +113,12 @@ async function carryOut(
 	write.kept = { ...write.kept, ...kept };
 	try {
 		const hasNews = await write.send(body, ["documents", "documentIds"]);
+		const isOpen = hasNews || isUnsubmitted(olds, start);
 		// Kept until it is submitted, which may take another run.
-		const unsubmitted = hasNews || olds.unsubmitted === true;
-		write.kept = { ...write.kept, unsubmitted };
-		if (isToBeSubmitted(write.record, unsubmitted))
+		write.kept = { ...kept, unsubmitted: isOpen ? submissionOf(write.record) : undefined };
+		if (isToBeSubmitted(write.record, isOpen))
 			write.record = await write.request(["status"], () => submit(run, write.record));
-		write.kept = { ...write.kept, unsubmitted: false };
+		write.kept = kept;
 	} finally {
 		operations.reads.wrote(start.id, write.record);
 	}

@@ -20,7 +20,7 @@ const longestWaitMs = 600_000;
 /** As an answer or the outputs show it. */
 type Reviewed = Pick<KycProfileRecord, "status" | "reasons">;
 
-const isRefused = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
+export const isRefused = ({ status }: Reviewed): boolean => status === "rejected" || status === "expired";
 
 /** `rejected: The scan is blurred. (blurred)` */
 function statusText({ status = "unknown", reasons }: Reviewed): string {
@@ -134,7 +134,7 @@ export const isLocked = ({ status }: Reviewed): boolean => wayOut[String(status)
 
 /** What a preview says of a change in vain. */
 export function lockedWarning(changed: readonly string[], { status, name }: Values): string | undefined {
-	const way = wayOut[String(status)];
+	const way = changed.length === 0 ? undefined : wayOut[String(status)];
 	return way && `${changed.join(", ")}: the KYC profile ${name} is ${String(status).replaceAll("_", " ")}. ${way}`;
 }
 

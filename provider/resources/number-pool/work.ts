@@ -13,6 +13,7 @@ import type { Service, Session } from "../../session/session";
 import { type AwaitedNumber, look, untilActive } from "../activation/members";
 import { matchesName } from "../number/beside";
 import { numberLifecycle } from "../number/handler";
+import { notHereYet, orderFor } from "../number/port";
 import { computed } from "../number/properties";
 import { type Member, memberInputs, recordOf } from "./members";
 import { titleOf } from "./plan";
@@ -78,7 +79,10 @@ export class Work {
 		await this.#each(due, mostFailures, (member) => this.#update(member));
 	}
 
-	/** Takes over or buys. What `adopt` names comes first: if it isn't there, nothing is bought in its place. */
+	/**
+	 * Takes over or buys. What `adopt` names comes first: if it isn't there, nothing is bought in its place.
+	 * @throws TelephonyError port-pending, at the end, if a port order is still to bring some of it
+	 */
 	async acquire(
 		indices: readonly number[],
 		found: ReadonlyMap<number, NumberRecord>,
@@ -97,8 +101,15 @@ export class Work {
 		const isAdopted = (index: number) => adopting.some((each) => matchesName(found.get(index) as NumberRecord, each));
 		const named = (index: number) => (isAdopted(index) ? { adopt: found.get(index)?.id } : {});
 		await this.#each(earlier, 1, (index) => this.#create(index, named(index), isAdopted(index)), 1_000);
-		await this.#each(adopted, 1, (index) => this.#create(index, { adopt: wanted[adopted.indexOf(index)] }, true));
+		const late: TelephonyError[] = [];
+		await this.#each(adopted, 1, async (index) => {
+			const adopt = String(wanted[adopted.indexOf(index)]);
+			const order = await orderFor(this.#session, adopt, this.#news);
+			if (order === undefined) await this.#create(index, { adopt }, true);
+			else late.push(notHereYet(adopt, order));
+		});
 		await this.#each(bought, 1, (index) => this.#create(index));
+		if (late[0] !== undefined) throw late[0];
 	}
 
 	/** Leaves them on the account, unclaimed, for whoever adopts them, who may be doing so right now. */

@@ -90,13 +90,23 @@ async function adopt(session: Session, lifecycle: Lifecycle, inputs: Values): Pr
 	throw new InitError(
 		e164,
 		{ ...outs, __provider },
-		new TelephonyError(
-			"Conflict",
-			`${e164} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to go on waiting. (\`waitForActive: false\` doesn't wait at all.)`,
-			{ messageCode: "port-pending" },
-		),
+		notHereYet(e164, order, " (`waitForActive: false` doesn't wait at all.)"),
 	);
 }
+
+/** The open order that is to bring a number, after the wait that the program asks for; none if it is here by then. */
+export async function orderFor(session: Session, wanted: string, inputs: Values): Promise<PortOrderRecord | undefined> {
+	const e164 = portedOf({ adopt: wanted });
+	return e164 === undefined ? undefined : (await arrived(session, e164, inputs)).order;
+}
+
+/** What a run says that ends before the number is here. */
+export const notHereYet = (wanted: string, order: PortOrderRecord, more = ""): TelephonyError =>
+	new TelephonyError(
+		"Conflict",
+		`${wanted} is not on the account yet: port order ${order.id} is ${portStage(order)}. Nothing was bought. Run \`pulumi up\` again to go on waiting.${more}`,
+		{ messageCode: "port-pending" },
+	);
 
 const portedOf = ({ adopt }: Values): string | undefined =>
 	typeof adopt === "string" ? canonicalE164(adopt) : undefined;

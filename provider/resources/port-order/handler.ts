@@ -5,6 +5,7 @@ import type { MessageCode } from "../../api/message-codes";
 import { portPhaseOf } from "../../api/record";
 import { checkDocuments } from "../../documents/files";
 import { withPaths } from "../../documents/properties";
+import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
 import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { Condition, DriftDefinition } from "../../drift/definition";
 import { settleAdopt } from "../../lifecycle/adopt";
@@ -17,7 +18,6 @@ import { parseUrn } from "../../ownership/claim";
 import { losses } from "../../ownership/ownership";
 import { canonicalE164 } from "../../properties/canonical";
 import { listed, named } from "../../properties/display";
-import { openIn } from "../../properties/open";
 import {
 	type CheckFailure,
 	failure,
@@ -62,7 +62,7 @@ export const portOrder: Definition<PortOrderRecord> = {
 	computed: (record, entry) => ({
 		...liveOutputs(portOrderOutputs, record),
 		...documentOutputs(record, entry),
-		...(portPhaseOf(record) === "exception" && entry.unsubmitted === true ? { unsubmitted: true } : {}),
+		...(portPhaseOf(record) === "exception" ? unsubmittedOutput(entry, record) : {}),
 	}),
 	prepare: withPaths,
 	isLocked,
@@ -166,12 +166,12 @@ async function carryOut(
 	try {
 		const { body, kept } = await handInDocuments(run, target, write.record);
 		// A correction that failed half-way is submitted too; an exception that nobody has corrected isn't.
-		const isOpen = olds.unsubmitted === true || openIn(olds).unseen?.length;
+		const isOpen = isUnsubmitted(olds, start);
 		write.kept = { ...kept, unsubmitted: olds.unsubmitted };
 		const isChanged = await write.send(body, ["documents"]);
 		const phase = portPhaseOf(write.record);
 		if (phase === "draft" || (phase === "exception" && (isChanged || isOpen))) {
-			write.kept = { ...kept, unsubmitted: true };
+			write.kept = { ...kept, unsubmitted: submissionOf(write.record) };
 			await submit(run, write);
 		}
 		write.kept = kept;

@@ -179,6 +179,10 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"kyc.profiles.create(body as CreateKycProfile, options),",
 				"kyc.profiles.create({ ...body, reference: undefined } as CreateKycProfile, { ...options, idempotencyKey: undefined }),",
 			],
+			"rejected profile submitted again as it is": [
+				'return hasNews && (status === "rejected" || status === "expired");',
+				'return status === "rejected" || status === "expired";',
+			],
 			"exception submitted again as it is": [
 				'(phase === "exception" && (isChanged || isOpen))',
 				'phase === "exception"',

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { unknownValue, type Values } from "../../../provider/properties/table";
-import { kinds, secretKinds } from "../../helpers/kinds";
+import { allKinds, secretKinds } from "../../helpers/kinds";
 import { aNumber, aPool, aTrunk, aWebhook, checked, failureOf, openProvider } from "../../helpers/provider";
 
 // Nothing listens there: check asks nobody.
@@ -21,10 +21,10 @@ function* withUnknown(value: unknown): Generator<unknown> {
 	}
 }
 
-const failures = async (handler: "number" | "sipTrunk" | "webhook", news: Values, olds: Values = {}) =>
+const failures = async (handler: (typeof allKinds)[number]["name"], news: Values, olds: Values = {}) =>
 	(await open()[handler].check(olds, news)).failures;
 
-describe.each(kinds)("check of a $noun", ({ name, args, declare }) => {
+describe.each(allKinds)("check of a $noun", ({ name, args, declare, required, typo: [meant, typo] }) => {
 	test("accepts what is valid, fills in defaults, and has nothing to add the second time", () =>
 		fc.assert(
 			fc.asyncProperty(args, async (given) => {
@@ -64,9 +64,6 @@ describe.each(kinds)("check of a $noun", ({ name, args, declare }) => {
 		));
 
 	test("offers the nearest name for one that it doesn't know, and never has its value printed", async () => {
-		const [known = ""] = Object.keys(declare()).slice(-1);
-		const typo = known === "" ? "" : { number: "lable", sipTrunk: "auht", webhook: "secretRotatoin" }[name];
-		const meant = { number: "label", sipTrunk: "auth", webhook: "secretRotation" }[name];
 		expect(await failures(name, declare({ [typo]: { password: "correct horse battery" } }))).toEqual([
 			// The engine prints the value of the property that a failure names, and this one may be anything.
 			{ property: "", reason: `${typo}: there is no such property. Did you mean ${meant}?` },
@@ -77,7 +74,6 @@ describe.each(kinds)("check of a $noun", ({ name, args, declare }) => {
 
 	test("says what is missing, and takes null for nothing", async () => {
 		const empty = Object.fromEntries(Object.keys(declare()).map((key) => [key, null]));
-		const required = { number: ["country", "type"], sipTrunk: ["auth", "capacity"], webhook: ["url", "events"] }[name];
 		for (const news of [{}, empty]) {
 			expect(await failures(name, { ...news, resourceUrn: declare().resourceUrn })).toEqual(
 				required.map((key) => ({ property: "", reason: `${key}: must be set` })),

@@ -166,6 +166,43 @@ describe("a decision", () => {
 		},
 	);
 
+	test.each([422, 503])("is asked for by the next run, where only another idNumber met a %i", async (status) => {
+		const { id, inputs, outs, open } = await submitted();
+		decideProfile(id, "reject");
+		emulator.control.faults.set({ operation: "patchKycProfile", status, every: true });
+		const corrected = whole({ idNumber: "L01X00T472" });
+		const { properties } = await initErrorOf(update(open().kycProfile, id, outs, inputs, corrected));
+		emulator.control.faults.clear();
+		await update(open().kycProfile, id, properties, inputs, corrected);
+		expect(profile(id)).toMatchObject({ id_number: "L01X00T472", status: "in_review" });
+	});
+
+	test("that a killed or failed run has made, and that is given up before it has its papers, is deleted", async () => {
+		const { open } = desk();
+		const inputs = await checked(open().kycProfile, whole());
+		const { set, clear } = emulator.control.faults;
+		set({ operation: "createKycProfile", nth: 1, kind: "status", phase: "after", status: 502 });
+		set({ operation: "createKycProfile", nth: 2, kind: "status", phase: "before", status: 403 });
+		await failureOf(open().kycProfile.create(inputs));
+		clear();
+		set({ operation: "createKycDocument", kind: "status", phase: "before", status: 403, every: true });
+		const { id, properties } = await initErrorOf(open().kycProfile.create(inputs));
+		await open().kycProfile.delete(id, properties);
+		expect(profiles()).toEqual([]);
+	});
+
+	test("is asked for by the next run, where a correction got no answer", async () => {
+		const { id, inputs, outs, open } = await submitted();
+		decideProfile(id, "reject");
+		emulator.control.faults.set({ operation: "patchKycProfile", phase: "after", status: 502, every: true });
+		const renamed = whole({ name: "Erika Musterfrau" });
+		const { properties } = await initErrorOf(update(open().kycProfile, id, outs, inputs, renamed));
+		emulator.control.faults.clear();
+		expect([profile(id)?.name, profile(id)?.status]).toEqual(["Erika Musterfrau", "rejected"]);
+		await update(open().kycProfile, id, properties, inputs, renamed);
+		expect(profile(id)?.status).toBe("in_review");
+	});
+
 	test("asked for by a submission that failed is asked for by the next run", async () => {
 		const { id, inputs, outs, open } = await submitted();
 		decideProfile(id, "reject");
@@ -175,6 +212,21 @@ describe("a decision", () => {
 		expect([profile(id)?.name, profile(id)?.status]).toEqual(["Erika Musterfrau", "rejected"]);
 		await update(open().kycProfile, id, properties, inputs, renamed);
 		expect(profile(id)?.status).toBe("in_review");
+	});
+
+	test.each([false, true])("on a submission whose answer was lost ends it too (refresh: %s)", async (refreshes) => {
+		const { open } = desk();
+		const inputs = await checked(open().kycProfile, whole());
+		const { set, clear } = emulator.control.faults;
+		set({ operation: "submitKycProfile", nth: 1, kind: "status", phase: "after", status: 502 });
+		set({ operation: "submitKycProfile", nth: 2, kind: "status", phase: "before", status: 403 });
+		const { id, properties } = await initErrorOf(open().kycProfile.create(inputs));
+		clear();
+		const { props: outs = {} } = refreshes ? await open().kycProfile.read(id, properties) : { props: properties };
+		decideProfile(id, "reject");
+		const next = await checked(open().kycProfile, whole(), inputs);
+		await open().kycProfile.update(id, outs, next);
+		expect(profile(id)?.status, "nothing was corrected").toBe("rejected");
 	});
 });
 
@@ -193,6 +245,13 @@ describe("a change that the service refuses", () => {
 		const { message } = await initErrorOf(kycProfile.update(id, props, next));
 		expect(message).toMatch(way);
 		expect(message).toContain("[telephony:kyc-locked]");
+	});
+
+	test("is not warned of where only the provider's own properties change", async () => {
+		const { id, inputs, outs, open } = await submitted();
+		const { kycProfile, warnings } = open();
+		await kycProfile.diff(id, outs, await checked(kycProfile, whole({ waitForApproval: true }), inputs));
+		expect(warnings).toEqual([]);
 	});
 
 	test("of the holder is refused at preview", async () => {

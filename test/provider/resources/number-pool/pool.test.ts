@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { useAccount } from "../../../helpers/account";
 import { namesIn, numbersIn } from "../../../helpers/pools";
+import { submitPort } from "../../../helpers/ports";
 import { aNumber, aPool, checked, create, failureOf, initErrorOf, type Provider } from "../../../helpers/provider";
 import { type Entry, upAgain } from "../../../helpers/runs";
 
@@ -202,6 +203,30 @@ describe("a number leaves a pool and comes back", () => {
 		expect(released()).toEqual([]);
 		expect(live().length).toBe(3);
 		expect((await again(full, whole, whole)).changes).toBe(false);
+	});
+
+	test("that a port order is to bring is waited for, and nothing is bought in its place", async () => {
+		const [first, second] = ["+31612345678", "+31612345679"];
+		await submitPort(emulator, [first, second]);
+		const news = aPool({ count: 3, adopt: [first, "+31 6 1234 5679"] });
+		const { properties, id, message } = await initErrorOf(create(open().numberPool, news));
+		expect(message).toMatch(/is not on the account yet: port order .*\[telephony:port-pending\]$/);
+		expect({ bought: purchases().length, live: live().length }, "only the third one").toEqual({ bought: 1, live: 1 });
+
+		await clock.sleep(200 * 3_600_000);
+		const whole = await again({ id, outs: properties }, news);
+		expect(
+			numbersIn(whole)
+				.map(({ number }) => number)
+				.sort(),
+		).toEqual(expect.arrayContaining([first, second]));
+		expect({ bought: purchases().length, live: live().length }).toEqual({ bought: 1, live: 3 });
+		expect((await again(whole, news)).changes).toBe(false);
+		await open().numberPool.delete(id, whole.outs);
+		expect(live().map(({ number, reference }) => [number, reference])).toEqual([
+			[first, null],
+			[second, null],
+		]);
 	});
 
 	test("is not released when the pool could not take it in", async () => {

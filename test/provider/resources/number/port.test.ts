@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Values } from "../../../../provider/properties/table";
 import { numberDrift } from "../../../../provider/resources/number/properties";
 import { useAccount } from "../../../helpers/account";
+import { submitPort } from "../../../helpers/ports";
 import { aNumber, checked, create, declaration, failureOf, initErrorOf } from "../../../helpers/provider";
 import { type Entry, refreshed, upAgain } from "../../../helpers/runs";
 
@@ -16,24 +17,7 @@ afterEach(() => {
 });
 
 /** By hand: the program needn't be the one that ports. */
-async function portOrder(): Promise<string> {
-	const document = {
-		kind: "letter_of_authorization",
-		filename: "loa.pdf",
-		media_type: "application/pdf",
-		content: "JVBERi0xLjcK",
-	};
-	const { body: paper } = await emulator.call("POST", "/kyc/documents", document);
-	const { body } = await emulator.call("POST", "/port_orders", {
-		numbers: [e164],
-		country: "NL",
-		carrier: { name: "Old Telecom", account_number: "A-1", pin: "4711" },
-		subscriber: { name: "Example B.V.", address: "Damrak 1, Amsterdam" },
-		document_ids: [paper.id],
-	});
-	await emulator.call("POST", `/port_orders/${body.id}/submit`);
-	return body.id;
-}
+const portOrder = () => submitPort(emulator, [e164]);
 
 const completes = () => clock.sleep(200 * hour);
 const cancel = async (id: string) => {

@@ -126,6 +126,24 @@ describe("what the carriers object to", () => {
 		expect({ status: entry.outs.status, pin: order().carrier.pin }).toEqual({ status: "submitted", pin: "4711" });
 	});
 
+	test.each([false, true])(
+		"is not submitted again as it is, where the answer to its submission was lost (refresh: %s)",
+		async (refreshes) => {
+			const { open } = office();
+			const inputs = await checked(open().portOrder, declared(refused));
+			const { set, clear } = emulator.control.faults;
+			set({ operation: "submitPortOrder", kind: "status", phase: "after", status: 502, every: true });
+			set({ operation: "getPortOrder", kind: "status", phase: "before", status: 502, every: true });
+			const { id, properties } = await initErrorOf(open().portOrder.create(inputs));
+			clear();
+			let entry: Entry = { id, outs: properties };
+			if (refreshes) entry = await refreshed(open(), entry, declared(refused));
+			await clock.sleep(review + answer);
+			await upAgain(open(), entry, declared(refused));
+			expect(order().status, "nothing was corrected").toBe("exception");
+		},
+	);
+
 	test("ends a wait at once with its reasons; a corrected program goes on", async () => {
 		const { open, made } = await objected();
 		const inputs = await checked(open().portOrder, declared({ ...refused, waitForCompletion: true }));
