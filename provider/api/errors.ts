@@ -253,7 +253,11 @@ const special: Readonly<Record<string, { readonly code: MessageCode; readonly re
 			"In review, it can be changed after the decision. Once it is approved, make a second profile, and point `kycProfileId` to that one.",
 	},
 	requirements_missing: { code: "invalid-input", remedy: "Add what is missing, then run `pulumi up` again." },
-	number_not_portable: { code: "invalid-input", remedy: "Correct `numbers`, or leave out the numbers that it names." },
+	number_not_portable: {
+		code: "invalid-input",
+		remedy:
+			"Correct `numbers`, or leave out the numbers that it names. If an interrupted run made the order that has them, name that order in `adopt`.",
+	},
 	port_not_cancellable: { code: "conflict", remedy: "The order goes on. Its numbers come to this account." },
 	invalid_reference: {
 		code: "invalid-input",

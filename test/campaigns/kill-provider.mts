@@ -316,7 +316,7 @@ class Life {
 		if (this.#late.length > 0) return;
 		must(this.#trial.service !== "full", () => `errors: ${errors.join("; ")}`);
 		for (const error of errors)
-			must(/unknown|claimed|It may be|waits for/.test(error), () => `not an honest end: ${error}`);
+			must(/unknown|claimed|It may be|waits for|in `adopt`/.test(error), () => `not an honest end: ${error}`);
 		this.#stopped.push(...errors);
 	}
 

@@ -310,6 +310,17 @@ describe("one order", () => {
 		expect(order()).toMatchObject({ status: "submitted", reference: null });
 	});
 
+	test("that a killed run has made is named at a service without keys and references, and taken over as the message says", async () => {
+		emulator.control.settings({ features: { idempotencyKey: false, reference: false } });
+		const { open } = office();
+		const before = await create(open().portOrder, declared());
+		const { message } = await failureOf(create(open().portOrder, declared()));
+		expect(message).toContain(`port order ${before.id}`);
+		expect(message).toContain("name that order in `adopt`");
+		const made = await create(open().portOrder, declared({ adopt: before.id }));
+		expect({ id: made.id, orders: orders().length }).toEqual({ id: before.id, orders: 1 });
+	});
+
 	test("is imported as it is, without its PIN", async () => {
 		const { open } = office();
 		const { id } = await create(open().portOrder, declared());
