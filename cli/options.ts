@@ -18,15 +18,18 @@ export function assertOptions({ cwd, stack, json, markdown, savePlan }: Options)
 	for (const [option, value] of Object.entries({ cwd, stack, ...files }))
 		if (value?.trim() === "") throw new UsageError("usage", `--${option} is empty: give it a value, or leave it out.`);
 	if (!isFolder(cwd)) throw new UsageError("usage", `there is no folder ${cwd}: name the project's folder with --cwd.`);
-	const named = new Map<string, string>();
+	const named = new Map<string, readonly [option: string, file: string]>();
 	for (const [option, file] of Object.entries(files)) {
 		if (file === undefined) continue;
 		if (!isWritable(file))
 			throw new UsageError("usage", `${file} can't be written: name a file in a folder that exists.`);
 		const other = named.get(resolve(file));
 		if (other !== undefined)
-			throw new UsageError("usage", `--${other} and --${option} both name ${file}: give each a file of its own.`);
-		named.set(resolve(file), option);
+			throw new UsageError(
+				"usage",
+				`--${other[0]} and --${option} both name ${other[1]}: give each a file of its own.`,
+			);
+		named.set(resolve(file), [option, file]);
 	}
 }
 
