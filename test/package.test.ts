@@ -98,7 +98,8 @@ describe("the tarball", () => {
 	// Two fronts (the classes, and the plugin with its own) with functions, the emulator with its console, and a client:
 	// number pools with each language's types, which are in schema.json too; services that name things otherwise, and the
 	// command that finds out how; types of the emulator's rows that are made from their schemas (20 kB); KYC profiles and port
-	// orders on both fronts, with their documents and pages of the console (130 kB); limits of a run; `telephony plan` and `telephony bill` (60 kB): 1.90 MB, and 1 %.
+	// orders on both fronts, with their documents and pages of the console (130 kB); limits of a run; `telephony plan` and
+	// `telephony bill` (60 kB): 1.90 MB, and 1 %.
 	it("takes less than 1.92 megabytes", () => {
 		expect(packed.unpackedSize).toBeLessThan(1_920_000);
 	});
