@@ -144,8 +144,8 @@ const shownCriteria = (criteria: Values): Criteria =>
 		),
 	);
 
-/** Like purchases are one entry. */
-const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] => {
+/** Like items together, in the order of the first ones. */
+export const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] => {
 	const groups = new Map<string, T[]>();
 	for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
 	return [...groups.values()];

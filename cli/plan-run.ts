@@ -1,7 +1,7 @@
 /** The memory of the next run, as far as a preview's steps tell it, with what it buys. */
 import type { Money, NumberRecord } from "../provider/api/contract";
 import { nameOf, phaseOf } from "../provider/api/record";
-import { identityFor, type Offer, objectOf } from "../provider/lifecycle/resource";
+import { identityFor, type KnownService, objectOf } from "../provider/lifecycle/resource";
 import type { Verdict } from "../provider/ownership/beside";
 import { findOurs, type Identity, isSameState, ownerName } from "../provider/ownership/claim";
 import { Memory } from "../provider/ownership/memory";
@@ -100,7 +100,7 @@ export interface Deeds {
 
 /** What is known of the account. */
 export interface Known {
-	readonly service: Offer;
+	readonly service: KnownService;
 	/** The live numbers; undefined if nobody has looked, or nobody could. */
 	readonly live: readonly NumberRecord[] | undefined;
 }

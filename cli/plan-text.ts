@@ -2,7 +2,7 @@
 import { formatMoney } from "../provider/api/money";
 import { columns, wrapped } from "./columns";
 import { code, escaped, fitting, inCell, longest, narrow } from "./markdown";
-import { type Buy, kindOf, type PlanReport, type ReleaseEntry, times } from "./plan-report";
+import { type Buy, grouped, kindOf, type PlanReport, type ReleaseEntry, times } from "./plan-report";
 import { originOf, printable } from "./report";
 
 type Amounts = PlanReport["monthly"];
@@ -83,12 +83,11 @@ const rowsOf = ({ buys, releases }: PlanReport): Row[] => [
 
 /** Like numbers that go for the same reason are one row. */
 function releaseRows(releases: readonly ReleaseEntry[]): Row[] {
-	const groups = new Map<string, ReleaseEntry[]>();
-	for (const each of releases) {
-		const key = `${each.why} ${kindOf({ ...each })} ${each.monthly && formatMoney(each.monthly)}`;
-		groups.set(key, [...(groups.get(key) ?? []), each]);
-	}
-	return [...groups.values()].flatMap((group) => {
+	const groups = grouped(
+		releases,
+		(each) => `${each.why} ${kindOf({ ...each })} ${each.monthly && formatMoney(each.monthly)}`,
+	);
+	return groups.flatMap((group) => {
 		const [first] = group;
 		if (first === undefined) return [];
 		const saved = first.monthly && times(first.monthly, group.length);

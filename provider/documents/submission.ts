@@ -9,10 +9,14 @@ interface Submitted {
 /** Names a submission, as the entry keeps it in `unsubmitted` while changes after it wait for the next one. */
 export const submissionOf = ({ submitted_at }: Submitted): string => submitted_at ?? "";
 
+/** Earlier states say only that something waits. */
+const isWaiting = ({ unsubmitted }: Values, record: Submitted): boolean =>
+	unsubmitted === true || unsubmitted === submissionOf(record);
+
 /** What the entry keeps, unless it has been submitted since: the answer to that may have been lost. */
-export const unsubmittedOutput = ({ unsubmitted }: Values, record: Submitted): Values =>
-	unsubmitted === submissionOf(record) ? { unsubmitted } : {};
+export const unsubmittedOutput = (entry: Values, record: Submitted): Values =>
+	isWaiting(entry, record) ? { unsubmitted: entry.unsubmitted } : {};
 
 /** Whether an earlier run has changed it, or may have, and not submitted it. */
 export const isUnsubmitted = (olds: Values, record: Submitted): boolean =>
-	olds.unsubmitted === submissionOf(record) || openIn(olds).unseen?.some((key) => key !== "status") === true;
+	isWaiting(olds, record) || openIn(olds).unseen?.some((key) => key !== "status") === true;

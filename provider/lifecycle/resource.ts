@@ -260,11 +260,11 @@ export async function configFailures(session: Session): Promise<CheckFailure[]> 
 }
 
 /** What an identity depends on besides the resource. */
-export interface Offer extends Pick<Service, "config"> {
+export interface KnownService extends Pick<Service, "config"> {
 	readonly client: Pick<Service["client"], "offers">;
 }
 
-export function identityFor(source: Claimant, values: Values, { client, config }: Offer): Identity {
+export function identityFor(source: Claimant, values: Values, { client, config }: KnownService): Identity {
 	// What is bought is claimed after its purchase, by a PATCH.
 	const kept = client.offers("reference") && (source.criteria === undefined || client.offers("patchNumber"));
 	return identityFrom(source, values, config, kept);

@@ -1,7 +1,7 @@
 /** What earlier runs have bought for a pool, as the references at the service say. */
 import type { NumberRecord } from "../../api/contract";
 import { isReleasedOrFailed } from "../../api/record";
-import { identityFor, type Offer } from "../../lifecycle/resource";
+import { identityFor, type KnownService } from "../../lifecycle/resource";
 import { isSameState } from "../../ownership/claim";
 import type { PlannedPurchase } from "../../ownership/memory";
 import { parseReference } from "../../ownership/reference";
@@ -34,7 +34,11 @@ export function plannedPool(session: Session, olds: Values, inputs: Values): Pla
 }
 
 /** The numbers on the account that are this pool's, by their reference: which index it is, no reference says. */
-export function foundIndices(service: Offer, live: readonly NumberRecord[], pool: Values): Map<number, NumberRecord> {
+export function foundIndices(
+	service: KnownService,
+	live: readonly NumberRecord[],
+	pool: Values,
+): Map<number, NumberRecord> {
 	const own = new Map<string, NumberRecord>();
 	const who = identityFor(memberClaim, memberInputs(pool, 0), service);
 	for (const record of live) {
