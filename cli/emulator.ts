@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { createEmulator, DataError, type Emulator, type EmulatorOptions } from "../emulator";
+import type { Emulator, EmulatorOptions } from "../emulator";
 import { isKycPolicy, kycPolicyHint } from "../emulator/areas/kyc/kyc";
 import { hostHint, parsePattern } from "../emulator/service/hosts";
 import { mostRowsKept, rowsKept } from "../emulator/store/journal";
@@ -103,6 +103,8 @@ const serviceOf = (file: string) => {
 };
 
 const start = async (options: EmulatorOptions & { port: number; host: string }): Promise<Emulator> => {
+	// No other command needs it.
+	const { createEmulator, DataError } = await import("../emulator/index.js");
 	try {
 		return await createEmulator(options);
 	} catch (error) {

@@ -5,7 +5,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -66,12 +66,19 @@ async function main() {
 			writeFileSync(installed, fingerprint);
 		}
 		// The engine needs nothing that tsc makes, so a broken build must not prevent it.
-		if (command !== "engine") await step("building (tsc)", tsc, { quiet });
+		if (command !== "engine") await build(quiet);
 	});
 
 	if (command === "check") return await check();
 	const [program, ...first] = commands[command];
 	if (program) process.exitCode = await run([program, ...first, ...args], { stdio: stdioOf(command) });
+}
+
+async function build(quiet) {
+	await step("building (tsc)", tsc, { quiet });
+	const [compiled, bundled] = ["dist/.tsbuildinfo", "dist/bundle/licenses.txt"].map((file) => join(root, file));
+	if (!existsSync(bundled) || statSync(bundled).mtimeMs < statSync(compiled).mtimeMs)
+		await step("bundling (rolldown)", ["node", "scripts/bundle.mjs"], { quiet });
 }
 
 /** The emulator gets a channel to us: it ends when the channel closes, even if we are killed. */

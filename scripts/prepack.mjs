@@ -1,43 +1,44 @@
 #!/usr/bin/env node
 /**
- * What `npm pack` ships: JavaScript without comments, and the declarations that the package's exports lead to, with
+ * What `npm pack` ships: the JavaScript that the package's doors lead to, without comments, and their declarations, with
  * comments, indented by tabs. Everything else in dist/ would only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
+const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" });
 const tsc = (...options) => {
 	for (const project of ["tsconfig.json", "tsconfig.sdk.json"])
-		execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", project, ...options], {
-			stdio: "inherit",
-		});
+		node("node_modules/typescript/bin/tsc", "-p", project, ...options);
 };
 
 rmSync("dist", { recursive: true, force: true });
 tsc("--removeComments");
 tsc("--emitDeclarationOnly", "--incremental", "false");
+node("scripts/bundle.mjs");
 
 const reached = new Set();
-const visit = (file) => {
-	if (reached.has(file) || !existsSync(file)) return;
+const isFile = (file) => existsSync(file) && statSync(file).isFile();
+const visit = (named, ending, imports) => {
+	const file = [named, `${named}${ending}`, join(named, `index${ending}`)].find(isFile);
+	if (file === undefined || reached.has(file)) return;
 	reached.add(file);
-	for (const [, path] of readFileSync(file, "utf8").matchAll(/(?:from |import\(|import )"(\.[^"]*)"/g)) {
-		const target = join(dirname(file), path);
-		visit(`${target}.d.ts`);
-		visit(join(target, "index.d.ts"));
-	}
+	for (const [, path] of readFileSync(file, "utf8").matchAll(imports))
+		visit(join(dirname(file), path), ending, imports);
 };
-for (const { types } of Object.values(exports)) if (types !== undefined) visit(join(types));
-for (const file of globSync("dist/**/*.d.ts")) if (!reached.has(file)) rmSync(file);
+const doors = Object.values(exports).filter((door) => door.types !== undefined);
+for (const { types } of doors) visit(join(types), ".d.ts", /(?:from |import\(|import )"(\.[^"]*)"/g);
+for (const file of [...doors.map((door) => door.default), ...Object.values(bin)])
+	visit(join(file), ".js", /require\("(\.[^"]*)"\)/g);
+for (const file of globSync("dist/**/*.{js,d.ts}")) if (!reached.has(file)) rmSync(file);
 
-// Sources are indented by tabs, so spaces at the start of a line are tsc's own, and in no text of several lines.
-for (const file of globSync("{provider,sdk,emulator,cli}/**/*.ts"))
-	if (!file.startsWith(join("sdk", "nodejs")) && /^ {4}/m.test(readFileSync(file, "utf8")))
-		throw new Error(`${file} has a line that begins with four spaces`);
-for (const file of globSync("dist/**/*.{js,d.ts}")) {
-	const tab = file.endsWith(".js") ? "" : "\t";
-	const text = readFileSync(file, "utf8").replace(/^( {4})+/gm, (indent) => tab.repeat(indent.length / 4));
-	writeFileSync(file, text);
+// Sources are indented by tabs, so spaces at the start of a line are tsc's own.
+for (const file of globSync("dist/**/*.d.ts")) {
+	const text = readFileSync(file, "utf8");
+	writeFileSync(
+		file,
+		text.replace(/^( {4})+/gm, (indent) => "\t".repeat(indent.length / 4)),
+	);
 }

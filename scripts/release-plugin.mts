@@ -54,7 +54,9 @@ try {
 
 /** Fills the stage with the plugin's part of the package, and the packages that it loads, in the lockfile's versions. */
 function fill(): void {
-	const code = globSync("dist/{provider/**/*,node-version}.js", { cwd: root });
+	const code = [...loadedBy(join(root, "dist/bundle/plugin/main.js")), join(root, "dist/node-version.js")].map((file) =>
+		relative(root, file),
+	);
 	for (const file of [...code, ...globSync("bin/pulumi-*", { cwd: root }), "package.json", "schema.json", "LICENSE"])
 		cpSync(join(root, file), join(stage, file));
 	// The engine starts the file at the root.
@@ -75,6 +77,15 @@ function fill(): void {
 			filter: (path) => !/(\.d\.[cm]?ts|\.map|\.md|[\\/]node_modules)$/.test(path.slice(folder.length)),
 		});
 	}
+}
+
+/** A file of the bundle and the others that it loads. */
+function loadedBy(file: string, found = new Set<string>()): Set<string> {
+	if (found.has(file)) return found;
+	found.add(file);
+	for (const [, path = ""] of readFileSync(file, "utf8").matchAll(/require\("(\.[^"]*)"\)/g))
+		loadedBy(join(dirname(file), path), found);
+	return found;
 }
 
 /** The folders of packages and of all their dependencies, as Node finds them from a folder. */

@@ -2,7 +2,7 @@ import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
 import ipaddr from "ipaddr.js";
-import { Agent, buildConnector, request } from "undici";
+import type { buildConnector } from "undici";
 import { fitsHost, type HostPattern } from "./hosts";
 
 /** Where webhooks may be delivered: to programs on this machine, or also to any public address over https. */
@@ -177,6 +177,8 @@ export interface Post {
 export const createPost = (reach: Reach, resolve: Resolve = resolveAll): Post => {
 	let ownPort: number | undefined;
 	const rules = (): Rules => ({ ...reach, ownPort });
+	// Commands that only name the emulator's options don't need it.
+	const { Agent, buildConnector, request } = require("undici") as typeof import("undici");
 	const connect: buildConnector.connector = (options, done) => {
 		const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
 		buildConnector({ allowH2: false, lookup: pinned(resolve, port, rules()) })(options, done);

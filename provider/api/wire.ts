@@ -1,5 +1,5 @@
 /** One request and its answer over HTTP, within its timeouts. */
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import type { Dispatcher } from "undici";
 import { isLoopback } from "./address";
 import type { RawAnswer } from "./answer";
 
@@ -34,6 +34,9 @@ export interface Outgoing {
 	readonly body: unknown;
 }
 
+/** Loaded by the first service: `telephony --help` and a check of inputs need no HTTP, and it takes longer than all of ours. */
+const undici = () => require("undici") as typeof import("undici");
+
 /** Longest answer we read, bytes; a list page of 100 is about 100 kB. */
 const longestAnswer = 16 * 1024 * 1024;
 
@@ -56,6 +59,7 @@ export class Wire {
 		// A proxy can't reach this machine's loopback, and would see the key in plain http.
 		const { hostname, protocol } = new URL(baseUrl);
 		const isDirect = isLoopback(hostname) || protocol === "http:";
+		const { Agent, EnvHttpProxyAgent } = undici();
 		this.#dispatcher = isDirect ? new Agent(options) : new EnvHttpProxyAgent(options);
 	}
 
@@ -83,7 +87,7 @@ export class Wire {
 		for (const [key, value] of Object.entries(query)) {
 			if (value !== undefined) url.searchParams.set(key, String(value));
 		}
-		const response = await request(url, {
+		const response = await undici().request(url, {
 			method: method as Dispatcher.HttpMethod,
 			dispatcher: this.#dispatcher,
 			signal,

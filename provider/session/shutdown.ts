@@ -18,6 +18,8 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 export class Shutdown {
 	readonly #session: Session;
 	#underWay = 0;
+	/** When the last answer was given, by the process's own time. */
+	#answeredAt = Number.NEGATIVE_INFINITY;
 	#exitCode: number | undefined;
 	/** Whether the process is ours to end. */
 	#isOurs = false;
@@ -64,6 +66,7 @@ export class Shutdown {
 			return await work();
 		} finally {
 			this.#underWay -= 1;
+			this.#answeredAt = performance.now();
 			if (this.#underWay === 0 && this.#exitCode !== undefined) this.#exit(this.#exitCode, graceMs.flush);
 		}
 	}
@@ -87,7 +90,9 @@ export class Shutdown {
 
 	#exit(code: number, withinMs: number): void {
 		this.#exitCode = code;
-		setTimeout(() => process.exit(code), this.#underWay === 0 ? graceMs.flush : withinMs);
+		// The engine signals at the end of every run too, and waits for this process.
+		const flushed = Math.max(0, this.#answeredAt + graceMs.flush - performance.now());
+		setTimeout(() => process.exit(code), this.#underWay === 0 ? flushed : withinMs);
 	}
 }
 

@@ -20,11 +20,13 @@ describe("the provider's text in the state", () => {
 	);
 });
 
-test("a run that needs no phone numbers and no YAML doesn't load them", async () => {
-	const load = `require("./dist/provider"); const files = Object.keys(require.cache).join();
-		console.log(["zod", "libphonenumber-js", "yaml"].filter((name) => files.includes(\`/node_modules/\${name}/\`)).join());`;
-	const { stdout } = await run("node", ["-e", load], repository, process.env);
-	expect(stdout.trim()).toBe("zod");
+test.each(["provider", "sdk", "cli"])("dist/bundle/%s.js loads no package before it is needed", async (door) => {
+	const load = `process.argv.push("--help"); require("./dist/bundle/${door}.js");
+		const names = Object.keys(require.cache).flatMap((file) => /node_modules.((?:@[^/]+.)?[^/]+)/.exec(file)?.[1] ?? []);
+		process.on("exit", () => console.error(JSON.stringify([...new Set(names)].filter((name) => heavy.includes(name)))));
+		const heavy = ["zod", "undici", "libphonenumber-js", "hono", "@hono/node-server"];`;
+	const { output } = await run("node", ["-e", load], repository, process.env);
+	expect(JSON.parse(output.trim().split("\n").at(-1) ?? "")).toEqual([]);
 });
 
 describe("a Node older than the floor", () => {
@@ -36,10 +38,10 @@ describe("a Node older than the floor", () => {
 		/^pulumi-telephony needs Node\.js 22\.19 or newer, and this is 20\.11\.0 \([^()\n]+\): install a newer Node\.js and run the command again\. \[telephony:node-version\]$/;
 
 	it.each([
-		"dist/sdk/index.js",
-		"dist/provider/index.js",
-		"dist/provider/api/client.js",
-		"dist/emulator/index.js",
+		"dist/bundle/sdk.js",
+		"dist/bundle/provider.js",
+		"dist/bundle/client.js",
+		"dist/bundle/emulator.js",
 		"bin/telephony",
 	])("gets one sentence from %s, before anything else is loaded", async (file) => {
 		const path = JSON.stringify(join(repository, file));

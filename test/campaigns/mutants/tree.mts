@@ -1,4 +1,5 @@
 /** A copy of what is built, in which faults are planted: the campaigns run in it as they do in the repository. */
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,7 +9,17 @@ import type { Mutant } from "./faults.mts";
 
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
-const copied = ["bin", "dist", "package.json", "test/campaigns", "test/fixtures", "test/helpers", "test/model"];
+const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk"];
+const copied = [
+	...bundled,
+	"bin",
+	"dist",
+	"package.json",
+	"test/campaigns",
+	"test/fixtures",
+	"test/helpers",
+	"test/model",
+];
 
 /** The files of a part of the product, by their paths below the repository. */
 const sources = new Map<string, ReadonlyMap<string, string>>();
@@ -58,10 +69,17 @@ export function copyTree(): Tree {
 		folder,
 		plant(mutant) {
 			const { file, text } = planted(mutant);
-			const built = join(folder, "dist", file.replace(/\.ts$/, ".js"));
-			const before = readFileSync(built);
-			writeFileSync(built, transpiled(text, file));
-			return () => writeFileSync(built, before);
+			// Campaigns in process load single files, the processes that others start load the bundle.
+			const changed = { [file]: text, [join("dist", file.replace(/\.ts$/, ".js"))]: transpiled(text, file) };
+			const before = Object.keys(changed).map(
+				(path) => [join(folder, path), readFileSync(join(folder, path))] as const,
+			);
+			for (const [path, content] of Object.entries(changed)) writeFileSync(join(folder, path), content);
+			execFileSync(process.execPath, [join(folder, "scripts/bundle.mjs")]);
+			return () => {
+				for (const [path, content] of before) writeFileSync(path, content);
+				cpSync(join(repository, "dist/bundle"), join(folder, "dist/bundle"), { recursive: true });
+			};
 		},
 		remove: () => rmSync(folder, { recursive: true, force: true }),
 	};

@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+/**
+ * `node scripts/bundle.mjs`: what starts a process, each door of the package as one file and what it shares with others, in
+ * dist/bundle/. A process would read and compile 120 files otherwise, and people wait for that at each preview.
+ */
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+const root = resolve(fileURLToPath(import.meta.url), "../..");
+const target = join(root, "dist/bundle");
+
+/** By the file's name in the bundle: as deep in dist/ as what it is made of, which looks for package.json from there. */
+const doors = {
+	sdk: "sdk/index.ts",
+	provider: "provider/index.ts",
+	"plugin/main": "provider/plugin/main.ts",
+	client: "provider/api/client.ts",
+	emulator: "emulator/index.ts",
+	cli: "cli/index.ts",
+};
+
+/** Of these, most isn't needed, and reading the rest takes longer than all of ours. Others stay packages of their own. */
+const included = ["zod", "p-limit", "yocto-queue", "@oxc-project/runtime"];
+
+const isPackage = (id) => !/^(\.|\/|[a-z]:)/i.test(id);
+const isIncluded = (id) => included.some((name) => id === name || id.startsWith(`${name}/`));
+
+const bundle = await rolldown({
+	cwd: root,
+	input: Object.fromEntries(Object.entries(doors).map(([name, file]) => [name, join(root, file)])),
+	platform: "node",
+	tsconfig: false,
+	transform: { target: "node22.19" },
+	external: (id) => isPackage(id) && !isIncluded(id),
+	onLog: (level, log, handle) => handle(level === "warn" ? "error" : level, log),
+});
+rmSync(target, { recursive: true, force: true });
+const { output } = await bundle.write({
+	dir: target,
+	format: "cjs",
+	exports: "named",
+	comments: false,
+	// A Node that is too old gets its sentence before anything that it can't read.
+	banner: ({ isEntry, name }) => (isEntry ? `require("${"../".repeat(name.split("/").length)}node-version.js");` : ""),
+	chunkFileNames: "[name]-[hash].js",
+});
+await bundle.close();
+
+// The licenses of what is copied ask for this.
+const copied = output
+	.flatMap(({ moduleIds = [] }) => moduleIds)
+	.flatMap((id) => id.match(/.*node_modules\/[^/]+/) ?? []);
+const licenses = [...new Set(copied)].sort().map((folder) => {
+	const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+	const [file] = globSync(join(folder, "{LICENSE,license}*"));
+	return `${name} ${version}\n\n${readFileSync(file, "utf8")}`;
+});
+writeFileSync(join(target, "licenses.txt"), licenses.join("\n---\n\n"));
