@@ -103,7 +103,7 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 
 /** As the engine's dynamic host loads them. */
 const hosted = {
-	"pulumi-telephony": `require(${JSON.stringify(join(root, "dist/provider"))}).number`,
+	"pulumi-telephony": `require(${JSON.stringify(join(root, "dist/bundle/provider.js"))}).number`,
 	"an empty dynamic provider": "{ configure: async () => {}, read: async (id, props) => ({ id, props }) }",
 } as const;
 
