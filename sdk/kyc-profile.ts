@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
@@ -13,7 +14,7 @@ export interface KycAddress {
 	/** State or province. 1 to 100 characters. */
 	region?: pulumi.Input<string>;
 	/** ISO 3166-1 alpha-2 in upper case, such as `DE`. */
-	country: pulumi.Input<string>;
+	country: pulumi.Input<Country>;
 }
 
 /** A paper that is handed in, as a file. */
@@ -34,7 +35,7 @@ export interface KycProfileArgs {
 	/** Of the person or the company, as in the papers. 1 to 200 characters. Changes in place. */
 	name: pulumi.Input<string>;
 	/** Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place. */
-	country: pulumi.Input<string>;
+	country: pulumi.Input<Country>;
 	/** Where the holder lives, or where the company has its seat. Changes in place. */
 	address: pulumi.Input<KycAddress>;
 	/** From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place. */

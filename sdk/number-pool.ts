@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 import type { Routing } from "./number";
 
@@ -14,7 +15,7 @@ export interface NumberPoolArgs {
 	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other
 	 * numbers.
 	 */
-	country: pulumi.Input<string>;
+	country: pulumi.Input<Country>;
 	/** The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**

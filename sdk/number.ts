@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
@@ -35,7 +36,7 @@ export interface NumberArgs {
 	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another
 	 * number.
 	 */
-	country: pulumi.Input<string>;
+	country: pulumi.Input<Country>;
 	/** The kind of number. A change: refused unless `allowReplacement`; then buys another number. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**

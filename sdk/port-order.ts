@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
@@ -42,7 +43,7 @@ export interface PortOrderArgs {
 	 * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another
 	 * order.
 	 */
-	country: pulumi.Input<string>;
+	country: pulumi.Input<Country>;
 	/** The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place. */
 	carrier: pulumi.Input<PortCarrier>;
 	/** Who has the numbers now, exactly as the present carrier knows them. Changes in place. */

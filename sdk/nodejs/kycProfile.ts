@@ -49,7 +49,7 @@ export class KycProfile extends UntracedResource {
     /**
      * Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`.
      */
-    declare public readonly country: pulumi.Output<string>;
+    declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
      * RFC 3339.
      */
@@ -180,7 +180,7 @@ export interface KycProfileArgs {
     /**
      * Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
      *

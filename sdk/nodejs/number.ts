@@ -77,7 +77,7 @@ export class Number extends UntracedResource {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    declare public readonly country: pulumi.Output<string>;
+    declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
      * RFC 3339.
      */
@@ -254,7 +254,7 @@ export interface NumberArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
      */

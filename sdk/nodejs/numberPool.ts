@@ -77,7 +77,7 @@ export class NumberPool extends UntracedResource {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    declare public readonly country: pulumi.Output<string>;
+    declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
      * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.
      */
@@ -225,7 +225,7 @@ export interface NumberPoolArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
      */

@@ -53,7 +53,7 @@ export class PortOrder extends UntracedResource {
     /**
      * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    declare public readonly country: pulumi.Output<string>;
+    declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
      * RFC 3339.
      */
@@ -190,7 +190,7 @@ export interface PortOrderArgs {
     /**
      * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
      *

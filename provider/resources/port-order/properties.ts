@@ -3,9 +3,9 @@ import { z } from "zod";
 import { CreatePortOrder } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
-import { canonicalE164, isCountry } from "../../properties/canonical";
+import { canonicalE164 } from "../../properties/canonical";
 import { listOf, setOf, text } from "../../properties/form";
-import { boundsOf, unwrapped } from "../../properties/limits";
+import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString, aTime, strings } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
@@ -36,7 +36,7 @@ export const portOrderProperties: Properties = {
 		severity: "high",
 	},
 	country: {
-		type: z.string().refine(isCountry, "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		type: aCountry,
 		description: "The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.",
 		required: true,
 		wire: "country",

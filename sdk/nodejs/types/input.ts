@@ -129,7 +129,7 @@ export interface KycAddressArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `DE`.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * Postal code. 1 to 20 characters.
      */

@@ -25,7 +25,7 @@ export interface AccountNumber {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country: string;
+    country: string | enums.Country;
     /**
      * RFC 3339.
      */
@@ -317,7 +317,7 @@ export interface KycAddress {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `DE`.
      */
-    country: string;
+    country: string | enums.Country;
     /**
      * Postal code. 1 to 20 characters.
      */

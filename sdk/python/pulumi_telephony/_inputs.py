@@ -514,7 +514,7 @@ class KycAddressArgsDict(TypedDict):
     """
     Town. 1 to 100 characters.
     """
-    country: pulumi.Input[_builtins.str]
+    country: pulumi.Input[Union[_builtins.str, 'Country']]
     """
     ISO 3166-1 alpha-2 in upper case, such as `DE`.
     """
@@ -535,7 +535,7 @@ class KycAddressArgsDict(TypedDict):
 class KycAddressArgs:
     def __init__(__self__, *,
                  city: pulumi.Input[_builtins.str],
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  postal_code: pulumi.Input[_builtins.str],
                  street: pulumi.Input[_builtins.str],
                  region: pulumi.Input[Optional[_builtins.str]] = None):
@@ -543,7 +543,7 @@ class KycAddressArgs:
         A postal address.
 
         :param pulumi.Input[_builtins.str] city: Town. 1 to 100 characters.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
         :param pulumi.Input[_builtins.str] postal_code: Postal code. 1 to 20 characters.
         :param pulumi.Input[_builtins.str] street: Street and house number. 1 to 200 characters.
         :param pulumi.Input[_builtins.str] region: State or province. 1 to 100 characters.
@@ -569,14 +569,14 @@ class KycAddressArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         ISO 3166-1 alpha-2 in upper case, such as `DE`.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property

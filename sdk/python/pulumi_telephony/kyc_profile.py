@@ -23,7 +23,7 @@ __all__ = ['KycProfileArgs', 'KycProfile']
 class KycProfileArgs:
     def __init__(__self__, *,
                  address: pulumi.Input['KycAddressArgs'],
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  holder: pulumi.Input['KycProfileHolder'],
                  name: pulumi.Input[_builtins.str],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
@@ -34,7 +34,7 @@ class KycProfileArgs:
         The set of arguments for constructing a KycProfile resource.
 
         :param pulumi.Input['KycAddressArgs'] address: Where the holder lives, or where the company has its seat. Changes in place.
-        :param pulumi.Input[_builtins.str] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. A change: refused: declare another profile.
         :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
@@ -73,14 +73,14 @@ class KycProfileArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
@@ -168,7 +168,7 @@ class KycProfile(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  address: pulumi.Input[Optional[Union['KycAddressArgs', 'KycAddressArgsDict']]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  holder: pulumi.Input[Optional['KycProfileHolder']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
@@ -184,7 +184,7 @@ class KycProfile(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
                
                It must have the declared holder. Read only when the resource is created.
-        :param pulumi.Input[_builtins.str] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
@@ -219,7 +219,7 @@ class KycProfile(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  address: pulumi.Input[Optional[Union['KycAddressArgs', 'KycAddressArgsDict']]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  holder: pulumi.Input[Optional['KycProfileHolder']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,

@@ -22,7 +22,7 @@ __all__ = ['NumberArgs', 'Number']
 @pulumi.input_type
 class NumberArgs:
     def __init__(__self__, *,
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  type: pulumi.Input['NumberType'],
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
@@ -40,7 +40,7 @@ class NumberArgs:
         """
         The set of arguments for constructing a Number resource.
 
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input['NumberType'] type: The kind of number. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
@@ -91,14 +91,14 @@ class NumberArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
@@ -284,7 +284,7 @@ class Number(pulumi.CustomResource):
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,
@@ -321,7 +321,7 @@ class Number(pulumi.CustomResource):
                It must have the declared country, type and area. Read only when the resource is created.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Changes in place.
@@ -373,7 +373,7 @@ class Number(pulumi.CustomResource):
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,

@@ -23,7 +23,7 @@ __all__ = ['NumberPoolArgs', 'NumberPool']
 class NumberPoolArgs:
     def __init__(__self__, *,
                  count: pulumi.Input[_builtins.int],
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  type: pulumi.Input['NumberPoolType'],
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -44,7 +44,7 @@ class NumberPoolArgs:
         The set of arguments for constructing a NumberPool resource.
 
         :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input['NumberPoolType'] type: The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
@@ -110,14 +110,14 @@ class NumberPoolArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
@@ -325,7 +325,7 @@ class NumberPool(pulumi.CustomResource):
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  exclude: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,
@@ -361,7 +361,7 @@ class NumberPool(pulumi.CustomResource):
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
@@ -416,7 +416,7 @@ class NumberPool(pulumi.CustomResource):
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  exclude: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,

@@ -81,7 +81,7 @@ class AccountNumber(dict):
         """
         A number as the account has it, whoever manages it.
 
-        :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+        :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
         :param _builtins.str id: The service's id.
         :param _builtins.bool kyc_required: True in regulated markets.
         :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
@@ -974,7 +974,7 @@ class KycAddress(dict):
         A postal address.
 
         :param _builtins.str city: Town. 1 to 100 characters.
-        :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
         :param _builtins.str postal_code: Postal code. 1 to 20 characters.
         :param _builtins.str street: Street and house number. 1 to 200 characters.
         :param _builtins.str region: State or province. 1 to 100 characters.
