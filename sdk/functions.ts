@@ -112,9 +112,9 @@ export interface GetTrunkArgs {
 
 /** Who may use the trunk: an IP access list, or a user with a password. The mode changes in place. */
 export type PublicSipTrunkAuth =
-	/** Public addresses or CIDRs without host bits. 1 to 100. A set. */
+	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: string[] }
-	/** 4 to 32 letters, digits, dots, dashes or underscores. */
+	/** 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. */
 	| { mode: "digest"; username: string };
 
 export interface GetTrunkResult {

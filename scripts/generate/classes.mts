@@ -78,6 +78,7 @@ export function docOf(field: Field, ...more: readonly string[]): string[] {
 		...(field.form?.kind === "set" ? ["A set."] : []),
 		...(field.secret ? ["A secret."] : []),
 		...(fallback === undefined ? [] : [`Default: ${fallback}.`]),
+		...(field.example === undefined ? [] : [`Example: \`${JSON.stringify(field.example)}\`.`]),
 		...more,
 	];
 	return [facts.join(" "), ...rest];

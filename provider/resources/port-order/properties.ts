@@ -30,6 +30,7 @@ export const portOrderProperties: Properties = {
 			.min(1, "must name at least one number")
 			.max(mostNumbers, `must name at most ${mostNumbers} numbers: declare one more order for the rest`),
 		description: "The numbers to bring to this account, in E.164, all of one country and one carrier.",
+		example: ["+31201234567"],
 		required: true,
 		wire: "numbers",
 		form: setOf(text(canonicalE164, "spelling of a phone number")),
@@ -61,6 +62,7 @@ export const portOrderProperties: Properties = {
 			{ name: "PortCarrier", description: "The carrier that has the numbers now." },
 		),
 		description: "The carrier that has the numbers now. If `pin` is left out later, the order keeps it.",
+		example: { name: "Old Carrier", accountNumber: "4711" },
 		required: true,
 		wire: "carrier",
 		severity: "high",
@@ -74,6 +76,7 @@ export const portOrderProperties: Properties = {
 			{ name: "PortSubscriber", description: "The subscriber, as the present carrier knows them." },
 		),
 		description: "Who has the numbers now, exactly as the present carrier knows them.",
+		example: { name: "Example BV", address: "Damrak 1, 1012 LG Amsterdam" },
 		required: true,
 		wire: "subscriber",
 		severity: "high",
@@ -81,6 +84,7 @@ export const portOrderProperties: Properties = {
 	requestedDate: {
 		type: unwrapped(requested_date),
 		description: "RFC 3339; the numbers don't change over before this time.",
+		example: "2027-01-31T08:00:00Z",
 		otherwise: "as soon as the carriers agree",
 		wire: "requested_date",
 		form: timeForm,
