@@ -38,6 +38,7 @@ const commands = {
 	demo: ["node", "scripts/demo.mts"],
 	engine: ["node", "scripts/engine.mts"],
 	generate: ["node", "scripts/generate.mts"],
+	release: ["node", "scripts/release.mts"],
 	"release:plugin": ["node", "scripts/release-plugin.mts"],
 };
 
