@@ -16,7 +16,7 @@ const tools = join(root, "node_modules", ".bin");
 const installed = join(root, "node_modules", ".bootstrap");
 const lock = join(root, "dist", ".bootstrap.lock");
 
-const tsc = ["tsc", "-b", "tsconfig.json", "tsconfig.sdk.json"];
+const tsc = ["tsc", "-b", "tsconfig.json", "tsconfig.sdk.json", "policy"];
 const gitlab = ["--file", "examples/ci/gitlab/telephony.gitlab-ci.yml", "--state-dir", "node_modules/.cache/gitlab-ci"];
 const checks = {
 	biome: ["biome", "check", "."],
@@ -38,6 +38,7 @@ const commands = {
 	demo: ["node", "scripts/demo.mts"],
 	engine: ["node", "scripts/engine.mts"],
 	generate: ["node", "scripts/generate.mts"],
+	release: ["node", "scripts/release.mts"],
 	"release:plugin": ["node", "scripts/release-plugin.mts"],
 };
 

@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fieldsOf, namesIn, typesOf } from "./generate/classes.mts";
+import { countryConstants } from "./generate/countries.mts";
 import { driftTables } from "./generate/drift.mts";
 import { functionsOf } from "./generate/functions.mts";
 import { referenceOf } from "./generate/reference.mts";
@@ -27,6 +28,7 @@ const handlerOf = (type: string): string => type.replace(/^./, (letter) => lette
 const made: Record<string, Record<string, string>> = {
 	"docs/drift.md": { drift: `\n${driftTables(resources)}\n` },
 	"README.md": {},
+	"sdk/country.ts": { countries: countryConstants() },
 	"sdk/functions.ts": { functions: functionsOf(functions, resources) },
 };
 for (const [type, { drift }] of Object.entries(resources)) {

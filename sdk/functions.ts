@@ -1,6 +1,7 @@
 /** Functions: they read the account, or what the service sells, and change nothing. They run in previews too. */
 import type * as pulumi from "@pulumi/pulumi";
 import { call, type Inputs, later } from "./call";
+import type { Country } from "./country";
 import type { Kyc, Money, Routing } from "./number";
 import type { SipTarget } from "./sip-trunk";
 
@@ -75,7 +76,7 @@ export const getNumberOutput = (args: Inputs<GetNumberArgs>): pulumi.Output<GetN
 
 export interface GetNumbersArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
-	country?: string;
+	country?: Country;
 	/** What kind of number. */
 	type?: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
@@ -111,9 +112,9 @@ export interface GetTrunkArgs {
 
 /** Who may use the trunk: an IP access list, or a user with a password. The mode changes in place. */
 export type PublicSipTrunkAuth =
-	/** Public addresses or CIDRs without host bits. 1 to 100. A set. */
+	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: string[] }
-	/** 4 to 32 letters, digits, dots, dashes or underscores. */
+	/** 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. */
 	| { mode: "digest"; username: string };
 
 export interface GetTrunkResult {
@@ -204,7 +205,7 @@ export const getWebhookOutput = (args: Inputs<GetWebhookArgs>): pulumi.Output<Ge
 
 export interface SearchInventoryArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
-	country: string;
+	country: Country;
 	/** What kind of number. Default: all types, one after the other. */
 	type?: "geographic" | "mobile" | "toll_free" | "national";
 	/** Area code within the country, such as `"20"`. 1 to 20 characters. */
@@ -255,7 +256,7 @@ export const searchInventoryOutput = (args: Inputs<SearchInventoryArgs>): pulumi
 
 export interface GetKycRequirementsArgs {
 	/** ISO 3166-1 alpha-2 in upper case, such as `NL`. */
-	country: string;
+	country: Country;
 	/** What kind of number. */
 	type: "geographic" | "mobile" | "toll_free" | "national";
 }

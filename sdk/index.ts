@@ -8,6 +8,7 @@
 import "../node-version";
 
 export { Activation, type ActivationArgs, type NumberState } from "./activation";
+export { Country } from "./country";
 export * from "./functions";
 export { type KycAddress, type KycDocument, KycProfile, type KycProfileArgs } from "./kyc-profile";
 export { type Destination, type Failover, type Kyc, type Money, Number, type NumberArgs, type Routing } from "./number";

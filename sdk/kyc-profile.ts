@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
@@ -13,7 +14,7 @@ export interface KycAddress {
 	/** State or province. 1 to 100 characters. */
 	region?: pulumi.Input<string>;
 	/** ISO 3166-1 alpha-2 in upper case, such as `DE`. */
-	country: pulumi.Input<string>;
+	country: pulumi.Input<Country>;
 }
 
 /** A paper that is handed in, as a file. */
@@ -29,19 +30,32 @@ export interface KycDocument {
 
 /** What a program declares. */
 export interface KycProfileArgs {
-	/** Who answers for the numbers: a person or a company. A change: refused: declare another profile. */
+	/**
+	 * Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another
+	 * profile.
+	 */
 	holder: pulumi.Input<"individual" | "business">;
-	/** Of the person or the company, as in the papers. 1 to 200 characters. Changes in place. */
+	/**
+	 * Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in
+	 * place.
+	 */
 	name: pulumi.Input<string>;
 	/** Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place. */
-	country: pulumi.Input<string>;
-	/** Where the holder lives, or where the company has its seat. Changes in place. */
+	country: pulumi.Input<Country>;
+	/**
+	 * Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden
+	 * 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+	 */
 	address: pulumi.Input<KycAddress>;
-	/** From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place. */
+	/**
+	 * From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes
+	 * in place.
+	 */
 	idNumber?: pulumi.Input<string>;
 	/**
-	 * The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with
-	 * the rest.
+	 * The papers that the market asks for. At most 20. A set. Example:
+	 * `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in
+	 * with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
 	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:

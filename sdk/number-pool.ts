@@ -1,4 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 import type { Routing } from "./number";
 
@@ -6,7 +7,7 @@ import type { Routing } from "./number";
 /** What a program declares. */
 export interface NumberPoolArgs {
 	/**
-	 * How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if
+	 * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if
 	 * `allowRelease`.
 	 */
 	count: pulumi.Input<number>;
@@ -14,34 +15,38 @@ export interface NumberPoolArgs {
 	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other
 	 * numbers.
 	 */
-	country: pulumi.Input<string>;
-	/** The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers. */
+	country: pulumi.Input<Country>;
+	/** The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`;
 	 * then buys other numbers.
 	 */
 	area?: pulumi.Input<string>;
-	/** Where calls go. Without it, they go nowhere. Changes in place, as a whole. */
+	/**
+	 * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`.
+	 * Changes in place, as a whole.
+	 */
 	routing?: pulumi.Input<Routing>;
 	/**
 	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
-	 * `capabilities` must include sms. At most 2048 characters. Changes in place.
+	 * `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
+	 * place.
 	 */
 	smsWebhookUrl?: pulumi.Input<string>;
 	/**
 	 * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64
-	 * characters. Changes in place.
+	 * characters. Example: `"Support {index}"`. Changes in place.
 	 */
 	label?: pulumi.Input<string>;
 	/**
-	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place,
-	 * as a whole.
+	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
+	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-	/** The identity for regulated markets. Changes in place. */
+	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string>;
-	/** While true, nothing releases any of the numbers; the service refuses it too. Changes in place. */
+	/** While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place. */
 	releaseProtection?: pulumi.Input<boolean>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean>;
@@ -73,7 +78,7 @@ export interface NumberPoolArgs {
 	exclude?: pulumi.Input<pulumi.Input<string>[]>;
 	/**
 	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
-	 * is raised. A set. Changes in place: takes them over; removing one changes nothing.
+	 * is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	 */
 	adopt?: pulumi.Input<pulumi.Input<string>[]>;
 	/** Lets a change of country, type or area buy other numbers and release all of these. Default: `false`. */

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
@@ -35,31 +36,38 @@ export interface NumberArgs {
 	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another
 	 * number.
 	 */
-	country: pulumi.Input<string>;
-	/** The kind of number. A change: refused unless `allowReplacement`; then buys another number. */
+	country: pulumi.Input<Country>;
+	/** The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
 	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`;
 	 * then buys another number.
 	 */
 	area?: pulumi.Input<string>;
-	/** Where calls go. Without it, they go nowhere. Changes in place, as a whole. */
+	/**
+	 * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`.
+	 * Changes in place, as a whole.
+	 */
 	routing?: pulumi.Input<Routing>;
 	/**
 	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
-	 * `capabilities` must include sms. At most 2048 characters. Changes in place.
+	 * `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
+	 * place.
 	 */
 	smsWebhookUrl?: pulumi.Input<string>;
-	/** A name for people. At most 64 characters. Changes in place. */
+	/** A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place. */
 	label?: pulumi.Input<string>;
 	/**
-	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place,
-	 * as a whole.
+	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
+	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-	/** The identity for regulated markets. Changes in place. */
+	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
 	kycProfileId?: pulumi.Input<string>;
-	/** While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place. */
+	/**
+	 * While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`.
+	 * Changes in place.
+	 */
 	releaseProtection?: pulumi.Input<boolean>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
 	waitForActive?: pulumi.Input<boolean>;

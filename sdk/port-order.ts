@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { Country } from "./country";
 import { type Definition, TelephonyResource } from "./dynamic";
 
 // #region made by npm run generate: types
@@ -34,27 +35,34 @@ export interface KycDocument {
 /** What a program declares. */
 export interface PortOrderArgs {
 	/**
-	 * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in
-	 * place.
+	 * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example:
+	 * `["+31201234567"]`. Changes in place.
 	 */
 	numbers: pulumi.Input<pulumi.Input<string>[]>;
 	/**
 	 * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another
 	 * order.
 	 */
-	country: pulumi.Input<string>;
-	/** The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place. */
+	country: pulumi.Input<Country>;
+	/**
+	 * The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old
+	 * Carrier","accountNumber":"4711"}`. Changes in place.
+	 */
 	carrier: pulumi.Input<PortCarrier>;
-	/** Who has the numbers now, exactly as the present carrier knows them. Changes in place. */
+	/**
+	 * Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example
+	 * BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
+	 */
 	subscriber: pulumi.Input<PortSubscriber>;
 	/**
-	 * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in
-	 * place.
+	 * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example:
+	 * `"2027-01-31T08:00:00Z"`. Changes in place.
 	 */
 	requestedDate?: pulumi.Input<string>;
 	/**
 	 * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A
-	 * set. A change: new content is uploaded, and handed in with the rest.
+	 * set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded,
+	 * and handed in with the rest.
 	 *
 	 * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who
 	 * runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges:

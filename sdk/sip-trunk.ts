@@ -4,17 +4,17 @@ import { type Definition, TelephonyResource } from "./dynamic";
 // #region made by npm run generate: types
 /** Who may use the trunk: an IP access list, or a user with a password. The mode changes in place. */
 export type SipTrunkAuth =
-	/** Public addresses or CIDRs without host bits. 1 to 100. A set. */
+	/** Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`. */
 	| { mode: "ip_acl"; allowedCidrs: pulumi.Input<pulumi.Input<string>[]> }
 	/**
-	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. `password`: If it is missing, the service
-	 * makes one: see the output `password`. 12 to 128 characters. A secret.
+	 * `username`: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`. `password`: If it is
+	 * missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
 	 */
 	| { mode: "digest"; username: pulumi.Input<string>; password?: pulumi.Input<string> };
 
 /** Where calls from the service are sent: the lowest priority first, shared by weight. */
 export interface SipTarget {
-	/** Host name or IP address. At most 253 characters. */
+	/** Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`. */
 	host: pulumi.Input<string>;
 	/** Where it listens. 1 to 65535. Default: 5060, with tls 5061. */
 	port?: pulumi.Input<number>;
@@ -29,34 +29,40 @@ export interface SipTarget {
 /** What a program declares. */
 export interface SipTrunkArgs {
 	/**
-	 * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes
-	 * in place.
+	 * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example:
+	 * `"Office"`. Changes in place.
 	 */
 	name?: pulumi.Input<string>;
-	/** Who may use it. Changes in place, as a whole. */
+	/** Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole. */
 	auth: pulumi.Input<SipTrunkAuth>;
-	/** Concurrent channels, both directions. 1 to 10000. Changes in place. */
+	/** Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place. */
 	capacity: pulumi.Input<number>;
-	/** New calls per second. 1 to 100. Default: the account's limit. Changes in place. */
+	/** New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place. */
 	cps?: pulumi.Input<number>;
-	/** Where calls from the service are sent. At most 20. A set. Changes in place. */
+	/**
+	 * Where calls from the service are sent. At most 20. A set. Example:
+	 * `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
+	 */
 	targets?: pulumi.Input<pulumi.Input<SipTarget>[]>;
-	/** How audio is encrypted. Default: the service's (assumed none). Changes in place. */
+	/** How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place. */
 	mediaEncryption?: pulumi.Input<"none" | "srtp">;
-	/** In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place. */
+	/**
+	 * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`.
+	 * Changes in place.
+	 */
 	codecs?: pulumi.Input<pulumi.Input<"PCMU" | "PCMA" | "G729" | "G722" | "opus">[]>;
 	/** Whether calls go through. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean>;
-	/** A name for people. At most 64 characters. Changes in place. */
+	/** A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place. */
 	label?: pulumi.Input<string>;
 	/**
-	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place,
-	 * as a whole.
+	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
+	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
 	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
 	/**
-	 * Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service
-	 * makes a new password.
+	 * Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A
+	 * change: the service makes a new password.
 	 */
 	passwordRotation?: pulumi.Input<string | number | boolean>;
 	/**

@@ -21,17 +21,23 @@ export type WebhookEvent =
 
 /** What a program declares. */
 export interface WebhookArgs {
-	/** https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place. */
+	/**
+	 * https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example:
+	 * `"https://hooks.example.com/telephony"`. Changes in place.
+	 */
 	url: pulumi.Input<string>;
-	/** The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place. */
+	/**
+	 * The events that it receives; `"*"` stands for all. At least 1. A set. Example:
+	 * `["message.received","call.completed"]`. Changes in place.
+	 */
 	events: pulumi.Input<pulumi.Input<WebhookEvent>[]>;
-	/** A note for people. At most 200 characters. Changes in place. */
+	/** A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place. */
 	description?: pulumi.Input<string>;
 	/** Whether the service sends to it. Default: `true`. Changes in place. */
 	enabled?: pulumi.Input<boolean>;
 	/**
-	 * Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a
-	 * day.
+	 * Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one
+	 * stays valid for a day.
 	 */
 	secretRotation?: pulumi.Input<string | number | boolean>;
 	/**

@@ -51,6 +51,7 @@ export const documentsProperty = (ids: z.ZodType, description: string): Property
 		description: `${description}
 
 Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs \`pulumi up\` without the files names them by path and keeps what was uploaded with \`ignoreChanges: ["documents"]\`: a \`FileAsset\` is opened by the engine itself.`,
+		example: [{ kind: "company_register", file: "papers/register.pdf" }],
 		form: setOf(paper.form),
 		change: { does: "in place", words: "new content is uploaded, and handed in with the rest" },
 	};

@@ -45,6 +45,8 @@ export interface Field {
 	 * first paragraph.
 	 */
 	readonly description: string;
+	/** A value as a program may write it, for those who read about the property in an editor. */
+	readonly example?: unknown;
 	/** Default: a plain scalar. */
 	readonly form?: Form;
 	/** An input that must be declared; an output that is always there. */

@@ -7,6 +7,7 @@ export const labels = {
 	label: {
 		type: PatchNumber.shape.label.unwrap().unwrap(),
 		description: "A name for people.",
+		example: "Front desk",
 		wire: "label",
 		form: words,
 		severity: "low",
@@ -14,6 +15,7 @@ export const labels = {
 	metadata: {
 		type: PatchNumber.shape.metadata.unwrap().unwrap(),
 		description: "Notes for people and programs.",
+		example: { team: "support" },
 		wire: "metadata",
 		form: { kind: "map" },
 		severity: "low",

@@ -97,6 +97,7 @@ const route = unionOf({
 export const routing: Property = {
 	...route,
 	description: "Where calls go. Without it, they go nowhere.",
+	example: { type: "sip_uri", uri: "sip:desk@pbx.example.com" },
 	wire: "routing",
 	severity: "high",
 };

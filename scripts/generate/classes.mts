@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
 import type { Field, Fields, Form, Named } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
+import { isCountryType } from "./countries.mts";
 import { capital, changeWords, defaultOf, itemOf, limitsOf, paragraphs, summary, wordsOf } from "./words.mts";
 
 type Value = Pick<Field, "type" | "form">;
@@ -25,6 +26,7 @@ export function typeText(value: Value, way: Way): string {
 	const isPassed = way === "passed" || way === "plain";
 	if (isPassed && isFile(form)) return "string | pulumi.asset.FileAsset";
 	if (isPassed && form?.named !== undefined) return form.named.name;
+	if (isPassed && isCountryType(type)) return "Country";
 	const words = wordsOf(type);
 	if (words !== undefined) return isPassed ? words.map((word) => JSON.stringify(word)).join(" | ") : "string";
 	if (type.def.type === "union")
@@ -76,6 +78,7 @@ export function docOf(field: Field, ...more: readonly string[]): string[] {
 		...(field.form?.kind === "set" ? ["A set."] : []),
 		...(field.secret ? ["A secret."] : []),
 		...(fallback === undefined ? [] : [`Default: ${fallback}.`]),
+		...(field.example === undefined ? [] : [`Example: \`${JSON.stringify(field.example)}\`.`]),
 		...more,
 	];
 	return [facts.join(" "), ...rest];

@@ -4,6 +4,7 @@ import type { FunctionDefinition } from "../../provider/functions/definition.ts"
 import type { Field, Fields, Form } from "../../provider/properties/form.ts";
 import type { Property } from "../../provider/properties/table.ts";
 import { docOf, inputDoc } from "./classes.mts";
+import { countries, isCountryType } from "./countries.mts";
 import { examplesOf } from "./examples.mts";
 import type { functions, resources } from "./tables.mts";
 import { itemOf, summary, wordsOf } from "./words.mts";
@@ -33,6 +34,7 @@ class Types {
 				return form.variants === undefined ? this.#object(form, name) : this.#union(form);
 		}
 		if (form?.kind === "scalar" && form.isFile) return { oneOf: [{ type: "string" }, { $ref: "pulumi.json#/Asset" }] };
+		if (isCountryType(type)) return this.#country();
 		const words = wordsOf(type);
 		if (words !== undefined) {
 			const named = form?.named?.name ?? name;
@@ -58,6 +60,16 @@ class Types {
 			...this.fields(form.fields, named),
 		};
 		return { $ref: ref(named) };
+	}
+
+	/** Named constants, beside any string: a code that is new here, or that a program works out. */
+	#country(): Spec {
+		this.specs[token("Country")] ??= {
+			type: "string",
+			description: "ISO 3166-1 alpha-2 codes by the countries' names.",
+			enum: countries,
+		};
+		return { oneOf: [{ type: "string" }, { type: "string", $ref: ref("Country") }] };
 	}
 
 	#union({ named, variants, fields, tag = "" }: Extract<Form, { kind: "object" }>): Spec {

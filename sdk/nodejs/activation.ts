@@ -94,7 +94,7 @@ export class Activation extends UntracedResource {
  */
 export interface ActivationArgs {
     /**
-     * Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
+     * Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
      */
     numberIds: pulumi.Input<pulumi.Input<string>[]>;
     /**

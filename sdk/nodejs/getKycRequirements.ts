@@ -22,7 +22,7 @@ export interface GetKycRequirementsArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country: string;
+    country: string | enums.Country;
     /**
      * What kind of number.
      */
@@ -62,7 +62,7 @@ export interface GetKycRequirementsOutputArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * What kind of number.
      */

@@ -31,7 +31,7 @@ export interface GetNumbersArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country?: string;
+    country?: string | enums.Country;
     /**
      * The whole label.
      */
@@ -80,7 +80,7 @@ export interface GetNumbersOutputArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country?: pulumi.Input<string | undefined>;
+    country?: pulumi.Input<string | enums.Country | undefined>;
     /**
      * The whole label.
      */

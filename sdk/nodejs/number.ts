@@ -77,7 +77,7 @@ export class Number extends UntracedResource {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    declare public readonly country: pulumi.Output<string>;
+    declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
      * RFC 3339.
      */
@@ -254,21 +254,21 @@ export interface NumberArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
      */
     generation?: pulumi.Input<number | undefined>;
     /**
-     * The identity for regulated markets. Changes in place.
+     * The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
      */
     kycProfileId?: pulumi.Input<string | undefined>;
     /**
-     * A name for people. At most 64 characters. Changes in place.
+     * A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
      */
     label?: pulumi.Input<string | undefined>;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
@@ -276,19 +276,19 @@ export interface NumberArgs {
      */
     onDelete?: pulumi.Input<enums.NumberOnDelete | undefined>;
     /**
-     * While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place.
+     * While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
-     * Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+     * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
      */
     routing?: pulumi.Input<inputs.TrunkRoutingArgs | inputs.SipUriRoutingArgs | inputs.ForwardRoutingArgs | inputs.WebhookRoutingArgs | inputs.AgentRoutingArgs | undefined>;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of number. A change: refused unless `allowReplacement`; then buys another number.
+     * The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
      */
     type: pulumi.Input<enums.NumberType>;
     /**

@@ -77,7 +77,7 @@ export class NumberPool extends UntracedResource {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    declare public readonly country: pulumi.Output<string>;
+    declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
      * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again.
      */
@@ -203,7 +203,7 @@ export interface NumberPoolArgs {
      */
     activationTimeout?: pulumi.Input<number | undefined>;
     /**
-     * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
+     * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
@@ -219,27 +219,27 @@ export interface NumberPoolArgs {
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+     * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
      */
     count: pulumi.Input<number>;
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
      */
     exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * The identity for regulated markets. Changes in place.
+     * The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
      */
     kycProfileId?: pulumi.Input<string | undefined>;
     /**
-     * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
+     * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
      */
     label?: pulumi.Input<string | undefined>;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
@@ -251,19 +251,19 @@ export interface NumberPoolArgs {
      */
     release?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
+     * While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
-     * Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+     * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
      */
     routing?: pulumi.Input<inputs.TrunkRoutingArgs | inputs.SipUriRoutingArgs | inputs.ForwardRoutingArgs | inputs.WebhookRoutingArgs | inputs.AgentRoutingArgs | undefined>;
     /**
-     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+     * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+     * The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
      */
     type: pulumi.Input<enums.NumberPoolType>;
     /**

@@ -53,7 +53,7 @@ export class PortOrder extends UntracedResource {
     /**
      * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    declare public readonly country: pulumi.Output<string>;
+    declare public readonly country: pulumi.Output<string | enums.Country>;
     /**
      * RFC 3339.
      */
@@ -184,29 +184,29 @@ export interface PortOrderArgs {
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place.
+     * The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
      */
     carrier: pulumi.Input<inputs.PortCarrierArgs>;
     /**
      * The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
-     * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+     * What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
      *
      * Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
      */
     documents?: pulumi.Input<pulumi.Input<inputs.KycDocumentArgs>[] | undefined>;
     /**
-     * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in place.
+     * The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
      */
     numbers: pulumi.Input<pulumi.Input<string>[]>;
     /**
-     * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in place.
+     * RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
      */
     requestedDate?: pulumi.Input<string | undefined>;
     /**
-     * Who has the numbers now, exactly as the present carrier knows them. Changes in place.
+     * Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
      */
     subscriber: pulumi.Input<inputs.PortSubscriberArgs>;
     /**

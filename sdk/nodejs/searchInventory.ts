@@ -38,7 +38,7 @@ export interface SearchInventoryArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country: string;
+    country: string | enums.Country;
     /**
      * How many to list. 1 to 1000. Default: `20`.
      */
@@ -86,7 +86,7 @@ export interface SearchInventoryOutputArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * How many to list. 1 to 1000. Default: `20`.
      */

@@ -203,19 +203,19 @@ export interface SipTrunkArgs {
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * Who may use it. Changes in place, as a whole.
+     * Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
      */
     auth: pulumi.Input<inputs.IpAclSipTrunkAuthArgs | inputs.DigestSipTrunkAuthArgs>;
     /**
-     * Concurrent channels, both directions. 1 to 10000. Changes in place.
+     * Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
      */
     capacity: pulumi.Input<number>;
     /**
-     * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place.
+     * In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
      */
     codecs?: pulumi.Input<pulumi.Input<enums.SipTrunkCodec>[] | undefined>;
     /**
-     * New calls per second. 1 to 100. Default: the account's limit. Changes in place.
+     * New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
      */
     cps?: pulumi.Input<number | undefined>;
     /**
@@ -223,27 +223,27 @@ export interface SipTrunkArgs {
      */
     enabled?: pulumi.Input<boolean | undefined>;
     /**
-     * A name for people. At most 64 characters. Changes in place.
+     * A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
      */
     label?: pulumi.Input<string | undefined>;
     /**
-     * How audio is encrypted. Default: the service's (assumed none). Changes in place.
+     * How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
      */
     mediaEncryption?: pulumi.Input<enums.SipTrunkMediaEncryption | undefined>;
     /**
-     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+     * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
+     * What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
      */
     name?: pulumi.Input<string | undefined>;
     /**
-     * Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
+     * Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
      */
     passwordRotation?: pulumi.Input<string | number | boolean | undefined>;
     /**
-     * Where calls from the service are sent. At most 20. A set. Changes in place.
+     * Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
      */
     targets?: pulumi.Input<pulumi.Input<inputs.SipTargetArgs>[] | undefined>;
 }

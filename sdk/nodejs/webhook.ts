@@ -161,7 +161,7 @@ export interface WebhookArgs {
      */
     adopt?: pulumi.Input<string | undefined>;
     /**
-     * A note for people. At most 200 characters. Changes in place.
+     * A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
      */
     description?: pulumi.Input<string | undefined>;
     /**
@@ -169,15 +169,15 @@ export interface WebhookArgs {
      */
     enabled?: pulumi.Input<boolean | undefined>;
     /**
-     * The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
+     * The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
      */
     events: pulumi.Input<pulumi.Input<enums.WebhookEvent>[]>;
     /**
-     * Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
+     * Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
      */
     secretRotation?: pulumi.Input<string | number | boolean | undefined>;
     /**
-     * https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
+     * https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
      */
     url: pulumi.Input<string>;
 }

@@ -27,7 +27,7 @@ test("read the stack's configuration, and the account by it", async () => {
 	expectTypeOf<telephony.GetTrunkResult["auth"]>().not.toHaveProperty("password");
 	expectTypeOf(found.routing).toEqualTypeOf<pulumi.Unwrap<telephony.Routing> | undefined>();
 	expectTypeOf(telephony.searchInventory).parameter(0).toEqualTypeOf<{
-		country: string;
+		country: telephony.Country;
 		type?: "geographic" | "mobile" | "toll_free" | "national";
 		area?: string;
 		contains?: string;

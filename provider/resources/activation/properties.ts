@@ -12,6 +12,7 @@ export const activationProperties: Properties = {
 	numberIds: {
 		type: z.array(idOfNumber).min(1, "must name at least one number").superRefine(refuseRepeated),
 		description: "Ids of the numbers to wait for, each once.",
+		example: ["num_01", "num_02"],
 		required: true,
 		form: setOf(scalar),
 		change: { does: "in place", words: "in place: waits for the numbers that are not active yet" },

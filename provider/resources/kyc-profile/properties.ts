@@ -23,12 +23,14 @@ export const kycProfileProperties: Properties = {
 	holder: {
 		type: choice(holder),
 		description: "Who answers for the numbers: a person or a company.",
+		example: "business",
 		required: true,
 		wire: "holder",
 		fixed: true,
 		change: { does: "refused", words: "refused: declare another profile" },
 	},
 	name: {
+		example: "Example GmbH",
 		type: name,
 		description: "Of the person or the company, as in the papers.",
 		required: true,
@@ -49,6 +51,7 @@ export const kycProfileProperties: Properties = {
 			{ name: "KycAddress", description: "A postal address." },
 		),
 		description: "Where the holder lives, or where the company has its seat.",
+		example: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
 		required: true,
 		wire: "address",
 		severity: "high",
@@ -56,6 +59,7 @@ export const kycProfileProperties: Properties = {
 	idNumber: {
 		type: unwrapped(id_number),
 		description: "From the identity card, or the company register.",
+		example: "HRB 12345",
 		wire: "id_number",
 		secret: true,
 		writeOnly: true,

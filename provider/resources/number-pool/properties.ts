@@ -41,6 +41,7 @@ export const poolProperties: Properties = {
 			.min(1, "must be at least 1")
 			.max(mostNumbers, `must be at most ${mostNumbers}`),
 		description: "How many numbers.",
+		example: 10,
 		required: true,
 		severity: "high",
 		change: {
@@ -55,6 +56,7 @@ export const poolProperties: Properties = {
 	...of("smsWebhookUrl"),
 	...of("label", {
 		description: "A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`.",
+		example: "Support {index}",
 	}),
 	...of("metadata"),
 	...of("kycProfileId"),
@@ -92,6 +94,7 @@ export const poolProperties: Properties = {
 		description:
 			"Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised.",
 		form: setOf(text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number")),
+		example: ["+31201234567"],
 		change: { does: "in place", words: "in place: takes them over; removing one changes nothing" },
 	},
 	allowReplacement: {

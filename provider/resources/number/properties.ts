@@ -49,6 +49,7 @@ export const numberProperties: Properties = {
 	type: {
 		type: z.enum(numberTypes, `must be one of ${numberTypes.join(", ")}`),
 		description: "The kind of number.",
+		example: "mobile",
 		required: true,
 		wire: "type",
 		...criterion,
@@ -65,6 +66,7 @@ export const numberProperties: Properties = {
 	routing,
 	smsWebhookUrl: {
 		type: deliverableUrl,
+		example: "https://hooks.example.com/sms",
 		description:
 			"https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms.",
 		wire: "sms_webhook_url",
@@ -75,6 +77,7 @@ export const numberProperties: Properties = {
 	kycProfileId: {
 		type: idOfOther,
 		description: "The identity for regulated markets.",
+		example: "kyc_01",
 		wire: "kyc_profile_id",
 		// It stands in `kyc`, which a service may drop once KYC is over.
 		leftOut: true,
@@ -82,6 +85,7 @@ export const numberProperties: Properties = {
 	releaseProtection: {
 		type: z.boolean(),
 		description: "While true, nothing releases the number, not even a replacement; the service refuses it too.",
+		otherwise: "`false`",
 		wire: "release_protection",
 		cleared: false,
 	},

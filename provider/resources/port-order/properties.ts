@@ -3,9 +3,9 @@ import { z } from "zod";
 import { CreatePortOrder } from "../../api/contract";
 import { documentIds, documentsProperty } from "../../documents/properties";
 import { adoptProperty } from "../../lifecycle/adopt";
-import { canonicalE164, isCountry } from "../../properties/canonical";
+import { canonicalE164 } from "../../properties/canonical";
 import { listOf, setOf, text } from "../../properties/form";
-import { boundsOf, unwrapped } from "../../properties/limits";
+import { aCountry, boundsOf, unwrapped } from "../../properties/limits";
 import { objectOf } from "../../properties/object";
 import { aString, aTime, strings } from "../../properties/outputs";
 import { neverDrift, type Outputs, type Properties } from "../../properties/table";
@@ -30,13 +30,14 @@ export const portOrderProperties: Properties = {
 			.min(1, "must name at least one number")
 			.max(mostNumbers, `must name at most ${mostNumbers} numbers: declare one more order for the rest`),
 		description: "The numbers to bring to this account, in E.164, all of one country and one carrier.",
+		example: ["+31201234567"],
 		required: true,
 		wire: "numbers",
 		form: setOf(text(canonicalE164, "spelling of a phone number")),
 		severity: "high",
 	},
 	country: {
-		type: z.string().refine(isCountry, "must be a two-letter ISO 3166 code in upper case, such as NL"),
+		type: aCountry,
 		description: "The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`.",
 		required: true,
 		wire: "country",
@@ -61,6 +62,7 @@ export const portOrderProperties: Properties = {
 			{ name: "PortCarrier", description: "The carrier that has the numbers now." },
 		),
 		description: "The carrier that has the numbers now. If `pin` is left out later, the order keeps it.",
+		example: { name: "Old Carrier", accountNumber: "4711" },
 		required: true,
 		wire: "carrier",
 		severity: "high",
@@ -74,6 +76,7 @@ export const portOrderProperties: Properties = {
 			{ name: "PortSubscriber", description: "The subscriber, as the present carrier knows them." },
 		),
 		description: "Who has the numbers now, exactly as the present carrier knows them.",
+		example: { name: "Example BV", address: "Damrak 1, 1012 LG Amsterdam" },
 		required: true,
 		wire: "subscriber",
 		severity: "high",
@@ -81,6 +84,7 @@ export const portOrderProperties: Properties = {
 	requestedDate: {
 		type: unwrapped(requested_date),
 		description: "RFC 3339; the numbers don't change over before this time.",
+		example: "2027-01-31T08:00:00Z",
 		otherwise: "as soon as the carriers agree",
 		wire: "requested_date",
 		form: timeForm,

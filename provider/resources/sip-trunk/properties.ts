@@ -40,6 +40,7 @@ const auth = unionOf({
 						.min(1, "must name at least one address or CIDR")
 						.max(mostCidrs, `must name at most ${mostCidrs} addresses or CIDRs`),
 					description: "Public addresses or CIDRs without host bits.",
+					example: ["198.51.100.0/24", "203.0.113.9"],
 					required: true,
 					form: setOf(
 						text(canonicalCidr, "`/32` or `/128` written or left out, bits beyond the prefix, spelling of IPv6"),
@@ -47,7 +48,12 @@ const auth = unionOf({
 				},
 			},
 			digest: {
-				username: { type: authModes.digest.username, description: `${usernameRule}.`, required: true },
+				username: {
+					type: authModes.digest.username,
+					description: `${usernameRule}.`,
+					required: true,
+					example: "office-pbx",
+				},
 				password: {
 					type: z.string().min(passwordBounds.least, passwordMessage).max(passwordBounds.most, passwordMessage),
 					description: "If it is missing, the service makes one: see the output `password`.",
@@ -72,6 +78,7 @@ const target = objectOf(
 					hostMessage,
 				),
 			description: "Host name or IP address.",
+			example: "pbx.example.com",
 			required: true,
 			form: text((host) => host.trim().toLowerCase().replace(/\.$/, ""), "upper or lower case, a dot at the end"),
 		},
@@ -112,28 +119,39 @@ export const sipTrunkProperties: Properties = {
 	name: {
 		type: CreateTrunk.shape.name,
 		description: "What people call it; another trunk may have the same.",
+		example: "Office",
 		filled: true,
 		otherwise: "the resource's name",
 		wire: "name",
 		form: words,
 		severity: "low",
 	},
-	auth: { ...auth, description: "Who may use it.", required: true, wire: "auth", severity: "high" },
+	auth: {
+		...auth,
+		description: "Who may use it.",
+		example: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+		required: true,
+		wire: "auth",
+		severity: "high",
+	},
 	capacity: {
 		type: whole(CreateTrunk.shape.capacity),
 		description: "Concurrent channels, both directions.",
+		example: 30,
 		required: true,
 		wire: "capacity",
 	},
 	cps: {
 		type: whole(CreateTrunk.shape.cps),
 		description: "New calls per second.",
+		example: 5,
 		otherwise: "the account's limit",
 		wire: "cps",
 	},
 	targets: {
 		type: z.array(target.type).max(mostTargets, `must name at most ${mostTargets} targets`),
 		description: "Where calls from the service are sent.",
+		example: [{ host: "pbx.example.com", transport: "tls" }],
 		wire: "targets",
 		form: setOf(target.form),
 		severity: "high",
@@ -141,6 +159,7 @@ export const sipTrunkProperties: Properties = {
 	mediaEncryption: {
 		type: choice(CreateTrunk.shape.media_encryption),
 		description: "How audio is encrypted.",
+		example: "srtp",
 		otherwise: "the service's (assumed none)",
 		wire: "media_encryption",
 		form: text(lower, anyCase),
@@ -152,6 +171,7 @@ export const sipTrunkProperties: Properties = {
 			.min(1, "must name at least one codec")
 			.refine((list) => new Set(list).size === list.length, "must name each codec once"),
 		description: "In order of preference.",
+		example: ["opus", "PCMA"],
 		otherwise: "the service's (assumed PCMU, PCMA)",
 		wire: "codecs",
 		form: listOf(text(knownCodec, anyCase)),
@@ -167,6 +187,7 @@ export const sipTrunkProperties: Properties = {
 	passwordRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		description: "Any new value asks for a new password. Only for digest, and without your own `password`.",
+		example: "2027-01",
 		change: { does: "in place", words: "the service makes a new password" },
 	},
 	adopt: adoptProperty(

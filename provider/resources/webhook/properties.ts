@@ -19,6 +19,7 @@ export const webhookProperties: Properties = {
 	url: {
 		type: deliverableUrl,
 		description: "https, without credentials or fragment; plain http for loopback only.",
+		example: "https://hooks.example.com/telephony",
 		required: true,
 		wire: "url",
 		form: urlForm,
@@ -29,6 +30,7 @@ export const webhookProperties: Properties = {
 			.array(z.enum(events, `must be one of ${events.join(", ")}`))
 			.min(1, 'must name at least one event, or "*" for all'),
 		description: 'The events that it receives; `"*"` stands for all.',
+		example: ["message.received", "call.completed"],
 		required: true,
 		wire: "events",
 		form: setOf(event),
@@ -36,6 +38,7 @@ export const webhookProperties: Properties = {
 	description: {
 		type: unwrapped(CreateWebhook.shape.description),
 		description: "A note for people.",
+		example: "Tickets of the support team",
 		wire: "description",
 		form: words,
 		severity: "low",
@@ -44,6 +47,7 @@ export const webhookProperties: Properties = {
 	secretRotation: {
 		type: z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
 		description: "Any new value asks for a new secret.",
+		example: "2027-01",
 		change: { does: "in place", words: "the service makes a new secret; the old one stays valid for a day" },
 	},
 	adopt: adoptProperty(

@@ -83,7 +83,7 @@ func (ActivationState) ElementType() reflect.Type {
 }
 
 type activationArgs struct {
-	// Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
+	// Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
 	NumberIds []string `pulumi:"numberIds"`
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
 	Timeout *int `pulumi:"timeout"`
@@ -91,7 +91,7 @@ type activationArgs struct {
 
 // The set of arguments for constructing a Activation resource.
 type ActivationArgs struct {
-	// Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
+	// Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
 	NumberIds pulumi.StringArrayInput
 	// How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
 	Timeout pulumi.IntPtrInput

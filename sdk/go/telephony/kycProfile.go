@@ -113,7 +113,7 @@ func (KycProfileState) ElementType() reflect.Type {
 }
 
 type kycProfileArgs struct {
-	// Where the holder lives, or where the company has its seat. Changes in place.
+	// Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddress `pulumi:"address"`
 	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
 	//
@@ -121,15 +121,15 @@ type kycProfileArgs struct {
 	Adopt *string `pulumi:"adopt"`
 	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country string `pulumi:"country"`
-	// The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+	// The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents []KycDocument `pulumi:"documents"`
-	// Who answers for the numbers: a person or a company. A change: refused: declare another profile.
+	// Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
 	Holder KycProfileHolder `pulumi:"holder"`
-	// From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place.
+	// From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber *string `pulumi:"idNumber"`
-	// Of the person or the company, as in the papers. 1 to 200 characters. Changes in place.
+	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name string `pulumi:"name"`
 	// Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
 	WaitForApproval *bool `pulumi:"waitForApproval"`
@@ -137,7 +137,7 @@ type kycProfileArgs struct {
 
 // The set of arguments for constructing a KycProfile resource.
 type KycProfileArgs struct {
-	// Where the holder lives, or where the company has its seat. Changes in place.
+	// Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
 	Address KycAddressInput
 	// Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
 	//
@@ -145,15 +145,15 @@ type KycProfileArgs struct {
 	Adopt pulumi.StringPtrInput
 	// Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
 	Country pulumi.StringInput
-	// The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+	// The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents KycDocumentArrayInput
-	// Who answers for the numbers: a person or a company. A change: refused: declare another profile.
+	// Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
 	Holder KycProfileHolderInput
-	// From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place.
+	// From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
 	IdNumber pulumi.StringPtrInput
-	// Of the person or the company, as in the papers. 1 to 200 characters. Changes in place.
+	// Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
 	Name pulumi.StringInput
 	// Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
 	WaitForApproval pulumi.BoolPtrInput

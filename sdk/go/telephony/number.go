@@ -149,21 +149,21 @@ type numberArgs struct {
 	Country string `pulumi:"country"`
 	// Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
 	Generation *int `pulumi:"generation"`
-	// The identity for regulated markets. Changes in place.
+	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
-	// A name for people. At most 64 characters. Changes in place.
+	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
 	Label *string `pulumi:"label"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
 	// What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
 	OnDelete *NumberOnDelete `pulumi:"onDelete"`
-	// While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place.
+	// While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of number. A change: refused unless `allowReplacement`; then buys another number.
+	// The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
 	Type NumberType `pulumi:"type"`
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -187,21 +187,21 @@ type NumberArgs struct {
 	Country pulumi.StringInput
 	// Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
 	Generation pulumi.IntPtrInput
-	// The identity for regulated markets. Changes in place.
+	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
-	// A name for people. At most 64 characters. Changes in place.
+	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
 	Label pulumi.StringPtrInput
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
 	// What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
 	OnDelete NumberOnDeletePtrInput
-	// While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place.
+	// While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
-	// Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of number. A change: refused unless `allowReplacement`; then buys another number.
+	// The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
 	Type NumberTypeInput
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput

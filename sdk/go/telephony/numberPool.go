@@ -126,7 +126,7 @@ func (NumberPoolState) ElementType() reflect.Type {
 type numberPoolArgs struct {
 	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
 	ActivationTimeout *int `pulumi:"activationTimeout"`
-	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
+	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt []string `pulumi:"adopt"`
 	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
 	AllowRelease *bool `pulumi:"allowRelease"`
@@ -134,29 +134,29 @@ type numberPoolArgs struct {
 	AllowReplacement *bool `pulumi:"allowReplacement"`
 	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
 	Area *string `pulumi:"area"`
-	// How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
 	Count int `pulumi:"count"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
 	Country string `pulumi:"country"`
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude []string `pulumi:"exclude"`
-	// The identity for regulated markets. Changes in place.
+	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
 	KycProfileId *string `pulumi:"kycProfileId"`
-	// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
+	// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
 	Label *string `pulumi:"label"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
 	// What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
 	OnDelete *NumberPoolOnDelete `pulumi:"onDelete"`
 	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
 	Release []string `pulumi:"release"`
-	// While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
+	// While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
 	ReleaseProtection *bool `pulumi:"releaseProtection"`
-	// Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing interface{} `pulumi:"routing"`
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl *string `pulumi:"smsWebhookUrl"`
-	// The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+	// The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
 	Type NumberPoolType `pulumi:"type"`
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive *bool `pulumi:"waitForActive"`
@@ -166,7 +166,7 @@ type numberPoolArgs struct {
 type NumberPoolArgs struct {
 	// How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
 	ActivationTimeout pulumi.IntPtrInput
-	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
+	// Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	Adopt pulumi.StringArrayInput
 	// Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
 	AllowRelease pulumi.BoolPtrInput
@@ -174,29 +174,29 @@ type NumberPoolArgs struct {
 	AllowReplacement pulumi.BoolPtrInput
 	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
 	Area pulumi.StringPtrInput
-	// How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
 	Count pulumi.IntInput
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
 	Country pulumi.StringInput
 	// Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
 	Exclude pulumi.StringArrayInput
-	// The identity for regulated markets. Changes in place.
+	// The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
 	KycProfileId pulumi.StringPtrInput
-	// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
+	// A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
 	Label pulumi.StringPtrInput
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
 	// What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
 	OnDelete NumberPoolOnDeletePtrInput
 	// The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
 	Release pulumi.StringArrayInput
-	// While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
+	// While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
 	ReleaseProtection pulumi.BoolPtrInput
-	// Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+	// Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
 	Routing pulumi.Input
-	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+	// https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
 	SmsWebhookUrl pulumi.StringPtrInput
-	// The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+	// The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
 	Type NumberPoolTypeInput
 	// Whether `pulumi up` waits until KYC has cleared. Default: `true`.
 	WaitForActive pulumi.BoolPtrInput

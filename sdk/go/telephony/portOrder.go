@@ -114,19 +114,19 @@ type portOrderArgs struct {
 	//
 	// Read only when the resource is created.
 	Adopt *string `pulumi:"adopt"`
-	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place.
+	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrier `pulumi:"carrier"`
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
 	Country string `pulumi:"country"`
-	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents []KycDocument `pulumi:"documents"`
-	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in place.
+	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers []string `pulumi:"numbers"`
-	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in place.
+	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate *string `pulumi:"requestedDate"`
-	// Who has the numbers now, exactly as the present carrier knows them. Changes in place.
+	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriber `pulumi:"subscriber"`
 	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
 	WaitForCompletion *bool `pulumi:"waitForCompletion"`
@@ -138,19 +138,19 @@ type PortOrderArgs struct {
 	//
 	// Read only when the resource is created.
 	Adopt pulumi.StringPtrInput
-	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place.
+	// The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
 	Carrier PortCarrierInput
 	// The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
 	Country pulumi.StringInput
-	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+	// What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
 	//
 	// Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
 	Documents KycDocumentArrayInput
-	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in place.
+	// The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
 	Numbers pulumi.StringArrayInput
-	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in place.
+	// RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
 	RequestedDate pulumi.StringPtrInput
-	// Who has the numbers now, exactly as the present carrier knows them. Changes in place.
+	// Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
 	Subscriber PortSubscriberInput
 	// Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
 	WaitForCompletion pulumi.BoolPtrInput

@@ -102,6 +102,658 @@ func (o AccountNumberTypePtrOutput) ToStringPtrOutputWithContext(ctx context.Con
 	}).(pulumi.StringPtrOutput)
 }
 
+// ISO 3166-1 alpha-2 codes by the countries' names.
+type Country string
+
+const (
+	CountryAfghanistan                 = Country("AF")
+	CountryAlandIslands                = Country("AX")
+	CountryAlbania                     = Country("AL")
+	CountryAlgeria                     = Country("DZ")
+	CountryAmericanSamoa               = Country("AS")
+	CountryAndorra                     = Country("AD")
+	CountryAngola                      = Country("AO")
+	CountryAnguilla                    = Country("AI")
+	CountryAntiguaBarbuda              = Country("AG")
+	CountryArgentina                   = Country("AR")
+	CountryArmenia                     = Country("AM")
+	CountryAruba                       = Country("AW")
+	CountryAscensionIsland             = Country("AC")
+	CountryAustralia                   = Country("AU")
+	CountryAustria                     = Country("AT")
+	CountryAzerbaijan                  = Country("AZ")
+	CountryBahamas                     = Country("BS")
+	CountryBahrain                     = Country("BH")
+	CountryBangladesh                  = Country("BD")
+	CountryBarbados                    = Country("BB")
+	CountryBelarus                     = Country("BY")
+	CountryBelgium                     = Country("BE")
+	CountryBelize                      = Country("BZ")
+	CountryBenin                       = Country("BJ")
+	CountryBermuda                     = Country("BM")
+	CountryBhutan                      = Country("BT")
+	CountryBolivia                     = Country("BO")
+	CountryBosniaHerzegovina           = Country("BA")
+	CountryBotswana                    = Country("BW")
+	CountryBrazil                      = Country("BR")
+	CountryBritishIndianOceanTerritory = Country("IO")
+	CountryBritishVirginIslands        = Country("VG")
+	CountryBrunei                      = Country("BN")
+	CountryBulgaria                    = Country("BG")
+	CountryBurkinaFaso                 = Country("BF")
+	CountryBurundi                     = Country("BI")
+	CountryCambodia                    = Country("KH")
+	CountryCameroon                    = Country("CM")
+	CountryCanada                      = Country("CA")
+	CountryCapeVerde                   = Country("CV")
+	CountryCaribbeanNetherlands        = Country("BQ")
+	CountryCaymanIslands               = Country("KY")
+	CountryCentralAfricanRepublic      = Country("CF")
+	CountryChad                        = Country("TD")
+	CountryChile                       = Country("CL")
+	CountryChina                       = Country("CN")
+	CountryChristmasIsland             = Country("CX")
+	CountryCocosKeelingIslands         = Country("CC")
+	CountryColombia                    = Country("CO")
+	CountryComoros                     = Country("KM")
+	CountryCongoBrazzaville            = Country("CG")
+	CountryCongoKinshasa               = Country("CD")
+	CountryCookIslands                 = Country("CK")
+	CountryCostaRica                   = Country("CR")
+	CountryCoteDIvoire                 = Country("CI")
+	CountryCroatia                     = Country("HR")
+	CountryCuba                        = Country("CU")
+	CountryCuracao                     = Country("CW")
+	CountryCyprus                      = Country("CY")
+	CountryCzechia                     = Country("CZ")
+	CountryDenmark                     = Country("DK")
+	CountryDjibouti                    = Country("DJ")
+	CountryDominica                    = Country("DM")
+	CountryDominicanRepublic           = Country("DO")
+	CountryEcuador                     = Country("EC")
+	CountryEgypt                       = Country("EG")
+	CountryElSalvador                  = Country("SV")
+	CountryEquatorialGuinea            = Country("GQ")
+	CountryEritrea                     = Country("ER")
+	CountryEstonia                     = Country("EE")
+	CountryEswatini                    = Country("SZ")
+	CountryEthiopia                    = Country("ET")
+	CountryFalklandIslands             = Country("FK")
+	CountryFaroeIslands                = Country("FO")
+	CountryFiji                        = Country("FJ")
+	CountryFinland                     = Country("FI")
+	CountryFrance                      = Country("FR")
+	CountryFrenchGuiana                = Country("GF")
+	CountryFrenchPolynesia             = Country("PF")
+	CountryGabon                       = Country("GA")
+	CountryGambia                      = Country("GM")
+	CountryGeorgia                     = Country("GE")
+	CountryGermany                     = Country("DE")
+	CountryGhana                       = Country("GH")
+	CountryGibraltar                   = Country("GI")
+	CountryGreece                      = Country("GR")
+	CountryGreenland                   = Country("GL")
+	CountryGrenada                     = Country("GD")
+	CountryGuadeloupe                  = Country("GP")
+	CountryGuam                        = Country("GU")
+	CountryGuatemala                   = Country("GT")
+	CountryGuernsey                    = Country("GG")
+	CountryGuinea                      = Country("GN")
+	CountryGuineaBissau                = Country("GW")
+	CountryGuyana                      = Country("GY")
+	CountryHaiti                       = Country("HT")
+	CountryHonduras                    = Country("HN")
+	CountryHongKongSARChina            = Country("HK")
+	CountryHungary                     = Country("HU")
+	CountryIceland                     = Country("IS")
+	CountryIndia                       = Country("IN")
+	CountryIndonesia                   = Country("ID")
+	CountryIran                        = Country("IR")
+	CountryIraq                        = Country("IQ")
+	CountryIreland                     = Country("IE")
+	CountryIsleOfMan                   = Country("IM")
+	CountryIsrael                      = Country("IL")
+	CountryItaly                       = Country("IT")
+	CountryJamaica                     = Country("JM")
+	CountryJapan                       = Country("JP")
+	CountryJersey                      = Country("JE")
+	CountryJordan                      = Country("JO")
+	CountryKazakhstan                  = Country("KZ")
+	CountryKenya                       = Country("KE")
+	CountryKiribati                    = Country("KI")
+	CountryKosovo                      = Country("XK")
+	CountryKuwait                      = Country("KW")
+	CountryKyrgyzstan                  = Country("KG")
+	CountryLaos                        = Country("LA")
+	CountryLatvia                      = Country("LV")
+	CountryLebanon                     = Country("LB")
+	CountryLesotho                     = Country("LS")
+	CountryLiberia                     = Country("LR")
+	CountryLibya                       = Country("LY")
+	CountryLiechtenstein               = Country("LI")
+	CountryLithuania                   = Country("LT")
+	CountryLuxembourg                  = Country("LU")
+	CountryMacaoSARChina               = Country("MO")
+	CountryMadagascar                  = Country("MG")
+	CountryMalawi                      = Country("MW")
+	CountryMalaysia                    = Country("MY")
+	CountryMaldives                    = Country("MV")
+	CountryMali                        = Country("ML")
+	CountryMalta                       = Country("MT")
+	CountryMarshallIslands             = Country("MH")
+	CountryMartinique                  = Country("MQ")
+	CountryMauritania                  = Country("MR")
+	CountryMauritius                   = Country("MU")
+	CountryMayotte                     = Country("YT")
+	CountryMexico                      = Country("MX")
+	CountryMicronesia                  = Country("FM")
+	CountryMoldova                     = Country("MD")
+	CountryMonaco                      = Country("MC")
+	CountryMongolia                    = Country("MN")
+	CountryMontenegro                  = Country("ME")
+	CountryMontserrat                  = Country("MS")
+	CountryMorocco                     = Country("MA")
+	CountryMozambique                  = Country("MZ")
+	CountryMyanmarBurma                = Country("MM")
+	CountryNamibia                     = Country("NA")
+	CountryNauru                       = Country("NR")
+	CountryNepal                       = Country("NP")
+	CountryNetherlands                 = Country("NL")
+	CountryNewCaledonia                = Country("NC")
+	CountryNewZealand                  = Country("NZ")
+	CountryNicaragua                   = Country("NI")
+	CountryNiger                       = Country("NE")
+	CountryNigeria                     = Country("NG")
+	CountryNiue                        = Country("NU")
+	CountryNorfolkIsland               = Country("NF")
+	CountryNorthKorea                  = Country("KP")
+	CountryNorthMacedonia              = Country("MK")
+	CountryNorthernMarianaIslands      = Country("MP")
+	CountryNorway                      = Country("NO")
+	CountryOman                        = Country("OM")
+	CountryPakistan                    = Country("PK")
+	CountryPalau                       = Country("PW")
+	CountryPalestinianTerritories      = Country("PS")
+	CountryPanama                      = Country("PA")
+	CountryPapuaNewGuinea              = Country("PG")
+	CountryParaguay                    = Country("PY")
+	CountryPeru                        = Country("PE")
+	CountryPhilippines                 = Country("PH")
+	CountryPoland                      = Country("PL")
+	CountryPortugal                    = Country("PT")
+	CountryPuertoRico                  = Country("PR")
+	CountryQatar                       = Country("QA")
+	CountryReunion                     = Country("RE")
+	CountryRomania                     = Country("RO")
+	CountryRussia                      = Country("RU")
+	CountryRwanda                      = Country("RW")
+	CountrySamoa                       = Country("WS")
+	CountrySanMarino                   = Country("SM")
+	CountrySaoTomePrincipe             = Country("ST")
+	CountrySaudiArabia                 = Country("SA")
+	CountrySenegal                     = Country("SN")
+	CountrySerbia                      = Country("RS")
+	CountrySeychelles                  = Country("SC")
+	CountrySierraLeone                 = Country("SL")
+	CountrySingapore                   = Country("SG")
+	CountrySintMaarten                 = Country("SX")
+	CountrySlovakia                    = Country("SK")
+	CountrySlovenia                    = Country("SI")
+	CountrySolomonIslands              = Country("SB")
+	CountrySomalia                     = Country("SO")
+	CountrySouthAfrica                 = Country("ZA")
+	CountrySouthKorea                  = Country("KR")
+	CountrySouthSudan                  = Country("SS")
+	CountrySpain                       = Country("ES")
+	CountrySriLanka                    = Country("LK")
+	CountryStBarthelemy                = Country("BL")
+	CountryStHelena                    = Country("SH")
+	CountryStKittsNevis                = Country("KN")
+	CountryStLucia                     = Country("LC")
+	CountryStMartin                    = Country("MF")
+	CountryStPierreMiquelon            = Country("PM")
+	CountryStVincentGrenadines         = Country("VC")
+	CountrySudan                       = Country("SD")
+	CountrySuriname                    = Country("SR")
+	CountrySvalbardJanMayen            = Country("SJ")
+	CountrySweden                      = Country("SE")
+	CountrySwitzerland                 = Country("CH")
+	CountrySyria                       = Country("SY")
+	CountryTaiwan                      = Country("TW")
+	CountryTajikistan                  = Country("TJ")
+	CountryTanzania                    = Country("TZ")
+	CountryThailand                    = Country("TH")
+	CountryTimorLeste                  = Country("TL")
+	CountryTogo                        = Country("TG")
+	CountryTokelau                     = Country("TK")
+	CountryTonga                       = Country("TO")
+	CountryTrinidadTobago              = Country("TT")
+	CountryTristanDaCunha              = Country("TA")
+	CountryTunisia                     = Country("TN")
+	CountryTurkiye                     = Country("TR")
+	CountryTurkmenistan                = Country("TM")
+	CountryTurksCaicosIslands          = Country("TC")
+	CountryTuvalu                      = Country("TV")
+	CountryUSVirginIslands             = Country("VI")
+	CountryUganda                      = Country("UG")
+	CountryUkraine                     = Country("UA")
+	CountryUnitedArabEmirates          = Country("AE")
+	CountryUnitedKingdom               = Country("GB")
+	CountryUnitedStates                = Country("US")
+	CountryUruguay                     = Country("UY")
+	CountryUzbekistan                  = Country("UZ")
+	CountryVanuatu                     = Country("VU")
+	CountryVaticanCity                 = Country("VA")
+	CountryVenezuela                   = Country("VE")
+	CountryVietnam                     = Country("VN")
+	CountryWallisFutuna                = Country("WF")
+	CountryWesternSahara               = Country("EH")
+	CountryYemen                       = Country("YE")
+	CountryZambia                      = Country("ZM")
+	CountryZimbabwe                    = Country("ZW")
+)
+
+func (Country) ElementType() reflect.Type {
+	return reflect.TypeOf((*Country)(nil)).Elem()
+}
+
+func (e Country) ToCountryOutput() CountryOutput {
+	return pulumi.ToOutput(e).(CountryOutput)
+}
+
+func (e Country) ToCountryOutputWithContext(ctx context.Context) CountryOutput {
+	return pulumi.ToOutputWithContext(ctx, e).(CountryOutput)
+}
+
+func (e Country) ToCountryPtrOutput() CountryPtrOutput {
+	return e.ToCountryPtrOutputWithContext(context.Background())
+}
+
+func (e Country) ToCountryPtrOutputWithContext(ctx context.Context) CountryPtrOutput {
+	return Country(e).ToCountryOutputWithContext(ctx).ToCountryPtrOutputWithContext(ctx)
+}
+
+func (e Country) ToStringOutput() pulumi.StringOutput {
+	return pulumi.ToOutput(pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e Country) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return pulumi.ToOutputWithContext(ctx, pulumi.String(e)).(pulumi.StringOutput)
+}
+
+func (e Country) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringPtrOutputWithContext(context.Background())
+}
+
+func (e Country) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return pulumi.String(e).ToStringOutputWithContext(ctx).ToStringPtrOutputWithContext(ctx)
+}
+
+type CountryOutput struct{ *pulumi.OutputState }
+
+func (CountryOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((*Country)(nil)).Elem()
+}
+
+func (o CountryOutput) ToCountryOutput() CountryOutput {
+	return o
+}
+
+func (o CountryOutput) ToCountryOutputWithContext(ctx context.Context) CountryOutput {
+	return o
+}
+
+func (o CountryOutput) ToCountryPtrOutput() CountryPtrOutput {
+	return o.ToCountryPtrOutputWithContext(context.Background())
+}
+
+func (o CountryOutput) ToCountryPtrOutputWithContext(ctx context.Context) CountryPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, v Country) *Country {
+		return &v
+	}).(CountryPtrOutput)
+}
+
+func (o CountryOutput) ToStringOutput() pulumi.StringOutput {
+	return o.ToStringOutputWithContext(context.Background())
+}
+
+func (o CountryOutput) ToStringOutputWithContext(ctx context.Context) pulumi.StringOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e Country) string {
+		return string(e)
+	}).(pulumi.StringOutput)
+}
+
+func (o CountryOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o CountryOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e Country) *string {
+		v := string(e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+type CountryPtrOutput struct{ *pulumi.OutputState }
+
+func (CountryPtrOutput) ElementType() reflect.Type {
+	return reflect.TypeOf((**Country)(nil)).Elem()
+}
+
+func (o CountryPtrOutput) ToCountryPtrOutput() CountryPtrOutput {
+	return o
+}
+
+func (o CountryPtrOutput) ToCountryPtrOutputWithContext(ctx context.Context) CountryPtrOutput {
+	return o
+}
+
+func (o CountryPtrOutput) Elem() CountryOutput {
+	return o.ApplyT(func(v *Country) Country {
+		if v != nil {
+			return *v
+		}
+		var ret Country
+		return ret
+	}).(CountryOutput)
+}
+
+func (o CountryPtrOutput) ToStringPtrOutput() pulumi.StringPtrOutput {
+	return o.ToStringPtrOutputWithContext(context.Background())
+}
+
+func (o CountryPtrOutput) ToStringPtrOutputWithContext(ctx context.Context) pulumi.StringPtrOutput {
+	return o.ApplyTWithContext(ctx, func(_ context.Context, e *Country) *string {
+		if e == nil {
+			return nil
+		}
+		v := string(*e)
+		return &v
+	}).(pulumi.StringPtrOutput)
+}
+
+// CountryInput is an input type that accepts values of the Country enum
+// A concrete instance of `CountryInput` can be one of the following:
+//
+//	CountryAfghanistan
+//	CountryAlandIslands
+//	CountryAlbania
+//	CountryAlgeria
+//	CountryAmericanSamoa
+//	CountryAndorra
+//	CountryAngola
+//	CountryAnguilla
+//	CountryAntiguaBarbuda
+//	CountryArgentina
+//	CountryArmenia
+//	CountryAruba
+//	CountryAscensionIsland
+//	CountryAustralia
+//	CountryAustria
+//	CountryAzerbaijan
+//	CountryBahamas
+//	CountryBahrain
+//	CountryBangladesh
+//	CountryBarbados
+//	CountryBelarus
+//	CountryBelgium
+//	CountryBelize
+//	CountryBenin
+//	CountryBermuda
+//	CountryBhutan
+//	CountryBolivia
+//	CountryBosniaHerzegovina
+//	CountryBotswana
+//	CountryBrazil
+//	CountryBritishIndianOceanTerritory
+//	CountryBritishVirginIslands
+//	CountryBrunei
+//	CountryBulgaria
+//	CountryBurkinaFaso
+//	CountryBurundi
+//	CountryCambodia
+//	CountryCameroon
+//	CountryCanada
+//	CountryCapeVerde
+//	CountryCaribbeanNetherlands
+//	CountryCaymanIslands
+//	CountryCentralAfricanRepublic
+//	CountryChad
+//	CountryChile
+//	CountryChina
+//	CountryChristmasIsland
+//	CountryCocosKeelingIslands
+//	CountryColombia
+//	CountryComoros
+//	CountryCongoBrazzaville
+//	CountryCongoKinshasa
+//	CountryCookIslands
+//	CountryCostaRica
+//	CountryCoteDIvoire
+//	CountryCroatia
+//	CountryCuba
+//	CountryCuracao
+//	CountryCyprus
+//	CountryCzechia
+//	CountryDenmark
+//	CountryDjibouti
+//	CountryDominica
+//	CountryDominicanRepublic
+//	CountryEcuador
+//	CountryEgypt
+//	CountryElSalvador
+//	CountryEquatorialGuinea
+//	CountryEritrea
+//	CountryEstonia
+//	CountryEswatini
+//	CountryEthiopia
+//	CountryFalklandIslands
+//	CountryFaroeIslands
+//	CountryFiji
+//	CountryFinland
+//	CountryFrance
+//	CountryFrenchGuiana
+//	CountryFrenchPolynesia
+//	CountryGabon
+//	CountryGambia
+//	CountryGeorgia
+//	CountryGermany
+//	CountryGhana
+//	CountryGibraltar
+//	CountryGreece
+//	CountryGreenland
+//	CountryGrenada
+//	CountryGuadeloupe
+//	CountryGuam
+//	CountryGuatemala
+//	CountryGuernsey
+//	CountryGuinea
+//	CountryGuineaBissau
+//	CountryGuyana
+//	CountryHaiti
+//	CountryHonduras
+//	CountryHongKongSARChina
+//	CountryHungary
+//	CountryIceland
+//	CountryIndia
+//	CountryIndonesia
+//	CountryIran
+//	CountryIraq
+//	CountryIreland
+//	CountryIsleOfMan
+//	CountryIsrael
+//	CountryItaly
+//	CountryJamaica
+//	CountryJapan
+//	CountryJersey
+//	CountryJordan
+//	CountryKazakhstan
+//	CountryKenya
+//	CountryKiribati
+//	CountryKosovo
+//	CountryKuwait
+//	CountryKyrgyzstan
+//	CountryLaos
+//	CountryLatvia
+//	CountryLebanon
+//	CountryLesotho
+//	CountryLiberia
+//	CountryLibya
+//	CountryLiechtenstein
+//	CountryLithuania
+//	CountryLuxembourg
+//	CountryMacaoSARChina
+//	CountryMadagascar
+//	CountryMalawi
+//	CountryMalaysia
+//	CountryMaldives
+//	CountryMali
+//	CountryMalta
+//	CountryMarshallIslands
+//	CountryMartinique
+//	CountryMauritania
+//	CountryMauritius
+//	CountryMayotte
+//	CountryMexico
+//	CountryMicronesia
+//	CountryMoldova
+//	CountryMonaco
+//	CountryMongolia
+//	CountryMontenegro
+//	CountryMontserrat
+//	CountryMorocco
+//	CountryMozambique
+//	CountryMyanmarBurma
+//	CountryNamibia
+//	CountryNauru
+//	CountryNepal
+//	CountryNetherlands
+//	CountryNewCaledonia
+//	CountryNewZealand
+//	CountryNicaragua
+//	CountryNiger
+//	CountryNigeria
+//	CountryNiue
+//	CountryNorfolkIsland
+//	CountryNorthKorea
+//	CountryNorthMacedonia
+//	CountryNorthernMarianaIslands
+//	CountryNorway
+//	CountryOman
+//	CountryPakistan
+//	CountryPalau
+//	CountryPalestinianTerritories
+//	CountryPanama
+//	CountryPapuaNewGuinea
+//	CountryParaguay
+//	CountryPeru
+//	CountryPhilippines
+//	CountryPoland
+//	CountryPortugal
+//	CountryPuertoRico
+//	CountryQatar
+//	CountryReunion
+//	CountryRomania
+//	CountryRussia
+//	CountryRwanda
+//	CountrySamoa
+//	CountrySanMarino
+//	CountrySaoTomePrincipe
+//	CountrySaudiArabia
+//	CountrySenegal
+//	CountrySerbia
+//	CountrySeychelles
+//	CountrySierraLeone
+//	CountrySingapore
+//	CountrySintMaarten
+//	CountrySlovakia
+//	CountrySlovenia
+//	CountrySolomonIslands
+//	CountrySomalia
+//	CountrySouthAfrica
+//	CountrySouthKorea
+//	CountrySouthSudan
+//	CountrySpain
+//	CountrySriLanka
+//	CountryStBarthelemy
+//	CountryStHelena
+//	CountryStKittsNevis
+//	CountryStLucia
+//	CountryStMartin
+//	CountryStPierreMiquelon
+//	CountryStVincentGrenadines
+//	CountrySudan
+//	CountrySuriname
+//	CountrySvalbardJanMayen
+//	CountrySweden
+//	CountrySwitzerland
+//	CountrySyria
+//	CountryTaiwan
+//	CountryTajikistan
+//	CountryTanzania
+//	CountryThailand
+//	CountryTimorLeste
+//	CountryTogo
+//	CountryTokelau
+//	CountryTonga
+//	CountryTrinidadTobago
+//	CountryTristanDaCunha
+//	CountryTunisia
+//	CountryTurkiye
+//	CountryTurkmenistan
+//	CountryTurksCaicosIslands
+//	CountryTuvalu
+//	CountryUSVirginIslands
+//	CountryUganda
+//	CountryUkraine
+//	CountryUnitedArabEmirates
+//	CountryUnitedKingdom
+//	CountryUnitedStates
+//	CountryUruguay
+//	CountryUzbekistan
+//	CountryVanuatu
+//	CountryVaticanCity
+//	CountryVenezuela
+//	CountryVietnam
+//	CountryWallisFutuna
+//	CountryWesternSahara
+//	CountryYemen
+//	CountryZambia
+//	CountryZimbabwe
+type CountryInput interface {
+	pulumi.Input
+
+	ToCountryOutput() CountryOutput
+	ToCountryOutputWithContext(context.Context) CountryOutput
+}
+
+var countryPtrType = reflect.TypeOf((**Country)(nil)).Elem()
+
+type CountryPtrInput interface {
+	pulumi.Input
+
+	ToCountryPtrOutput() CountryPtrOutput
+	ToCountryPtrOutputWithContext(context.Context) CountryPtrOutput
+}
+
+type countryPtr string
+
+func CountryPtr(v string) CountryPtrInput {
+	return (*countryPtr)(&v)
+}
+
+func (*countryPtr) ElementType() reflect.Type {
+	return countryPtrType
+}
+
+func (in *countryPtr) ToCountryPtrOutput() CountryPtrOutput {
+	return pulumi.ToOutput(in).(CountryPtrOutput)
+}
+
+func (in *countryPtr) ToCountryPtrOutputWithContext(ctx context.Context) CountryPtrOutput {
+	return pulumi.ToOutputWithContext(ctx, in).(CountryPtrOutput)
+}
+
 type GetKycRequirementsType string
 
 const (
@@ -2991,6 +3643,8 @@ func (o WebhookEventArrayOutput) Index(i pulumi.IntInput) WebhookEventOutput {
 }
 
 func init() {
+	pulumi.RegisterInputType(reflect.TypeOf((*CountryInput)(nil)).Elem(), Country("AF"))
+	pulumi.RegisterInputType(reflect.TypeOf((*CountryPtrInput)(nil)).Elem(), Country("AF"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetKycRequirementsTypeInput)(nil)).Elem(), GetKycRequirementsType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetKycRequirementsTypePtrInput)(nil)).Elem(), GetKycRequirementsType("geographic"))
 	pulumi.RegisterInputType(reflect.TypeOf((*GetNumbersStatusInput)(nil)).Elem(), GetNumbersStatus("pending"))
@@ -3026,6 +3680,8 @@ func init() {
 	pulumi.RegisterInputType(reflect.TypeOf((*WebhookEventArrayInput)(nil)).Elem(), WebhookEventArray{})
 	pulumi.RegisterOutputType(AccountNumberTypeOutput{})
 	pulumi.RegisterOutputType(AccountNumberTypePtrOutput{})
+	pulumi.RegisterOutputType(CountryOutput{})
+	pulumi.RegisterOutputType(CountryPtrOutput{})
 	pulumi.RegisterOutputType(GetKycRequirementsTypeOutput{})
 	pulumi.RegisterOutputType(GetKycRequirementsTypePtrOutput{})
 	pulumi.RegisterOutputType(GetNumbersStatusOutput{})

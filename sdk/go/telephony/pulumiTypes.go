@@ -809,7 +809,7 @@ func (o AvailableNumberPricePtrOutput) Setup() MoneyPtrOutput {
 type DigestPublicSipTrunkAuth struct {
 	// Which kind of authentication.
 	Mode string `pulumi:"mode"`
-	// 4 to 32 letters, digits, dots, dashes or underscores.
+	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
 }
 
@@ -833,7 +833,7 @@ func (o DigestPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Mode }).(pulumi.StringOutput)
 }
 
-// 4 to 32 letters, digits, dots, dashes or underscores.
+// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 func (o DigestPublicSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestPublicSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
@@ -844,7 +844,7 @@ type DigestSipTrunkAuth struct {
 	Mode string `pulumi:"mode"`
 	// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
 	Password *string `pulumi:"password"`
-	// 4 to 32 letters, digits, dots, dashes or underscores.
+	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 	Username string `pulumi:"username"`
 }
 
@@ -865,7 +865,7 @@ type DigestSipTrunkAuthArgs struct {
 	Mode pulumi.StringInput `pulumi:"mode"`
 	// If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
 	Password pulumi.StringPtrInput `pulumi:"password"`
-	// 4 to 32 letters, digits, dots, dashes or underscores.
+	// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 	Username pulumi.StringInput `pulumi:"username"`
 }
 
@@ -906,7 +906,7 @@ func (o DigestSipTrunkAuthOutput) Password() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) *string { return v.Password }).(pulumi.StringPtrOutput)
 }
 
-// 4 to 32 letters, digits, dots, dashes or underscores.
+// 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
 func (o DigestSipTrunkAuthOutput) Username() pulumi.StringOutput {
 	return o.ApplyT(func(v DigestSipTrunkAuth) string { return v.Username }).(pulumi.StringOutput)
 }
@@ -1288,7 +1288,7 @@ func (o ForwardRoutingPtrOutput) Type() pulumi.StringPtrOutput {
 
 // Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 type IpAclPublicSipTrunkAuth struct {
-	// Public addresses or CIDRs without host bits. 1 to 100. A set.
+	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs []string `pulumi:"allowedCidrs"`
 	// Which kind of authentication.
 	Mode string `pulumi:"mode"`
@@ -1309,7 +1309,7 @@ func (o IpAclPublicSipTrunkAuthOutput) ToIpAclPublicSipTrunkAuthOutputWithContex
 	return o
 }
 
-// Public addresses or CIDRs without host bits. 1 to 100. A set.
+// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 func (o IpAclPublicSipTrunkAuthOutput) AllowedCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v IpAclPublicSipTrunkAuth) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
 }
@@ -1321,7 +1321,7 @@ func (o IpAclPublicSipTrunkAuthOutput) Mode() pulumi.StringOutput {
 
 // Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 type IpAclSipTrunkAuth struct {
-	// Public addresses or CIDRs without host bits. 1 to 100. A set.
+	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs []string `pulumi:"allowedCidrs"`
 	// Which kind of authentication.
 	Mode string `pulumi:"mode"`
@@ -1340,7 +1340,7 @@ type IpAclSipTrunkAuthInput interface {
 
 // Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 type IpAclSipTrunkAuthArgs struct {
-	// Public addresses or CIDRs without host bits. 1 to 100. A set.
+	// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 	AllowedCidrs pulumi.StringArrayInput `pulumi:"allowedCidrs"`
 	// Which kind of authentication.
 	Mode pulumi.StringInput `pulumi:"mode"`
@@ -1373,7 +1373,7 @@ func (o IpAclSipTrunkAuthOutput) ToIpAclSipTrunkAuthOutputWithContext(ctx contex
 	return o
 }
 
-// Public addresses or CIDRs without host bits. 1 to 100. A set.
+// Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
 func (o IpAclSipTrunkAuthOutput) AllowedCidrs() pulumi.StringArrayOutput {
 	return o.ApplyT(func(v IpAclSipTrunkAuth) []string { return v.AllowedCidrs }).(pulumi.StringArrayOutput)
 }
@@ -2531,7 +2531,7 @@ func (o PortSubscriberOutput) Name() pulumi.StringOutput {
 
 // Where calls from the service are sent: the lowest priority first, shared by weight.
 type SipTarget struct {
-	// Host name or IP address. At most 253 characters.
+	// Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
 	Host string `pulumi:"host"`
 	// Where it listens. 1 to 65535. Default: 5060, with tls 5061.
 	Port *int `pulumi:"port"`
@@ -2556,7 +2556,7 @@ type SipTargetInput interface {
 
 // Where calls from the service are sent: the lowest priority first, shared by weight.
 type SipTargetArgs struct {
-	// Host name or IP address. At most 253 characters.
+	// Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
 	Host pulumi.StringInput `pulumi:"host"`
 	// Where it listens. 1 to 65535. Default: 5060, with tls 5061.
 	Port pulumi.IntPtrInput `pulumi:"port"`
@@ -2620,7 +2620,7 @@ func (o SipTargetOutput) ToSipTargetOutputWithContext(ctx context.Context) SipTa
 	return o
 }
 
-// Host name or IP address. At most 253 characters.
+// Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
 func (o SipTargetOutput) Host() pulumi.StringOutput {
 	return o.ApplyT(func(v SipTarget) string { return v.Host }).(pulumi.StringOutput)
 }

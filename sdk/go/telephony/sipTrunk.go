@@ -128,27 +128,27 @@ type sipTrunkArgs struct {
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt *string `pulumi:"adopt"`
-	// Who may use it. Changes in place, as a whole.
+	// Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
 	Auth interface{} `pulumi:"auth"`
-	// Concurrent channels, both directions. 1 to 10000. Changes in place.
+	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
 	Capacity int `pulumi:"capacity"`
-	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place.
+	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs []SipTrunkCodec `pulumi:"codecs"`
-	// New calls per second. 1 to 100. Default: the account's limit. Changes in place.
+	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
 	Cps *int `pulumi:"cps"`
 	// Whether calls go through. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
-	// A name for people. At most 64 characters. Changes in place.
+	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
 	Label *string `pulumi:"label"`
-	// How audio is encrypted. Default: the service's (assumed none). Changes in place.
+	// How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
 	MediaEncryption *SipTrunkMediaEncryption `pulumi:"mediaEncryption"`
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata map[string]string `pulumi:"metadata"`
-	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
+	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name *string `pulumi:"name"`
-	// Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
+	// Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
 	PasswordRotation interface{} `pulumi:"passwordRotation"`
-	// Where calls from the service are sent. At most 20. A set. Changes in place.
+	// Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets []SipTarget `pulumi:"targets"`
 }
 
@@ -158,27 +158,27 @@ type SipTrunkArgs struct {
 	//
 	// Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
 	Adopt pulumi.StringPtrInput
-	// Who may use it. Changes in place, as a whole.
+	// Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
 	Auth pulumi.Input
-	// Concurrent channels, both directions. 1 to 10000. Changes in place.
+	// Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
 	Capacity pulumi.IntInput
-	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place.
+	// In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
 	Codecs SipTrunkCodecArrayInput
-	// New calls per second. 1 to 100. Default: the account's limit. Changes in place.
+	// New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
 	Cps pulumi.IntPtrInput
 	// Whether calls go through. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
-	// A name for people. At most 64 characters. Changes in place.
+	// A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
 	Label pulumi.StringPtrInput
-	// How audio is encrypted. Default: the service's (assumed none). Changes in place.
+	// How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
 	MediaEncryption SipTrunkMediaEncryptionPtrInput
-	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+	// Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
 	Metadata pulumi.StringMapInput
-	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
+	// What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
 	Name pulumi.StringPtrInput
-	// Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
+	// Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
 	PasswordRotation pulumi.Input
-	// Where calls from the service are sent. At most 20. A set. Changes in place.
+	// Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
 	Targets SipTargetArrayInput
 }
 

@@ -114,15 +114,15 @@ type webhookArgs struct {
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt *string `pulumi:"adopt"`
-	// A note for people. At most 200 characters. Changes in place.
+	// A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
 	Description *string `pulumi:"description"`
 	// Whether the service sends to it. Default: `true`. Changes in place.
 	Enabled *bool `pulumi:"enabled"`
-	// The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
+	// The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events []WebhookEvent `pulumi:"events"`
-	// Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
+	// Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
 	SecretRotation interface{} `pulumi:"secretRotation"`
-	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
+	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url string `pulumi:"url"`
 }
 
@@ -132,15 +132,15 @@ type WebhookArgs struct {
 	//
 	// Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
 	Adopt pulumi.StringPtrInput
-	// A note for people. At most 200 characters. Changes in place.
+	// A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
 	Description pulumi.StringPtrInput
 	// Whether the service sends to it. Default: `true`. Changes in place.
 	Enabled pulumi.BoolPtrInput
-	// The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
+	// The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
 	Events WebhookEventArrayInput
-	// Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
+	// Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
 	SecretRotation pulumi.Input
-	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
+	// https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
 	Url pulumi.StringInput
 }
 

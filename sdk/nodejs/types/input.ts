@@ -59,7 +59,7 @@ export interface DigestSipTrunkAuthArgs {
      */
     password?: pulumi.Input<string | undefined>;
     /**
-     * 4 to 32 letters, digits, dots, dashes or underscores.
+     * 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
      */
     username: pulumi.Input<string>;
 }
@@ -109,7 +109,7 @@ export interface ForwardRoutingArgs {
  */
 export interface IpAclSipTrunkAuthArgs {
     /**
-     * Public addresses or CIDRs without host bits. 1 to 100. A set.
+     * Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
      */
     allowedCidrs: pulumi.Input<pulumi.Input<string>[]>;
     /**
@@ -129,7 +129,7 @@ export interface KycAddressArgs {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `DE`.
      */
-    country: pulumi.Input<string>;
+    country: pulumi.Input<string | enums.Country>;
     /**
      * Postal code. 1 to 20 characters.
      */
@@ -221,7 +221,7 @@ export interface PortSubscriberArgs {
  */
 export interface SipTargetArgs {
     /**
-     * Host name or IP address. At most 253 characters.
+     * Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: pulumi.Input<string>;
     /**

@@ -25,7 +25,7 @@ export interface AccountNumber {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    country: string;
+    country: string | enums.Country;
     /**
      * RFC 3339.
      */
@@ -197,7 +197,7 @@ export interface DigestPublicSipTrunkAuth {
      */
     mode: "digest";
     /**
-     * 4 to 32 letters, digits, dots, dashes or underscores.
+     * 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
      */
     username: string;
 }
@@ -215,7 +215,7 @@ export interface DigestSipTrunkAuth {
      */
     password?: string;
     /**
-     * 4 to 32 letters, digits, dots, dashes or underscores.
+     * 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
      */
     username: string;
 }
@@ -265,7 +265,7 @@ export interface ForwardRouting {
  */
 export interface IpAclPublicSipTrunkAuth {
     /**
-     * Public addresses or CIDRs without host bits. 1 to 100. A set.
+     * Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
      */
     allowedCidrs: string[];
     /**
@@ -279,7 +279,7 @@ export interface IpAclPublicSipTrunkAuth {
  */
 export interface IpAclSipTrunkAuth {
     /**
-     * Public addresses or CIDRs without host bits. 1 to 100. A set.
+     * Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
      */
     allowedCidrs: string[];
     /**
@@ -317,7 +317,7 @@ export interface KycAddress {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `DE`.
      */
-    country: string;
+    country: string | enums.Country;
     /**
      * Postal code. 1 to 20 characters.
      */
@@ -529,7 +529,7 @@ export interface PortSubscriber {
  */
 export interface SipTarget {
     /**
-     * Host name or IP address. At most 253 characters.
+     * Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
      */
     host: string;
     /**

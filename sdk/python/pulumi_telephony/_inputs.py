@@ -228,7 +228,7 @@ class DigestSipTrunkAuthArgsDict(TypedDict):
     """
     username: pulumi.Input[_builtins.str]
     """
-    4 to 32 letters, digits, dots, dashes or underscores.
+    4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
     """
     password: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -245,7 +245,7 @@ class DigestSipTrunkAuthArgs:
         Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 
         :param pulumi.Input[Literal['digest']] mode: Which kind of authentication.
-        :param pulumi.Input[_builtins.str] username: 4 to 32 letters, digits, dots, dashes or underscores.
+        :param pulumi.Input[_builtins.str] username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
         :param pulumi.Input[_builtins.str] password: If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
@@ -269,7 +269,7 @@ class DigestSipTrunkAuthArgs:
     @pulumi.getter
     def username(self) -> pulumi.Input[_builtins.str]:
         """
-        4 to 32 letters, digits, dots, dashes or underscores.
+        4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -460,7 +460,7 @@ class IpAclSipTrunkAuthArgsDict(TypedDict):
     """
     allowed_cidrs: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]
     """
-    Public addresses or CIDRs without host bits. 1 to 100. A set.
+    Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
     """
     mode: pulumi.Input[Literal['ip_acl']]
     """
@@ -475,7 +475,7 @@ class IpAclSipTrunkAuthArgs:
         """
         Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         :param pulumi.Input[Literal['ip_acl']] mode: Which kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
@@ -485,7 +485,7 @@ class IpAclSipTrunkAuthArgs:
     @pulumi.getter(name="allowedCidrs")
     def allowed_cidrs(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Public addresses or CIDRs without host bits. 1 to 100. A set.
+        Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         """
         return pulumi.get(self, "allowed_cidrs")
 
@@ -514,7 +514,7 @@ class KycAddressArgsDict(TypedDict):
     """
     Town. 1 to 100 characters.
     """
-    country: pulumi.Input[_builtins.str]
+    country: pulumi.Input[Union[_builtins.str, 'Country']]
     """
     ISO 3166-1 alpha-2 in upper case, such as `DE`.
     """
@@ -535,7 +535,7 @@ class KycAddressArgsDict(TypedDict):
 class KycAddressArgs:
     def __init__(__self__, *,
                  city: pulumi.Input[_builtins.str],
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  postal_code: pulumi.Input[_builtins.str],
                  street: pulumi.Input[_builtins.str],
                  region: pulumi.Input[Optional[_builtins.str]] = None):
@@ -543,7 +543,7 @@ class KycAddressArgs:
         A postal address.
 
         :param pulumi.Input[_builtins.str] city: Town. 1 to 100 characters.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
         :param pulumi.Input[_builtins.str] postal_code: Postal code. 1 to 20 characters.
         :param pulumi.Input[_builtins.str] street: Street and house number. 1 to 200 characters.
         :param pulumi.Input[_builtins.str] region: State or province. 1 to 100 characters.
@@ -569,14 +569,14 @@ class KycAddressArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         ISO 3166-1 alpha-2 in upper case, such as `DE`.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
@@ -913,7 +913,7 @@ class SipTargetArgsDict(TypedDict):
     """
     host: pulumi.Input[_builtins.str]
     """
-    Host name or IP address. At most 253 characters.
+    Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
     """
     port: NotRequired[pulumi.Input[Optional[_builtins.int]]]
     """
@@ -943,7 +943,7 @@ class SipTargetArgs:
         """
         Where calls from the service are sent: the lowest priority first, shared by weight.
 
-        :param pulumi.Input[_builtins.str] host: Host name or IP address. At most 253 characters.
+        :param pulumi.Input[_builtins.str] host: Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
         :param pulumi.Input[_builtins.int] port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
         :param pulumi.Input[_builtins.int] priority: The lowest is tried first. 0 to 65535. Default: 10.
         :param pulumi.Input['SipTargetTransport'] transport: How calls are sent. Default: udp.
@@ -963,7 +963,7 @@ class SipTargetArgs:
     @pulumi.getter
     def host(self) -> pulumi.Input[_builtins.str]:
         """
-        Host name or IP address. At most 253 characters.
+        Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 

@@ -25,7 +25,7 @@ class ActivationArgs:
         """
         The set of arguments for constructing a Activation resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
         :param pulumi.Input[_builtins.int] timeout: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
         """
         pulumi.set(__self__, "number_ids", number_ids)
@@ -36,7 +36,7 @@ class ActivationArgs:
     @pulumi.getter(name="numberIds")
     def number_ids(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
+        Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
         """
         return pulumi.get(self, "number_ids")
 
@@ -80,7 +80,7 @@ class Activation(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Changes in place: waits for the numbers that are not active yet.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] number_ids: Ids of the numbers to wait for, each once. At least 1. A set. Example: `["num_01","num_02"]`. Changes in place: waits for the numbers that are not active yet.
         :param pulumi.Input[_builtins.int] timeout: How long `pulumi up` waits, in seconds. Then it fails, and the next `up` goes on waiting. At least 1. Default: `600`.
         """
         ...

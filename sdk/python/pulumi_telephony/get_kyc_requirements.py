@@ -84,13 +84,13 @@ class AwaitableGetKycRequirementsResult(GetKycRequirementsResult):
             type=self.type)
 
 
-def get_kyc_requirements(country: Optional[_builtins.str] = None,
+def get_kyc_requirements(country: Optional[Union[_builtins.str, 'Country']] = None,
                          type: Optional['GetKycRequirementsType'] = None,
                          opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableGetKycRequirementsResult:
     """
     Says what a market asks for before a number of the type becomes active there.
 
-    :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+    :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param 'GetKycRequirementsType' type: What kind of number.
     """
     __args__ = dict()
@@ -104,13 +104,13 @@ def get_kyc_requirements(country: Optional[_builtins.str] = None,
         kyc_required=pulumi.get(__ret__, 'kyc_required'),
         requirements=pulumi.get(__ret__, 'requirements'),
         type=pulumi.get(__ret__, 'type'))
-def get_kyc_requirements_output(country: pulumi.Input[Optional[_builtins.str]] = None,
+def get_kyc_requirements_output(country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                                 type: pulumi.Input[Optional['GetKycRequirementsType']] = None,
                                 opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[GetKycRequirementsResult]:
     """
     Says what a market asks for before a number of the type becomes active there.
 
-    :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+    :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param 'GetKycRequirementsType' type: What kind of number.
     """
     __args__ = dict()

@@ -49,7 +49,7 @@ class AwaitableGetNumbersResult(GetNumbersResult):
 
 
 def get_numbers(area: Optional[_builtins.str] = None,
-                country: Optional[_builtins.str] = None,
+                country: Optional[Union[_builtins.str, 'Country']] = None,
                 label: Optional[_builtins.str] = None,
                 metadata: Optional[Mapping[str, _builtins.str]] = None,
                 status: Optional['GetNumbersStatus'] = None,
@@ -59,7 +59,7 @@ def get_numbers(area: Optional[_builtins.str] = None,
     Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+    :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.str label: The whole label.
     :param Mapping[str, _builtins.str] metadata: Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
     :param 'GetNumbersStatus' status: Where it stands. Default: every number of the account that was not released or ported out and has not failed.
@@ -78,7 +78,7 @@ def get_numbers(area: Optional[_builtins.str] = None,
     return AwaitableGetNumbersResult(
         numbers=pulumi.get(__ret__, 'numbers'))
 def get_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
-                       country: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
+                       country: pulumi.Input[Optional[Optional[Union[_builtins.str, 'Country']]]] = None,
                        label: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                        metadata: pulumi.Input[Optional[Optional[Mapping[str, _builtins.str]]]] = None,
                        status: pulumi.Input[Optional[Optional['GetNumbersStatus']]] = None,
@@ -88,7 +88,7 @@ def get_numbers_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = N
     Lists the account's numbers, whoever manages them: all of them, or the ones that match every filter.
 
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
-    :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+    :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.str label: The whole label.
     :param Mapping[str, _builtins.str] metadata: Entries that it has, perhaps among others. At most 20 keys of 1 to 40 characters, values of at most 500.
     :param 'GetNumbersStatus' status: Where it stands. Default: every number of the account that was not released or ported out and has not failed.

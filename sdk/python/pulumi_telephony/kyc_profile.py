@@ -23,7 +23,7 @@ __all__ = ['KycProfileArgs', 'KycProfile']
 class KycProfileArgs:
     def __init__(__self__, *,
                  address: pulumi.Input['KycAddressArgs'],
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  holder: pulumi.Input['KycProfileHolder'],
                  name: pulumi.Input[_builtins.str],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
@@ -33,17 +33,17 @@ class KycProfileArgs:
         """
         The set of arguments for constructing a KycProfile resource.
 
-        :param pulumi.Input['KycAddressArgs'] address: Where the holder lives, or where the company has its seat. Changes in place.
-        :param pulumi.Input[_builtins.str] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. A change: refused: declare another profile.
-        :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Changes in place.
+        :param pulumi.Input['KycAddressArgs'] address: Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+        :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
                
                It must have the declared holder. Read only when the resource is created.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place.
+        :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
         """
         pulumi.set(__self__, "address", address)
@@ -63,7 +63,7 @@ class KycProfileArgs:
     @pulumi.getter
     def address(self) -> pulumi.Input['KycAddressArgs']:
         """
-        Where the holder lives, or where the company has its seat. Changes in place.
+        Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
         """
         return pulumi.get(self, "address")
 
@@ -73,21 +73,21 @@ class KycProfileArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
     @pulumi.getter
     def holder(self) -> pulumi.Input['KycProfileHolder']:
         """
-        Who answers for the numbers: a person or a company. A change: refused: declare another profile.
+        Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
         """
         return pulumi.get(self, "holder")
 
@@ -99,7 +99,7 @@ class KycProfileArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[_builtins.str]:
         """
-        Of the person or the company, as in the papers. 1 to 200 characters. Changes in place.
+        Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         """
         return pulumi.get(self, "name")
 
@@ -125,7 +125,7 @@ class KycProfileArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+        The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         """
@@ -139,7 +139,7 @@ class KycProfileArgs:
     @pulumi.getter(name="idNumber")
     def id_number(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place.
+        From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
         """
         return pulumi.get(self, "id_number")
 
@@ -168,7 +168,7 @@ class KycProfile(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  address: pulumi.Input[Optional[Union['KycAddressArgs', 'KycAddressArgsDict']]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  holder: pulumi.Input[Optional['KycProfileHolder']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,
@@ -180,17 +180,17 @@ class KycProfile(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Where the holder lives, or where the company has its seat. Changes in place.
+        :param pulumi.Input[Union['KycAddressArgs', 'KycAddressArgsDict']] address: Where the holder lives, or where the company has its seat. Example: `{"street":"Unter den Linden 1","city":"Berlin","postalCode":"10117","country":"DE"}`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the KYC profile is there; removing it changes nothing.
                
                It must have the declared holder. Read only when the resource is created.
-        :param pulumi.Input[_builtins.str] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: The papers that the market asks for. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: Of the holder and the numbers. ISO 3166-1 alpha-2 in upper case, such as `DE`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: The papers that the market asks for. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. A change: refused: declare another profile.
-        :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Changes in place.
-        :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Changes in place.
+        :param pulumi.Input['KycProfileHolder'] holder: Who answers for the numbers: a person or a company. Example: `"business"`. A change: refused: declare another profile.
+        :param pulumi.Input[_builtins.str] id_number: From the identity card, or the company register. 1 to 64 characters. A secret. Example: `"HRB 12345"`. Changes in place.
+        :param pulumi.Input[_builtins.str] name: Of the person or the company, as in the papers. 1 to 200 characters. Example: `"Example GmbH"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_approval: Whether `pulumi up` waits until the service has decided, ten minutes at most. Default: `false`.
         """
         ...
@@ -219,7 +219,7 @@ class KycProfile(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  address: pulumi.Input[Optional[Union['KycAddressArgs', 'KycAddressArgsDict']]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  holder: pulumi.Input[Optional['KycProfileHolder']] = None,
                  id_number: pulumi.Input[Optional[_builtins.str]] = None,

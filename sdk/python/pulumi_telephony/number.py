@@ -22,7 +22,7 @@ __all__ = ['NumberArgs', 'Number']
 @pulumi.input_type
 class NumberArgs:
     def __init__(__self__, *,
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  type: pulumi.Input['NumberType'],
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
@@ -40,8 +40,8 @@ class NumberArgs:
         """
         The set of arguments for constructing a Number resource.
 
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input['NumberType'] type: The kind of number. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the number is saved, and the next `up` goes on waiting. At least 1. Default: `600`.
         :param pulumi.Input[_builtins.str] adopt: Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, `onDelete` is `retain` by default. A change: refused once the number is there; removing it changes nothing.
                
@@ -51,13 +51,13 @@ class NumberArgs:
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
-        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberOnDelete'] on_delete: What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place.
-        :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         pulumi.set(__self__, "country", country)
@@ -91,21 +91,21 @@ class NumberArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberType']:
         """
-        The kind of number. A change: refused unless `allowReplacement`; then buys another number.
+        The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
         """
         return pulumi.get(self, "type")
 
@@ -181,7 +181,7 @@ class NumberArgs:
     @pulumi.getter(name="kycProfileId")
     def kyc_profile_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The identity for regulated markets. Changes in place.
+        The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         """
         return pulumi.get(self, "kyc_profile_id")
 
@@ -193,7 +193,7 @@ class NumberArgs:
     @pulumi.getter
     def label(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A name for people. At most 64 characters. Changes in place.
+        A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
         """
         return pulumi.get(self, "label")
 
@@ -205,7 +205,7 @@ class NumberArgs:
     @pulumi.getter
     def metadata(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "metadata")
 
@@ -229,7 +229,7 @@ class NumberArgs:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place.
+        While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
         """
         return pulumi.get(self, "release_protection")
 
@@ -241,7 +241,7 @@ class NumberArgs:
     @pulumi.getter
     def routing(self) -> pulumi.Input[Optional[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']]]:
         """
-        Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+        Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "routing")
 
@@ -253,7 +253,7 @@ class NumberArgs:
     @pulumi.getter(name="smsWebhookUrl")
     def sms_webhook_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         """
         return pulumi.get(self, "sms_webhook_url")
 
@@ -284,7 +284,7 @@ class Number(pulumi.CustomResource):
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,
@@ -321,16 +321,16 @@ class Number(pulumi.CustomResource):
                It must have the declared country, type and area. Read only when the resource is created.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
-        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberOnDelete'] on_delete: What `destroy` does: release the number, or keep it on the account and only forget it. Default: `release`; with `adopt`, `retain`.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too. Changes in place.
-        :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
-        :param pulumi.Input['NumberType'] type: The kind of number. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases the number, not even a replacement; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+        :param pulumi.Input['NumberType'] type: The kind of number. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         ...
@@ -373,7 +373,7 @@ class Number(pulumi.CustomResource):
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  generation: pulumi.Input[Optional[_builtins.int]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,

@@ -23,7 +23,7 @@ __all__ = ['NumberPoolArgs', 'NumberPool']
 class NumberPoolArgs:
     def __init__(__self__, *,
                  count: pulumi.Input[_builtins.int],
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  type: pulumi.Input['NumberPoolType'],
                  activation_timeout: pulumi.Input[Optional[_builtins.int]] = None,
                  adopt: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
@@ -43,23 +43,23 @@ class NumberPoolArgs:
         """
         The set of arguments for constructing a NumberPool resource.
 
-        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
         :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
-        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+        :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
-        :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         pulumi.set(__self__, "count", count)
@@ -100,7 +100,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def count(self) -> pulumi.Input[_builtins.int]:
         """
-        How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+        How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
         """
         return pulumi.get(self, "count")
 
@@ -110,21 +110,21 @@ class NumberPoolArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
     @pulumi.getter
     def type(self) -> pulumi.Input['NumberPoolType']:
         """
-        The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+        The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
         """
         return pulumi.get(self, "type")
 
@@ -148,7 +148,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]]:
         """
-        Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
+        Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
         """
         return pulumi.get(self, "adopt")
 
@@ -208,7 +208,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="kycProfileId")
     def kyc_profile_id(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The identity for regulated markets. Changes in place.
+        The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         """
         return pulumi.get(self, "kyc_profile_id")
 
@@ -220,7 +220,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def label(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
+        A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
         """
         return pulumi.get(self, "label")
 
@@ -232,7 +232,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def metadata(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "metadata")
 
@@ -268,7 +268,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="releaseProtection")
     def release_protection(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
+        While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
         """
         return pulumi.get(self, "release_protection")
 
@@ -280,7 +280,7 @@ class NumberPoolArgs:
     @pulumi.getter
     def routing(self) -> pulumi.Input[Optional[Union['TrunkRoutingArgs', 'SipUriRoutingArgs', 'ForwardRoutingArgs', 'WebhookRoutingArgs', 'AgentRoutingArgs']]]:
         """
-        Where calls go. Without it, they go nowhere. Changes in place, as a whole.
+        Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "routing")
 
@@ -292,7 +292,7 @@ class NumberPoolArgs:
     @pulumi.getter(name="smsWebhookUrl")
     def sms_webhook_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
+        https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
         """
         return pulumi.get(self, "sms_webhook_url")
 
@@ -325,7 +325,7 @@ class NumberPool(pulumi.CustomResource):
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  exclude: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,
@@ -356,22 +356,22 @@ class NumberPool(pulumi.CustomResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[_builtins.int] activation_timeout: How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1. Default: `600`.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Changes in place: takes them over; removing one changes nothing.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] adopt: Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count` is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
         :param pulumi.Input[_builtins.bool] allow_release: Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
         :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
-        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
-        :param pulumi.Input[_builtins.str] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[_builtins.int] count: How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] exclude: Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the account.
-        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
+        :param pulumi.Input[_builtins.str] label: A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64 characters. Example: `"Support {index}"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         :param pulumi.Input['NumberPoolOnDelete'] on_delete: What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] release: The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
-        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Changes in place.
-        :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Changes in place.
-        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. A change: refused unless `allowReplacement`; then buys other numbers.
+        :param pulumi.Input[_builtins.bool] release_protection: While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
+        :param pulumi.Input[Union[Union['TrunkRoutingArgs', 'TrunkRoutingArgsDict'], Union['SipUriRoutingArgs', 'SipUriRoutingArgsDict'], Union['ForwardRoutingArgs', 'ForwardRoutingArgsDict'], Union['WebhookRoutingArgs', 'WebhookRoutingArgsDict'], Union['AgentRoutingArgs', 'AgentRoutingArgsDict']]] routing: Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] sms_webhook_url: https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in place.
+        :param pulumi.Input['NumberPoolType'] type: The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
         :param pulumi.Input[_builtins.bool] wait_for_active: Whether `pulumi up` waits until KYC has cleared. Default: `true`.
         """
         ...
@@ -416,7 +416,7 @@ class NumberPool(pulumi.CustomResource):
                  allow_replacement: pulumi.Input[Optional[_builtins.bool]] = None,
                  area: pulumi.Input[Optional[_builtins.str]] = None,
                  count: pulumi.Input[Optional[_builtins.int]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  exclude: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  kyc_profile_id: pulumi.Input[Optional[_builtins.str]] = None,
                  label: pulumi.Input[Optional[_builtins.str]] = None,

@@ -81,7 +81,7 @@ class AccountNumber(dict):
         """
         A number as the account has it, whoever manages it.
 
-        :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+        :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
         :param _builtins.str id: The service's id.
         :param _builtins.bool kyc_required: True in regulated markets.
         :param _builtins.str status: `pending`, `active`, `suspended`, `porting_out`, or the service's own word for active. Of a number that `adopt` names: `porting` while a port order is to bring it, `ported` until `up` takes it over, `not_porting` if no open order names it.
@@ -605,7 +605,7 @@ class DigestPublicSipTrunkAuth(dict):
         Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 
         :param Literal['digest'] mode: Which kind of authentication.
-        :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores.
+        :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
         """
         pulumi.set(__self__, "mode", 'digest')
         pulumi.set(__self__, "username", username)
@@ -622,7 +622,7 @@ class DigestPublicSipTrunkAuth(dict):
     @pulumi.getter
     def username(self) -> _builtins.str:
         """
-        4 to 32 letters, digits, dots, dashes or underscores.
+        4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -640,7 +640,7 @@ class DigestSipTrunkAuth(dict):
         Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 
         :param Literal['digest'] mode: Which kind of authentication.
-        :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores.
+        :param _builtins.str username: 4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
         :param _builtins.str password: If it is missing, the service makes one: see the output `password`. 12 to 128 characters. A secret.
         """
         pulumi.set(__self__, "mode", 'digest')
@@ -660,7 +660,7 @@ class DigestSipTrunkAuth(dict):
     @pulumi.getter
     def username(self) -> _builtins.str:
         """
-        4 to 32 letters, digits, dots, dashes or underscores.
+        4 to 32 letters, digits, dots, dashes or underscores. Example: `"office-pbx"`.
         """
         return pulumi.get(self, "username")
 
@@ -822,7 +822,7 @@ class IpAclPublicSipTrunkAuth(dict):
         """
         Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 
-        :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set.
+        :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         :param Literal['ip_acl'] mode: Which kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
@@ -832,7 +832,7 @@ class IpAclPublicSipTrunkAuth(dict):
     @pulumi.getter(name="allowedCidrs")
     def allowed_cidrs(self) -> Sequence[_builtins.str]:
         """
-        Public addresses or CIDRs without host bits. 1 to 100. A set.
+        Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         """
         return pulumi.get(self, "allowed_cidrs")
 
@@ -873,7 +873,7 @@ class IpAclSipTrunkAuth(dict):
         """
         Who may use the trunk: an IP access list, or a user with a password. The mode changes in place.
 
-        :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set.
+        :param Sequence[_builtins.str] allowed_cidrs: Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         :param Literal['ip_acl'] mode: Which kind of authentication.
         """
         pulumi.set(__self__, "allowed_cidrs", allowed_cidrs)
@@ -883,7 +883,7 @@ class IpAclSipTrunkAuth(dict):
     @pulumi.getter(name="allowedCidrs")
     def allowed_cidrs(self) -> Sequence[_builtins.str]:
         """
-        Public addresses or CIDRs without host bits. 1 to 100. A set.
+        Public addresses or CIDRs without host bits. 1 to 100. A set. Example: `["198.51.100.0/24","203.0.113.9"]`.
         """
         return pulumi.get(self, "allowed_cidrs")
 
@@ -974,7 +974,7 @@ class KycAddress(dict):
         A postal address.
 
         :param _builtins.str city: Town. 1 to 100 characters.
-        :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
+        :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `DE`.
         :param _builtins.str postal_code: Postal code. 1 to 20 characters.
         :param _builtins.str street: Street and house number. 1 to 200 characters.
         :param _builtins.str region: State or province. 1 to 100 characters.
@@ -1554,7 +1554,7 @@ class SipTarget(dict):
         """
         Where calls from the service are sent: the lowest priority first, shared by weight.
 
-        :param _builtins.str host: Host name or IP address. At most 253 characters.
+        :param _builtins.str host: Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
         :param _builtins.int port: Where it listens. 1 to 65535. Default: 5060, with tls 5061.
         :param _builtins.int priority: The lowest is tried first. 0 to 65535. Default: 10.
         :param 'SipTargetTransport' transport: How calls are sent. Default: udp.
@@ -1574,7 +1574,7 @@ class SipTarget(dict):
     @pulumi.getter
     def host(self) -> _builtins.str:
         """
-        Host name or IP address. At most 253 characters.
+        Host name or IP address. At most 253 characters. Example: `"pbx.example.com"`.
         """
         return pulumi.get(self, "host")
 

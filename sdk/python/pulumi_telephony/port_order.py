@@ -23,7 +23,7 @@ __all__ = ['PortOrderArgs', 'PortOrder']
 class PortOrderArgs:
     def __init__(__self__, *,
                  carrier: pulumi.Input['PortCarrierArgs'],
-                 country: pulumi.Input[_builtins.str],
+                 country: pulumi.Input[Union[_builtins.str, 'Country']],
                  numbers: pulumi.Input[Sequence[pulumi.Input[_builtins.str]]],
                  subscriber: pulumi.Input['PortSubscriberArgs'],
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
@@ -33,17 +33,17 @@ class PortOrderArgs:
         """
         The set of arguments for constructing a PortOrder resource.
 
-        :param pulumi.Input['PortCarrierArgs'] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place.
-        :param pulumi.Input[_builtins.str] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in place.
-        :param pulumi.Input['PortSubscriberArgs'] subscriber: Who has the numbers now, exactly as the present carrier knows them. Changes in place.
+        :param pulumi.Input['PortCarrierArgs'] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        :param pulumi.Input['PortSubscriberArgs'] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
                
                Read only when the resource is created.
-        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[Sequence[pulumi.Input['KycDocumentArgs']]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in place.
+        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
         """
         pulumi.set(__self__, "carrier", carrier)
@@ -63,7 +63,7 @@ class PortOrderArgs:
     @pulumi.getter
     def carrier(self) -> pulumi.Input['PortCarrierArgs']:
         """
-        The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place.
+        The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
         """
         return pulumi.get(self, "carrier")
 
@@ -73,21 +73,21 @@ class PortOrderArgs:
 
     @_builtins.property
     @pulumi.getter
-    def country(self) -> pulumi.Input[_builtins.str]:
+    def country(self) -> pulumi.Input[Union[_builtins.str, 'Country']]:
         """
         The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
         """
         return pulumi.get(self, "country")
 
     @country.setter
-    def country(self, value: pulumi.Input[_builtins.str]):
+    def country(self, value: pulumi.Input[Union[_builtins.str, 'Country']]):
         pulumi.set(self, "country", value)
 
     @_builtins.property
     @pulumi.getter
     def numbers(self) -> pulumi.Input[Sequence[pulumi.Input[_builtins.str]]]:
         """
-        The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in place.
+        The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
         """
         return pulumi.get(self, "numbers")
 
@@ -99,7 +99,7 @@ class PortOrderArgs:
     @pulumi.getter
     def subscriber(self) -> pulumi.Input['PortSubscriberArgs']:
         """
-        Who has the numbers now, exactly as the present carrier knows them. Changes in place.
+        Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
         """
         return pulumi.get(self, "subscriber")
 
@@ -125,7 +125,7 @@ class PortOrderArgs:
     @pulumi.getter
     def documents(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['KycDocumentArgs']]]]:
         """
-        What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+        What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
 
         Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
         """
@@ -139,7 +139,7 @@ class PortOrderArgs:
     @pulumi.getter(name="requestedDate")
     def requested_date(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in place.
+        RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
         """
         return pulumi.get(self, "requested_date")
 
@@ -168,7 +168,7 @@ class PortOrder(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  carrier: pulumi.Input[Optional[Union['PortCarrierArgs', 'PortCarrierArgsDict']]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  numbers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  requested_date: pulumi.Input[Optional[_builtins.str]] = None,
@@ -183,14 +183,14 @@ class PortOrder(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] adopt: Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the port order is there; removing it changes nothing.
                
                Read only when the resource is created.
-        :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Changes in place.
-        :param pulumi.Input[_builtins.str] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. A change: new content is uploaded, and handed in with the rest.
+        :param pulumi.Input[Union['PortCarrierArgs', 'PortCarrierArgsDict']] carrier: The carrier that has the numbers now. If `pin` is left out later, the order keeps it. Example: `{"name":"Old Carrier","accountNumber":"4711"}`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, 'Country']] country: The country of the numbers, ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused: declare another order.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]] documents: What the carriers ask for, such as the letter of authorization that the subscriber has signed. At most 20. A set. Example: `[{"kind":"company_register","file":"papers/register.pdf"}]`. A change: new content is uploaded, and handed in with the rest.
                
                Each file is uploaded once by its content. The state holds its path and its SHA-256, and never the content. Who runs `pulumi up` without the files names them by path and keeps what was uploaded with `ignoreChanges: ["documents"]`: a `FileAsset` is opened by the engine itself.
-        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Changes in place.
-        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Changes in place.
-        :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Who has the numbers now, exactly as the present carrier knows them. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] numbers: The numbers to bring to this account, in E.164, all of one country and one carrier. 1 to 50. A set. Example: `["+31201234567"]`. Changes in place.
+        :param pulumi.Input[_builtins.str] requested_date: RFC 3339; the numbers don't change over before this time. Default: as soon as the carriers agree. Example: `"2027-01-31T08:00:00Z"`. Changes in place.
+        :param pulumi.Input[Union['PortSubscriberArgs', 'PortSubscriberArgsDict']] subscriber: Who has the numbers now, exactly as the present carrier knows them. Example: `{"name":"Example BV","address":"Damrak 1, 1012 LG Amsterdam"}`. Changes in place.
         :param pulumi.Input[_builtins.bool] wait_for_completion: Whether `pulumi up` waits for the change-over, up to 10 minutes. Ports take days: without it, each `up` shows how far the order is. Default: `false`.
         """
         ...
@@ -219,7 +219,7 @@ class PortOrder(pulumi.CustomResource):
                  opts: Optional[pulumi.ResourceOptions] = None,
                  adopt: pulumi.Input[Optional[_builtins.str]] = None,
                  carrier: pulumi.Input[Optional[Union['PortCarrierArgs', 'PortCarrierArgsDict']]] = None,
-                 country: pulumi.Input[Optional[_builtins.str]] = None,
+                 country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                  documents: pulumi.Input[Optional[Sequence[pulumi.Input[Union['KycDocumentArgs', 'KycDocumentArgsDict']]]]] = None,
                  numbers: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  requested_date: pulumi.Input[Optional[_builtins.str]] = None,

@@ -51,7 +51,7 @@ class AwaitableSearchInventoryResult(SearchInventoryResult):
 def search_inventory(area: Optional[_builtins.str] = None,
                      capabilities: Optional[Sequence['SearchInventoryCapabilitie']] = None,
                      contains: Optional[_builtins.str] = None,
-                     country: Optional[_builtins.str] = None,
+                     country: Optional[Union[_builtins.str, 'Country']] = None,
                      limit: Optional[_builtins.int] = None,
                      type: Optional['SearchInventoryType'] = None,
                      opts: Optional[pulumi.InvokeOptions] = None) -> AwaitableSearchInventoryResult:
@@ -61,7 +61,7 @@ def search_inventory(area: Optional[_builtins.str] = None,
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Sequence['SearchInventoryCapabilitie'] capabilities: What the number must be able to do. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
-    :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+    :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.int limit: How many to list. 1 to 1000. Default: `20`.
     :param 'SearchInventoryType' type: What kind of number. Default: all types, one after the other.
     """
@@ -80,7 +80,7 @@ def search_inventory(area: Optional[_builtins.str] = None,
 def search_inventory_output(area: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
                             capabilities: pulumi.Input[Optional[Optional[Sequence['SearchInventoryCapabilitie']]]] = None,
                             contains: pulumi.Input[Optional[Optional[_builtins.str]]] = None,
-                            country: pulumi.Input[Optional[_builtins.str]] = None,
+                            country: pulumi.Input[Optional[Union[_builtins.str, 'Country']]] = None,
                             limit: pulumi.Input[Optional[Optional[_builtins.int]]] = None,
                             type: pulumi.Input[Optional[Optional['SearchInventoryType']]] = None,
                             opts: Optional[Union[pulumi.InvokeOptions, pulumi.InvokeOutputOptions]] = None) -> pulumi.Output[SearchInventoryResult]:
@@ -90,7 +90,7 @@ def search_inventory_output(area: pulumi.Input[Optional[Optional[_builtins.str]]
     :param _builtins.str area: Area code within the country, such as `"20"`. 1 to 20 characters.
     :param Sequence['SearchInventoryCapabilitie'] capabilities: What the number must be able to do. A set.
     :param _builtins.str contains: 1 to 15 digits that follow each other somewhere in the number.
-    :param _builtins.str country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
+    :param Union[_builtins.str, 'Country'] country: ISO 3166-1 alpha-2 in upper case, such as `NL`.
     :param _builtins.int limit: How many to list. 1 to 1000. Default: `20`.
     :param 'SearchInventoryType' type: What kind of number. Default: all types, one after the other.
     """

@@ -37,20 +37,20 @@ class SipTrunkArgs:
         """
         The set of arguments for constructing a SipTrunk resource.
 
-        :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Who may use it. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Changes in place.
+        :param pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']] auth: Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
-        :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place.
-        :param pulumi.Input[_builtins.int] cps: New calls per second. 1 to 100. Default: the account's limit. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+        :param pulumi.Input[_builtins.int] cps: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether calls go through. Default: `true`. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Changes in place.
-        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
-        :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Where calls from the service are sent. At most 20. A set. Changes in place.
+        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
+        :param pulumi.Input[Sequence[pulumi.Input['SipTargetArgs']]] targets: Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         pulumi.set(__self__, "auth", auth)
         pulumi.set(__self__, "capacity", capacity)
@@ -79,7 +79,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def auth(self) -> pulumi.Input[Union['IpAclSipTrunkAuthArgs', 'DigestSipTrunkAuthArgs']]:
         """
-        Who may use it. Changes in place, as a whole.
+        Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "auth")
 
@@ -91,7 +91,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def capacity(self) -> pulumi.Input[_builtins.int]:
         """
-        Concurrent channels, both directions. 1 to 10000. Changes in place.
+        Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
         """
         return pulumi.get(self, "capacity")
 
@@ -117,7 +117,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def codecs(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['SipTrunkCodec']]]]:
         """
-        In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place.
+        In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
         """
         return pulumi.get(self, "codecs")
 
@@ -129,7 +129,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def cps(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        New calls per second. 1 to 100. Default: the account's limit. Changes in place.
+        New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         """
         return pulumi.get(self, "cps")
 
@@ -153,7 +153,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def label(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A name for people. At most 64 characters. Changes in place.
+        A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
         """
         return pulumi.get(self, "label")
 
@@ -165,7 +165,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="mediaEncryption")
     def media_encryption(self) -> pulumi.Input[Optional['SipTrunkMediaEncryption']]:
         """
-        How audio is encrypted. Default: the service's (assumed none). Changes in place.
+        How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
         """
         return pulumi.get(self, "media_encryption")
 
@@ -177,7 +177,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def metadata(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
         """
-        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
+        Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
         """
         return pulumi.get(self, "metadata")
 
@@ -189,7 +189,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
+        What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
         """
         return pulumi.get(self, "name")
 
@@ -201,7 +201,7 @@ class SipTrunkArgs:
     @pulumi.getter(name="passwordRotation")
     def password_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
+        Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
         """
         return pulumi.get(self, "password_rotation")
 
@@ -213,7 +213,7 @@ class SipTrunkArgs:
     @pulumi.getter
     def targets(self) -> pulumi.Input[Optional[Sequence[pulumi.Input['SipTargetArgs']]]]:
         """
-        Where calls from the service are sent. At most 20. A set. Changes in place.
+        Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         return pulumi.get(self, "targets")
 
@@ -258,17 +258,17 @@ class SipTrunk(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] adopt: Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the trunk is there; removing it changes nothing.
                
                Read only when the resource is created. Its password stays as it is, and the output `password` is undefined, until `passwordRotation` is set or changed, or a `password` of yours is declared.
-        :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Who may use it. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Changes in place.
-        :param pulumi.Input[_builtins.int] cps: New calls per second. 1 to 100. Default: the account's limit. Changes in place.
+        :param pulumi.Input[Union[Union['IpAclSipTrunkAuthArgs', 'IpAclSipTrunkAuthArgsDict'], Union['DigestSipTrunkAuthArgs', 'DigestSipTrunkAuthArgsDict']]] auth: Who may use it. Example: `{"mode":"ip_acl","allowedCidrs":["198.51.100.0/24"]}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.int] capacity: Concurrent channels, both directions. 1 to 10000. Example: `30`. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['SipTrunkCodec']]] codecs: In order of preference. At least 1. Default: the service's (assumed PCMU, PCMA). Example: `["opus","PCMA"]`. Changes in place.
+        :param pulumi.Input[_builtins.int] cps: New calls per second. 1 to 100. Default: the account's limit. Example: `5`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether calls go through. Default: `true`. Changes in place.
-        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Changes in place.
-        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Changes in place.
-        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Changes in place, as a whole.
-        :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Changes in place.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. A change: the service makes a new password.
-        :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Where calls from the service are sent. At most 20. A set. Changes in place.
+        :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
+        :param pulumi.Input['SipTrunkMediaEncryption'] media_encryption: How audio is encrypted. Default: the service's (assumed none). Example: `"srtp"`. Changes in place.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] metadata: Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example: `{"team":"support"}`. Changes in place, as a whole.
+        :param pulumi.Input[_builtins.str] name: What people call it; another trunk may have the same. 1 to 64 characters. Default: the resource's name. Example: `"Office"`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] password_rotation: Any new value asks for a new password. Only for digest, and without your own `password`. Example: `"2027-01"`. A change: the service makes a new password.
+        :param pulumi.Input[Sequence[pulumi.Input[Union['SipTargetArgs', 'SipTargetArgsDict']]]] targets: Where calls from the service are sent. At most 20. A set. Example: `[{"host":"pbx.example.com","transport":"tls"}]`. Changes in place.
         """
         ...
     @overload

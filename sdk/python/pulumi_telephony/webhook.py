@@ -29,14 +29,14 @@ class WebhookArgs:
         """
         The set of arguments for constructing a Webhook resource.
 
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
-        :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
-        :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Changes in place.
+        :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether the service sends to it. Default: `true`. Changes in place.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
         """
         pulumi.set(__self__, "events", events)
         pulumi.set(__self__, "url", url)
@@ -53,7 +53,7 @@ class WebhookArgs:
     @pulumi.getter
     def events(self) -> pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]]:
         """
-        The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
+        The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
         """
         return pulumi.get(self, "events")
 
@@ -65,7 +65,7 @@ class WebhookArgs:
     @pulumi.getter
     def url(self) -> pulumi.Input[_builtins.str]:
         """
-        https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
+        https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         """
         return pulumi.get(self, "url")
 
@@ -91,7 +91,7 @@ class WebhookArgs:
     @pulumi.getter
     def description(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A note for people. At most 200 characters. Changes in place.
+        A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         """
         return pulumi.get(self, "description")
 
@@ -115,7 +115,7 @@ class WebhookArgs:
     @pulumi.getter(name="secretRotation")
     def secret_rotation(self) -> pulumi.Input[Optional[Union[_builtins.str, _builtins.float, _builtins.bool]]]:
         """
-        Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
+        Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
         """
         return pulumi.get(self, "secret_rotation")
 
@@ -154,11 +154,11 @@ class Webhook(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] adopt: Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is created. `destroy` leaves it on the account. A change: refused once the webhook is there; removing it changes nothing.
                
                Read only when the resource is created. Its secret stays as it is, and the output `secret` is undefined, until `secretRotation` is set or changed.
-        :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Changes in place.
+        :param pulumi.Input[_builtins.str] description: A note for people. At most 200 characters. Example: `"Tickets of the support team"`. Changes in place.
         :param pulumi.Input[_builtins.bool] enabled: Whether the service sends to it. Default: `true`. Changes in place.
-        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Changes in place.
-        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. A change: the service makes a new secret; the old one stays valid for a day.
-        :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Changes in place.
+        :param pulumi.Input[Sequence[pulumi.Input['WebhookEvent']]] events: The events that it receives; `"*"` stands for all. At least 1. A set. Example: `["message.received","call.completed"]`. Changes in place.
+        :param pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]] secret_rotation: Any new value asks for a new secret. Example: `"2027-01"`. A change: the service makes a new secret; the old one stays valid for a day.
+        :param pulumi.Input[_builtins.str] url: https, without credentials or fragment; plain http for loopback only. At most 2048 characters. Example: `"https://hooks.example.com/telephony"`. Changes in place.
         """
         ...
     @overload

@@ -1,0 +1,36 @@
+/** What things are called. */
+import { knownText, patternOf, resourcePolicy } from "./define";
+
+const pattern = (what: string) => ({
+	type: "string" as const,
+	default: "",
+	description: `A regular expression that fits all of ${what}; empty allows any.`,
+});
+
+export const names = resourcePolicy(
+	{
+		name: "names",
+		description: "Resources, labels and trunks are called by the team's rules.",
+		settings: {
+			resource: pattern("a resource's name in the program"),
+			label: pattern("a label"),
+			trunk: pattern("a trunk's name at the service"),
+			requireLabel: { type: "boolean", default: false, description: "Whether numbers and trunks must have a label." },
+		},
+	},
+	["Number", "NumberPool", "SipTrunk", "Webhook", "PortOrder"],
+	({ kind, name, props }, { resource, label, trunk, requireLabel }) => [
+		...misfit("Its name in the program", name, "resource", resource),
+		...misfit("`label`", knownText(props, "label"), "label", label),
+		...(kind === "SipTrunk" ? misfit("`name`", knownText(props, "name"), "trunk", trunk) : []),
+		...(requireLabel === true && takesLabel.has(kind) && !("label" in props) ? ["It needs a `label`."] : []),
+	],
+);
+
+const takesLabel: ReadonlySet<string> = new Set(["Number", "NumberPool", "SipTrunk"]);
+
+function misfit(what: string, value: string | undefined, setting: string, given: unknown): readonly string[] {
+	const wanted = patternOf(setting, given);
+	if (value === undefined || wanted === undefined || wanted.exec(value)?.[0] === value) return [];
+	return [`${what} is "${value}", and must fit ${given}.`];
+}

@@ -1,0 +1,149 @@
+/** Caps on a whole stack. The engine asks for them at the end of a preview, before `up` does anything, and again after it. */
+import Big from "big.js";
+import { known, knownItems, knownNumber, knownText, type Seen, stackPolicy, textsOf } from "./define";
+
+export const stackCapacity = stackPolicy(
+	{
+		name: "stack-capacity",
+		description: "The trunks of a stack together carry no more calls at once than agreed.",
+		settings: {
+			capacity: { type: "integer", minimum: 0, description: "The most channels of all trunks; unset allows any." },
+		},
+	},
+	(resources, { capacity }) => {
+		const trunks = resources.filter(({ kind }) => kind === "SipTrunk");
+		const sum = trunks.reduce((all, { props }) => all + (knownNumber(props, "capacity") ?? 0), 0);
+		return over("channels of SIP trunks", sum, capacity);
+	},
+);
+
+export const stackNumbers = stackPolicy(
+	{
+		name: "stack-numbers",
+		description: "A stack has no more numbers than agreed; a pool counts as many as its `count`.",
+		settings: { numbers: { type: "integer", minimum: 0, description: "The most numbers; unset allows any." } },
+	},
+	(resources, { numbers }) =>
+		over(
+			"numbers",
+			resources.reduce((all, each) => all + countOf(each), 0),
+			numbers,
+		),
+);
+
+const over = (what: string, sum: number, limit: unknown): readonly string[] =>
+	typeof limit !== "number" || sum <= limit ? [] : [`The stack has ${sum} ${what}, and may have at most ${limit}.`];
+
+const countOf = ({ kind, props }: Seen): number =>
+	kind === "Number" ? 1 : kind === "NumberPool" ? (knownNumber(props, "count") ?? 0) : 0;
+
+const amount = { type: "string", pattern: "^\\d+(\\.\\d+)?[A-Z]{3}$" } as const;
+const amounts = (what: string) => ({
+	type: "array" as const,
+	items: amount,
+	default: [],
+	description: `What ${what}, such as ["500EUR"]. Empty allows any; other currencies than those named are not allowed.`,
+});
+
+export const stackCosts = stackPolicy(
+	{
+		name: "stack-costs",
+		description: "The numbers of a stack together cost no more than agreed.",
+		settings: {
+			monthly: amounts("all numbers may cost each month"),
+			setup: amounts("all numbers may have cost once"),
+			prices: {
+				type: "array",
+				items: {
+					type: "object",
+					properties: {
+						country: { type: "string" },
+						type: { type: "string" },
+						setup: amount,
+						monthly: amount,
+					},
+					required: ["setup", "monthly"],
+					additionalProperties: false,
+				},
+				default: [],
+				description:
+					"Your own price list, for numbers whose output `price` isn't there yet and for pools. The first entry that fits counts; one without country or type fits all.",
+			},
+			unpriced: {
+				type: "string",
+				enum: ["allow", "forbid"],
+				default: "allow",
+				description: "What happens to numbers without any price.",
+			},
+		},
+	},
+	(resources, { monthly, setup, prices, unpriced }) => {
+		const priced = resources.filter((each) => countOf(each) > 0).map((each) => [each, priceOf(each, prices)] as const);
+		const unknown = priced.flatMap(([{ name }, price]) => (price === undefined ? [name] : []));
+		const isLimited = textsOf(monthly).length + textsOf(setup).length > 0;
+		return [
+			...overBudget("each month", "monthly", priced, textsOf(monthly)),
+			...overBudget("once", "setup", priced, textsOf(setup)),
+			...(isLimited && unpriced === "forbid" && unknown.length > 0
+				? [`No price is known of ${unknown.join(", ")}: add what they cost to the setting \`prices\`.`]
+				: []),
+		];
+	},
+);
+
+type Part = "setup" | "monthly";
+type Price = Readonly<Record<Part, Money>>;
+
+interface Money {
+	readonly amount: Big;
+	readonly currency: string;
+}
+
+/** The service's own price, where a state has it, else the price list's. */
+function priceOf({ props }: Seen, prices: unknown): Price | undefined {
+	const [setup, monthly] = [shown(props, "setup"), shown(props, "monthly")];
+	if (setup !== undefined && monthly !== undefined) return { setup, monthly };
+	const entry = knownItems(prices).find((each) =>
+		["country", "type"].every((key) => {
+			const wanted = knownText(each, key);
+			return wanted === undefined || wanted === knownText(props, key);
+		}),
+	);
+	if (entry === undefined) return undefined;
+	return { setup: moneyOf(known(entry, "setup")), monthly: moneyOf(known(entry, "monthly")) };
+}
+
+function shown(props: unknown, part: Part): Money | undefined {
+	const value = knownText(props, "price", part, "amount");
+	const currency = knownText(props, "price", part, "currency");
+	return value === undefined || currency === undefined ? undefined : { amount: new Big(value), currency };
+}
+
+function moneyOf(value: unknown): Money {
+	const [, digits, currency] = /^(\d+(?:\.\d+)?)([A-Z]{3})$/.exec(String(value)) ?? [];
+	if (digits === undefined || currency === undefined)
+		throw new Error(`The policy stack-costs can't read ${JSON.stringify(value)} as money: write it as 500EUR.`);
+	return { amount: new Big(digits), currency };
+}
+
+function overBudget(
+	when: string,
+	part: Part,
+	priced: readonly (readonly [Seen, Price | undefined])[],
+	limits: readonly string[],
+): readonly string[] {
+	if (limits.length === 0) return [];
+	const allowed = new Map(limits.map(moneyOf).map(({ amount, currency }) => [currency, amount]));
+	const sums = new Map<string, Big>();
+	for (const [resource, price] of priced) {
+		if (price === undefined) continue;
+		const { amount, currency } = price[part];
+		sums.set(currency, (sums.get(currency) ?? new Big(0)).plus(amount.times(countOf(resource))));
+	}
+	return [...sums]
+		.filter(([currency, sum]) => sum.gt(allowed.get(currency) ?? 0))
+		.map(
+			([currency, sum]) =>
+				`The stack's numbers cost ${sum.toFixed(2)} ${currency} ${when}, and may cost at most ${limits.join(", ")}.`,
+		);
+}

@@ -1,0 +1,81 @@
+/** Who may use a trunk, and how much of it. */
+import ipaddr from "ipaddr.js";
+import { known, knownItems, knownNumber, resourcePolicy } from "./define";
+
+export const narrowIpLists = resourcePolicy(
+	{
+		name: "narrow-ip-lists",
+		description: "A trunk lets in the addresses of your own equipment, and no wide range.",
+		settings: {
+			ipv4Length: {
+				type: "integer",
+				minimum: 0,
+				maximum: 32,
+				default: 24,
+				description: "The shortest prefix of IPv4: 24 allows ranges of at most 256 addresses.",
+			},
+			ipv6Length: {
+				type: "integer",
+				minimum: 0,
+				maximum: 128,
+				default: 56,
+				description: "The shortest prefix of IPv6.",
+			},
+		},
+	},
+	["SipTrunk"],
+	({ props }, { ipv4Length, ipv6Length }) =>
+		knownItems(props, "auth", "allowedCidrs").flatMap((cidr) => {
+			const block = blockOf(String(cidr));
+			// The provider's own check names what is no address.
+			if (block === undefined) return [];
+			const least = Number(block.kind === "ipv4" ? ipv4Length : ipv6Length);
+			if (block.length >= least) return [];
+			return [
+				`\`auth.allowedCidrs\` has ${cidr}, which is wider than /${least}: name the addresses of your own equipment.`,
+			];
+		}),
+);
+
+function blockOf(cidr: string): { readonly kind: "ipv4" | "ipv6"; readonly length: number } | undefined {
+	const text = cidr.trim();
+	if (ipaddr.isValid(text)) return { kind: ipaddr.parse(text).kind(), length: 128 };
+	if (!ipaddr.isValidCIDR(text)) return undefined;
+	const [address, length] = ipaddr.parseCIDR(text);
+	// ::ffff:0.0.0.0/96 is all of IPv4.
+	const mapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && length >= 96;
+	return mapped ? { kind: "ipv4", length: length - 96 } : { kind: address.kind(), length };
+}
+
+export const noDigestPassword = resourcePolicy(
+	{
+		name: "no-digest-password",
+		description: "No program holds a digest password: the service makes one, and the output `password` is a secret.",
+	},
+	["SipTrunk"],
+	({ props }) =>
+		// Policies get secrets in clear, so they can't tell a configured secret from a password in the code.
+		known(props, "auth", "password") === undefined
+			? []
+			: [
+					"`auth.password` is in the program: leave it out, and the output `password` has the one that the service makes.",
+				],
+);
+
+export const trunkCapacity = resourcePolicy(
+	{
+		name: "trunk-capacity",
+		description: "No trunk carries more calls at once than agreed.",
+		settings: {
+			capacity: { type: "integer", minimum: 1, description: "The highest `capacity` of a trunk; unset allows any." },
+			cps: { type: "integer", minimum: 1, description: "The highest `cps` of a trunk; unset allows any." },
+		},
+	},
+	["SipTrunk"],
+	({ props }, most) =>
+		(["capacity", "cps"] as const).flatMap((property) => {
+			const [value, limit] = [knownNumber(props, property), knownNumber(most, property)];
+			if (value === undefined || limit === undefined || value <= limit) return [];
+			return [`\`${property}\` is ${value}, and a trunk may have at most ${limit}.`];
+		}),
+);

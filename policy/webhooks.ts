@@ -1,0 +1,62 @@
+/** Where the service sends events, and asks what to do with calls. */
+import { known, knownText, resourcePolicy, textsOf } from "./define";
+
+const places: readonly (readonly string[])[] = [
+	["url"],
+	["smsWebhookUrl"],
+	["routing", "url"],
+	["routing", "failover", "url"],
+];
+
+export const httpsAddresses = resourcePolicy(
+	{
+		name: "https-addresses",
+		description: "Events, messages and calls go to https addresses of your own hosts.",
+		settings: {
+			hosts: {
+				type: "array",
+				items: { type: "string" },
+				default: [],
+				description: "Names of hosts, or with a dot in front of all below a domain (.example.com); empty allows all.",
+			},
+			loopback: {
+				type: "boolean",
+				default: false,
+				description: "Whether plain http to loopback may be used, as with an emulator.",
+			},
+		},
+	},
+	["Webhook", "Number", "NumberPool"],
+	({ props }, { hosts, loopback }) =>
+		places.flatMap((place) => {
+			const url = knownText(props, ...place);
+			const problem = url === undefined ? undefined : addressProblem(url, textsOf(hosts), loopback === true);
+			return problem === undefined ? [] : [`\`${place.join(".")}\` ${problem}.`];
+		}),
+);
+
+/** Says nothing of the address's path and query, which may be secret. */
+function addressProblem(text: string, hosts: readonly string[], loopback: boolean): string | undefined {
+	if (!URL.canParse(text)) return "is no URL";
+	const { protocol, hostname } = new URL(text);
+	const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+	if (isLoopback && loopback) return undefined;
+	if (protocol !== "https:") return `must be https, and is ${protocol.slice(0, -1)}`;
+	const isOurs = hosts.some((host) => (host.startsWith(".") ? hostname.endsWith(host) : hostname === host));
+	return hosts.length === 0 || isOurs
+		? undefined
+		: `names the host ${hostname}, and only ${hosts.join(", ")} may be used`;
+}
+
+export const signedWebhooks = resourcePolicy(
+	{
+		name: "signed-webhooks",
+		description: "The program knows the secret of each webhook, so that its receiver can check signatures.",
+	},
+	["Webhook"],
+	({ props }) =>
+		// The service signs for every webhook, and shows the secret of those alone that the program made or rotated.
+		known(props, "adopt") === undefined || known(props, "secretRotation") !== undefined
+			? []
+			: ["It is taken over with `adopt`, so its secret isn't known: set `secretRotation` to get one."],
+);

@@ -1,0 +1,244 @@
+/**
+ * `npm run release -- [--dry-run] [VERSION]`: packs all that a release publishes and tries it as a user would; then, after
+ * a question, tags the commit, from which .github/workflows/release.yml publishes. `--dry-run` ends with what it would do.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { parseArgs } from "node:util";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Manifest {
+	readonly name: string;
+	readonly version: string;
+}
+
+/** What is published: what, where it goes, and how the dry run tried it. */
+type Row = readonly [what: string, where: string, tried: string];
+
+const root = resolve(import.meta.dirname, "..");
+const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
+const manifestOf = (folder: string): Manifest => JSON.parse(textOf(join(folder, "package.json")));
+const packages = [".", "policy"].map((folder) => ({ folder, ...manifestOf(folder) }));
+
+const { values: options, positionals } = parseArgs({
+	allowPositionals: true,
+	options: { "dry-run": { type: "boolean", default: false }, to: { type: "string", default: join(root, "release") } },
+});
+const target = resolve(options.to);
+const work = mkdtempSync(join(tmpdir(), "telephony-release-"));
+try {
+	await release();
+} catch (error) {
+	console.error((error as Error).message);
+	process.exitCode = 1;
+} finally {
+	rmSync(work, { recursive: true, force: true, maxRetries: 3 });
+}
+
+async function release(): Promise<void> {
+	const version = agreedVersion(positionals[0]);
+	const doubts = doubtsOf(version);
+	if (!options["dry-run"] && doubts.length > 0) throw new Error(refusal(version, doubts));
+	rmSync(target, { recursive: true, force: true });
+	mkdirSync(target, { recursive: true });
+
+	const stage = staged();
+	const rows = [...npmPackages(stage), wheel(stage, version), goModule(stage, version), ...plugins(), ...papers()];
+	writeSums();
+	console.log(`\n${columnsOf([["What", "Where it goes", "Tried here"], ...rows])}\n\nAll files are in ${target}.`);
+	if (options["dry-run"]) {
+		for (const doubt of doubts) console.log(`A release would be refused now: ${doubt}`);
+		return console.log(`Dry run of ${version}: nothing was tagged, pushed or published.`);
+	}
+	await tag(version);
+}
+
+// ---- What must hold -----------------------------------------------------------------------------------------------------
+
+/** @throws if files disagree about the version, or if another one was asked for */
+function agreedVersion(asked: string | undefined): string {
+	const found: Readonly<Record<string, string | undefined>> = {
+		...Object.fromEntries(packages.map(({ folder, version }) => [join(folder, "package.json"), version])),
+		"package-lock.json": JSON.parse(textOf("package-lock.json")).version,
+		"schema.json": JSON.parse(textOf("schema.json")).version,
+		"sdk/python/pyproject.toml": /^ *version = "(.*)"$/m.exec(textOf("sdk/python/pyproject.toml"))?.[1],
+		"sdk/go/telephony/pulumi-plugin.json": JSON.parse(textOf("sdk/go/telephony/pulumi-plugin.json")).version,
+		"CHANGELOG.md": /^## (\d\S*)/m.exec(textOf("CHANGELOG.md"))?.[1],
+	};
+	const wanted = asked ?? manifestOf(".").version;
+	const others = Object.entries(found).filter(([, version]) => version !== wanted);
+	if (others.length === 0) return wanted;
+	throw new Error(
+		`${wanted} can't be released: ${others.map(([file, version]) => `${file} says ${version}`).join(", ")}. Set the version in each package.json and at the top of CHANGELOG.md, run \`npm install\` and \`npm run generate\`, and commit.`,
+	);
+}
+
+/** What a release refuses, and a dry run only tells. */
+function doubtsOf(version: string): string[] {
+	const git = (...args: string[]) => said("git", args).trim();
+	return [
+		...(git("status", "--porcelain") === "" ? [] : ["the tree has changes that aren't committed."]),
+		...(git("branch", "--show-current") === "main" ? [] : ["the branch isn't main."]),
+		...(git("tag", "--list", `v${version}`) === "" ? [] : [`the tag v${version} is there already.`]),
+		...(textOf("CHANGELOG.md").includes(`## ${version} (unreleased)`)
+			? [`CHANGELOG.md calls ${version} unreleased: write the date.`]
+			: []),
+		...(process.stdin.isTTY ? [] : ["there is no terminal on which to confirm it."]),
+	];
+}
+
+function refusal(version: string, doubts: readonly string[]): string {
+	return [`${version} can't be released:`, ...doubts, "`--dry-run` tries the rest."].join("\n  ");
+}
+
+// ---- What is packed and tried ------------------------------------------------------------------------------------------
+
+/** A copy of the sources, as packing empties and builds dist/, from which others may be running. */
+function staged(): string {
+	const stage = join(work, "stage");
+	const files = said("git", ["ls-files", "-co", "--exclude-standard", "-z"]).split("\0").filter(Boolean);
+	for (const file of files.filter((name) => !/^(test|docs|tools)\//.test(name)))
+		cpSync(join(root, file), join(stage, file), { recursive: true });
+	symlinkSync(join(root, "node_modules"), join(stage, "node_modules"));
+	return stage;
+}
+
+function npmPackages(stage: string): Row[] {
+	return packages.map(({ folder, name, version }) => {
+		tell(`packing ${name}`);
+		must("npm", ["pack", "--pack-destination", target], join(stage, folder));
+		const file = join(target, `${name}-${version}.tgz`);
+		must("npm", ["publish", "--dry-run", "--ignore-scripts", "--access=public", file], work);
+		writeFileSync(join(target, `${name}-${version}.cdx.json`), bomOf(folder));
+		return [basename(file), "npm, with provenance", "npm publish --dry-run"];
+	});
+}
+
+/** npm's bill of materials of what users install. It can't read a checkout whose workspaces link to each other. */
+function bomOf(folder: string): string {
+	const {
+		workspaces: _,
+		devDependencies: _dev,
+		scripts: _scripts,
+		...manifest
+	} = JSON.parse(textOf(join(folder, "package.json")));
+	const lock = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, { readonly link?: boolean }> };
+	const installed = Object.entries(lock.packages).filter(([path, { link }]) => /^node_modules\//.test(path) && !link);
+	const clean = mkdtempSync(join(work, "bom-"));
+	const packagesOfLock = { "": manifest, ...Object.fromEntries(installed) };
+	writeFileSync(join(clean, "package.json"), JSON.stringify(manifest));
+	writeFileSync(
+		join(clean, "package-lock.json"),
+		JSON.stringify({ ...lock, name: manifest.name, packages: packagesOfLock }),
+	);
+	return said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev"], clean);
+}
+
+function wheel(stage: string, version: string): Row {
+	tell("building the Python wheel");
+	const venv = join(work, "venv");
+	must("python3", ["-m", "venv", venv]);
+	const python = join(venv, process.platform === "win32" ? "Scripts" : "bin", "python");
+	const pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
+	must(python, [...pip, "wheel", "--no-deps", "--wheel-dir", target, join(stage, "sdk/python")]);
+	const file = `pulumi_telephony-${version}-py3-none-any.whl`;
+	must(python, [...pip, "install", join(target, file)]);
+	const program = "import pulumi_telephony as t; assert t.Number and t.Country.NETHERLANDS == 'NL'";
+	must(python, ["-c", program], work);
+	return [file, "PyPI, by trusted publishing", "installed in a clean environment and imported"];
+}
+
+function goModule(stage: string, version: string): Row {
+	tell("using the Go module");
+	const consumer = join(work, "consumer");
+	const from = join(stage, "sdk/go");
+	const [, path = ""] = /^module (\S+)/m.exec(readFileSync(join(from, "go.mod"), "utf8")) ?? [];
+	mkdirSync(consumer);
+	cpSync(join(from, "go.sum"), join(consumer, "go.sum"));
+	const [, go = ""] = /^go (\S+)/m.exec(readFileSync(join(from, "go.mod"), "utf8")) ?? [];
+	const mod = `module consumer\n\ngo ${go}\n\nrequire ${path} v0.0.0\n\nreplace ${path} => ${from}\n`;
+	writeFileSync(join(consumer, "go.mod"), mod);
+	writeFileSync(
+		join(consumer, "consumer.go"),
+		`package consumer\n\nimport "${path}/telephony"\n\nvar Declare = telephony.NewNumber\n\nconst Country = telephony.CountryNetherlands\n`,
+	);
+	const flags = "-mod=mod -trimpath -tags=osusergo,grpcnotrace";
+	must("go", ["build", "./..."], consumer, { GOFLAGS: flags, GOWORK: "off", CGO_ENABLED: "0" });
+	return [`${path} v${version}`, `the tag sdk/go/v${version}`, "compiled into another module"];
+}
+
+function plugins(): Row[] {
+	tell("packing the plugin");
+	must(process.execPath, [join(import.meta.dirname, "release-plugin.mts"), `--to=${target}`]);
+	const archives = globSync("pulumi-resource-*.tar.gz", { cwd: target });
+	return [[`${archives.length} plugin archives`, "the release's page, with checksums", "packed"]];
+}
+
+function papers(): Row[] {
+	return globSync("*.cdx.json", { cwd: target }).map((file) => [file, "the release's page", "made of the lockfile"]);
+}
+
+function writeSums(): void {
+	const lines = globSync("*", { cwd: target })
+		.sort()
+		.map(
+			(file) =>
+				`${createHash("sha256")
+					.update(readFileSync(join(target, file)))
+					.digest("hex")}  ${file}\n`,
+		);
+	writeFileSync(join(target, "SHA256SUMS"), lines.join(""));
+}
+
+// ---- The release itself ------------------------------------------------------------------------------------------------
+
+async function tag(version: string): Promise<void> {
+	const tags = [`v${version}`, `sdk/go/v${version}`];
+	const terminal = createInterface({ input: process.stdin, output: process.stdout });
+	const answer = await terminal.question(`Tag this commit ${tags.join(" and ")}, and push? Type ${version}: `);
+	terminal.close();
+	if (answer.trim() !== version) return console.log("Nothing was tagged or pushed.");
+	for (const name of tags) must("git", ["tag", "--annotate", "--message", `pulumi-telephony ${version}`, name], root);
+	must("git", ["push", "--atomic", "origin", ...tags], root);
+	console.log(`Pushed ${tags.join(" and ")}: the workflow "release" publishes.`);
+}
+
+// ---- Helpers ------------------------------------------------------------------------------------------------------------
+
+function tell(what: string): void {
+	console.error(`• ${what} …`);
+}
+
+function said(command: string, args: readonly string[], cwd = root): string {
+	return execFileSync(command, args, { cwd, encoding: "utf8", maxBuffer: 1 << 26, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** @throws what the command said, if it fails */
+function must(command: string, args: readonly string[], cwd = root, env: Environment = {}): void {
+	const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+	const { status, stdout, stderr, error } = spawnSync(command, args, {
+		cwd,
+		env: { ...process.env, PATH: path, ...env },
+		encoding: "utf8",
+	});
+	if (status === 0) return;
+	const why = error === undefined ? `${stdout}${stderr}`.trim() : error.message;
+	throw new Error(`\`${command} ${args.join(" ")}\` failed, so nothing is released:\n${why}`);
+}
+
+function columnsOf(rows: readonly (readonly string[])[]): string {
+	const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
+	return rows
+		.map((row) =>
+			row
+				.map((cell, index) => cell.padEnd(widths[index] ?? 0))
+				.join("  ")
+				.trimEnd(),
+		)
+		.join("\n");
+}
