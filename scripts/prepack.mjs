@@ -33,7 +33,7 @@ for (const { types } of Object.values(exports)) if (types !== undefined) visit(j
 for (const file of globSync("dist/**/*.d.ts")) if (!reached.has(file)) rmSync(file);
 
 // Sources are indented by tabs, so spaces at the start of a line are tsc's own, and in no text of several lines.
-for (const file of globSync("{provider,sdk,emulator,cli}/**/*.ts"))
+for (const file of globSync("{provider,sdk,emulator,cli,testing}/**/*.ts"))
 	if (!file.startsWith(join("sdk", "nodejs")) && /^ {4}/m.test(readFileSync(file, "utf8")))
 		throw new Error(`${file} has a line that begins with four spaces`);
 for (const file of globSync("dist/**/*.{js,d.ts}")) {

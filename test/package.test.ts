@@ -89,7 +89,7 @@ describe("the tarball", () => {
 				"dist/sdk/index.d.ts",
 			]),
 		);
-		const wanted = /^(bin\/[\w-]+(\.cmd)?|dist\/(sdk|provider|emulator|cli|node-version)\b.*(\.js|\.d\.ts))$/;
+		const wanted = /^(bin\/[\w-]+(\.cmd)?|dist\/(sdk|provider|emulator|cli|testing|node-version)\b.*(\.js|\.d\.ts))$/;
 		const papers = ["package.json", "LICENSE", "README.md", "CHANGELOG.md", "schema.json"];
 		expect(packed.paths.filter((path) => !wanted.test(path) && !papers.includes(path))).toEqual([]);
 		expect(packed.paths.filter((path) => /\btests?\b|\bscripts\b|tsbuildinfo|\.map$/.test(path))).toEqual([]);
@@ -251,6 +251,7 @@ describe("installed into an empty project", () => {
 			"pulumi-telephony/provider": ["activation", "number", "sipTrunk", "webhook"],
 			"pulumi-telephony/client": ["createClient", "TelephonyError"],
 			"pulumi-telephony/emulator": ["createEmulator"],
+			"pulumi-telephony/testing": ["mocks", "startAccount"],
 		};
 		const doors = Object.keys(manifest.exports).map((door) => `pulumi-telephony${door.slice(1)}`);
 		expect(Object.keys(expected).sort()).toEqual(doors.filter((door) => !door.endsWith(".json")).sort());
