@@ -15,7 +15,10 @@ import { type Account, type AccountOptions, startAccount } from "./account";
 import { environmentOf } from "./environment";
 
 /** As for {@link startAccount}. By default numbers in regulated markets stay `pending`. */
-export type MockOptions = AccountOptions;
+export interface MockOptions extends AccountOptions {
+	/** The program's folder, where its papers are. @default the current one */
+	readonly cwd?: string;
+}
 
 /** What a program has registered. */
 export interface MockedResource {
@@ -53,9 +56,10 @@ export interface TelephonyMocks extends pulumi.runtime.Mocks, AsyncDisposable {
  * await import("./index.js");
  * console.log(telephony.resources.map(({ type, name }) => `${type} ${name}`));
  */
-export async function mocks(options: MockOptions = {}): Promise<TelephonyMocks> {
+export async function mocks({ cwd, ...options }: MockOptions = {}): Promise<TelephonyMocks> {
 	const account = await startAccount(options);
-	const session = sessionAt(account);
+	const session = sessionAt(account, cwd ?? process.cwd());
+	let count = 0;
 	const made: MockedResource[] = [];
 	const calls: TelephonyMocks["calls"][number][] = [];
 	const close = async () => {
@@ -72,7 +76,7 @@ export async function mocks(options: MockOptions = {}): Promise<TelephonyMocks> 
 			const found =
 				shapes === undefined
 					? { id: id || `${name}_id`, outputs: given }
-					: await resourceOf(session, type, urnOf(token, name, made.length), given, id);
+					: await resourceOf(session, type, urnOf(token, name, count++), given, id);
 			made.push({ type, name, ...found, inputs: given });
 			return { id: found.id, state: shapes === undefined ? inputs : sealed(shapes, found.outputs) };
 		},
@@ -108,11 +112,9 @@ const urnOf = (token: string, name: string, count: number): string =>
 
 async function resourceOf(session: Session, type: string, urn: string, inputs: Values, id: string | undefined) {
 	const handler = resources[type as keyof typeof resources].handler(session);
-	await handler.configure({ config: { get: () => undefined } });
 	if (id) {
 		const found = await handler.read(id, { ...inputs, resourceUrn: urn });
-		if (found.id) return { id: found.id, outputs: withoutOwn(found.props ?? {}) };
-		throw new Error(`${type} ${id} isn't on the mocks' account. Make it there before the program looks it up.`);
+		return { id: found.id || id, outputs: withoutOwn(found.props ?? {}) };
 	}
 	const checked = await handler.check({}, { ...inputs, resourceUrn: urn });
 	if (checked.failures.length > 0) throw new Error(checked.failures.map(({ reason }) => reason).join("\n"));
@@ -138,9 +140,13 @@ function impatientClock(): Clock {
 	};
 }
 
-const sessionAt = (account: Account): Session =>
-	new Session({
+function sessionAt(account: Account, cwd: string): Session {
+	const session = new Session({
+		cwd,
 		env: { ...environmentOf(account), PULUMI_BACKEND_URL: "https://mocks.example" },
 		clock: impatientClock(),
 		progress: { status: () => {}, warn: () => {}, debug: () => {} },
 	});
+	session.configure(() => undefined);
+	return session;
+}

@@ -1,9 +1,9 @@
 /** A stack that lives as long as its test: its state, its settings and its secrets are in a temporary folder. */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConfigMap, PulumiCommand, PulumiFn, Stack } from "@pulumi/pulumi/automation";
 import type { Report } from "../cli/report";
@@ -107,10 +107,17 @@ async function openIn(temporary: string, service: Service, { config, env, ...sou
 		await close();
 		throw error;
 	}
-	return commandsOf(stack, () => driftOf(workDir, name, { ...process.env, ...envVars }, temporary), close);
+	return commandsOf(stack, {
+		resources: async () => resourcesIn(state, name),
+		drift: () => driftOf(workDir, name, { ...process.env, ...envVars }, temporary),
+		close,
+	});
 }
 
-function commandsOf(stack: Stack, drift: TestStack["drift"], close: TestStack["close"]): TestStack {
+function commandsOf(
+	stack: Stack,
+	{ resources, drift, close }: Pick<TestStack, "resources" | "drift" | "close">,
+): TestStack {
 	const up = async (refresh: boolean) => {
 		const { outputs } = await stack.up({ refresh });
 		return Object.fromEntries(Object.entries(outputs).map(([key, { value }]) => [key, value as unknown]));
@@ -122,16 +129,27 @@ function commandsOf(stack: Stack, drift: TestStack["drift"], close: TestStack["c
 		preview: async () => (await stack.preview()).changeSummary,
 		refresh: async () => void (await stack.refresh()),
 		destroy: async () => void (await stack.destroy()),
-		resources: async () => resourcesIn((await stack.exportStack()).deployment),
-		...{ drift, close },
+		...{ resources, drift, close },
 		[Symbol.asyncDispose]: close,
 	};
 }
 
-const telephonyType = /(?:^|\$|::)(?:pulumi-nodejs:dynamic\/telephony:|telephony:index:)(\w+)$/;
+const telephonyType = /^(?:pulumi-nodejs:dynamic\/telephony:|telephony:index:)(\w+)$/;
 
-function resourcesIn(deployment: { resources?: { urn: string; type: string; id?: string }[] }): StackResource[] {
-	return (deployment.resources ?? []).flatMap(({ urn, type: token, id = "" }) => {
+interface Saved {
+	readonly checkpoint: {
+		readonly latest?: { readonly resources?: readonly { urn: string; type: string; id?: string }[] };
+	};
+}
+
+/** Read from the file: `pulumi stack export` takes a second. */
+function resourcesIn(state: string, stack: string): StackResource[] {
+	const [file] = readdirSync(state, { recursive: true, encoding: "utf8" }).filter(
+		(path) => dirname(dirname(path)) === join(".pulumi", "stacks") && basename(path) === `${stack}.json`,
+	);
+	if (file === undefined) return [];
+	const saved = JSON.parse(readFileSync(join(state, file), "utf8")) as Saved;
+	return (saved.checkpoint.latest?.resources ?? []).flatMap(({ urn, type: token, id = "" }) => {
 		const type = telephonyType.exec(token)?.[1];
 		return type === undefined ? [] : [{ type, name: urn.split("::").slice(3).join("::"), id }];
 	});
@@ -171,15 +189,12 @@ async function engine(workDir: string): Promise<PulumiCommand> {
 	const { PulumiCommand } = await import("@pulumi/pulumi/automation/index.js");
 	const isOnPath = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, executable)));
 	const own = [workDir, process.cwd()].map((from) => nearest(from, `node_modules/.bin/${executable}`)).find(Boolean);
-	if (!isOnPath && own !== undefined) process.env.PATH = [dirname(own), process.env.PATH].join(delimiter);
-	try {
-		return await PulumiCommand.get();
-	} catch (cause) {
+	if (!isOnPath && own === undefined)
 		throw new Error(
 			"There is no Pulumi CLI for this test. Install it beside the program with `npm install --save-dev pulumi`, or for the machine (https://www.pulumi.com/docs/install/), and run the test again.",
-			{ cause },
 		);
-	}
+	if (!isOnPath && own !== undefined) process.env.PATH = [dirname(own), process.env.PATH].join(delimiter);
+	return PulumiCommand.get();
 }
 
 const executable = process.platform === "win32" ? "pulumi.cmd" : "pulumi";
