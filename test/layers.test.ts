@@ -129,7 +129,9 @@ function objectionToPackage({ from, to }: Import, tree: Tree): string | undefine
 	if (/^@pulumi\//.test(to)) {
 		const room = roomOf(from)?.name;
 		const may =
-			["sdk", "cli", "examples", "testing"].includes(tree) || room === "plugin" || from === "provider/session/progress.ts";
+			["sdk", "cli", "examples", "testing"].includes(tree) ||
+			room === "plugin" ||
+			from === "provider/session/progress.ts";
 		return may ? undefined : `${room ?? tree} knows no Pulumi; only plugin/ and session/progress.ts do`;
 	}
 	if (to === "pulumi-telephony" || to.startsWith("pulumi-telephony/"))

@@ -97,7 +97,9 @@ function projectIn(name: string, files: Record<string, string>, more: object): s
 /** One folder for all, as npm would install the same into each. */
 async function npmProject(
 	context: { skip(why: string): never },
-	 files: Record<string, string>, more: object): Promise<string> {
+	files: Record<string, string>,
+	more: object,
+): Promise<string> {
 	const folder = projectIn("npm-program", files, more);
 	if (!existsSync(join(folder, "node_modules")))
 		await install(context, folder, "npm", ["--no-audit", "--no-fund", "--ignore-scripts"]);

@@ -1,4 +1,3 @@
-"use strict";
 const telephony = require("pulumi-telephony");
 
 const office = new telephony.SipTrunk("office", {

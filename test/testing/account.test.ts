@@ -18,7 +18,10 @@ function folderOf(program: string): string {
 	const folder = mkdtempSync(join(tmpdir(), "telephony-tested-"));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
 	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
-	writeFileSync(join(folder, "Pulumi.yaml"), "name: desk\nruntime:\n  name: nodejs\n  options: { typescript: false }\n");
+	writeFileSync(
+		join(folder, "Pulumi.yaml"),
+		"name: desk\nruntime:\n  name: nodejs\n  options: { typescript: false }\n",
+	);
 	writeFileSync(join(folder, "package.json"), "{}\n");
 	writeFileSync(join(folder, "index.js"), program);
 	return folder;
@@ -73,7 +76,11 @@ it("brings up a function of this process; KYC is decided, and the time turned", 
 		},
 	});
 	expect(await stack.up()).toEqual({ berlin: "pending", paris: "pending", before: 0 });
-	const statuses = () => account.control.state().numbers.map(({ country, status }) => `${country} ${status}`).sort();
+	const statuses = () =>
+		account.control
+			.state()
+			.numbers.map(({ country, status }) => `${country} ${status}`)
+			.sort();
 	await account.decide("berlin", "approve");
 	expect(statuses()).toEqual(["DE active", "FR pending"]);
 	await account.advance("11d");

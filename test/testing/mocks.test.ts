@@ -2,13 +2,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { afterEach, describe, expect, it } from "vitest";
 import * as classes from "pulumi-telephony";
 import * as plugin from "pulumi-telephony/plugin";
+import { afterEach, describe, expect, it } from "vitest";
 import { type MockOptions, mocks, type TelephonyMocks } from "../../testing";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Front, fronts, succeeds } from "../helpers/engine";
 import { content } from "../helpers/papers";
+import { variations } from "../short.mts";
 
 const front = { "pulumi-telephony": classes, "pulumi-telephony/plugin": plugin } as unknown as Record<
 	Front,
@@ -70,7 +71,7 @@ function shapeOf(value: unknown): unknown {
 describe("mocks fill", () => {
 	const emulator = useEmulator();
 
-	it.each(fronts)("what `up` gives, of every kind of resource: %s", async (name) => {
+	it.each(variations(fronts))("what `up` gives, of every kind of resource: %s", async (name) => {
 		const project = await createProject({ service: emulator, front: name, program });
 		for (const file of ["card", "bill"]) writeFileSync(join(project.folder, `${file}.pdf`), content("pdf", file));
 		await succeeds(project.up());

@@ -1,4 +1,3 @@
-"use strict";
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
 const { startAccount } = require("pulumi-telephony/testing");
