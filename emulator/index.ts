@@ -99,6 +99,8 @@ export interface EmulatorOptions {
 	 * @default in memory only
 	 */
 	readonly data?: string;
+	/** Lets the process end while the emulator runs: for tests, which may fail before they close it. @default false */
+	readonly unref?: boolean;
 }
 
 export interface Emulator {
@@ -211,6 +213,7 @@ const open = async (options: EmulatorOptions, folder?: Folder): Promise<Emulator
 		await folder?.close();
 	};
 	const server = serverOf(createApp(service, control, access, dialect), service);
+	if (options.unref) server.unref().on("connection", (socket) => void socket.unref());
 	const { port: bound } = await listen(server, port, host).catch(async (error: unknown) => {
 		await end();
 		throw error;

@@ -18,6 +18,7 @@ const doors = {
 	"plugin/main": "provider/plugin/main.ts",
 	client: "provider/api/client.ts",
 	emulator: "emulator/index.ts",
+	testing: "testing/index.ts",
 	cli: "cli/index.ts",
 };
 

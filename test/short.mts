@@ -54,6 +54,8 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/engine/machines.test.ts": "test/provider/lifecycle/claimed.test.ts; number-pool.test.ts goes on after a crash",
 	"test/engine/stack-rename.test.ts": "test/provider/ownership/names.test.ts; rename.test.ts renames a resource",
 	"test/engine/waiting.test.ts": "how drift tells a wait: test/cli/drift.test.ts, test/provider/drift/waiting.test.ts",
+	"test/engine/templates.test.ts": "npm, pip and compilers; test/testing/ has what the templates' tests use",
+	"test/testing/example.test.ts": "test/testing/account.test.ts and mocks.test.ts",
 	"test/engine/seed.test.ts": "a service that offers little: test/provider/api/features.test.ts",
 };
 

@@ -34,19 +34,20 @@ export async function prepare(language: Language, skip: Skip): Promise<Environme
 
 /** What else a program needs, as the environment of its runs. */
 const prepared: Readonly<Record<string, ((skip: Skip) => Promise<Environment>) | undefined>> = {
-	/** The SDK, installed from a copy of this checkout, as pip leaves files where it builds; what it needs is kept. */
+	/** The SDK and what tests need, installed from a copy of this checkout, as pip leaves files where it builds; what it needs is kept. */
 	python: async (skip) => {
 		const python = await pythonWith(
-			["pulumi==3.272.0", "parver==1.0.1.post0", "semver==3.1.1", "setuptools==80.9.0"],
+			["pulumi==3.272.0", "parver==1.0.1.post0", "semver==3.1.1", "setuptools==80.9.0", "pytest==9.2.0"],
 			skip,
 		);
 		const folder = mkdtempSync(join(tmpdir(), "telephony-python-"));
 		onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-		for (const file of files.filter((each) => each.startsWith("sdk/python/")))
+		for (const file of files.filter((each) => /^sdk\/python(-testing)?\//.test(each)))
 			cpSync(join(repository, file), join(folder, file));
 		const pip = ["-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"];
 		const target = join(folder, "installed");
-		const own = await run(python, [...pip, "--target", target, join(folder, "sdk/python")], folder, process.env);
+		const sources = ["python", "python-testing"].map((each) => join(folder, "sdk", each));
+		const own = await run(python, [...pip, "--target", target, ...sources], folder, process.env);
 		if (own.code !== 0) throw new Error(own.output);
 		const bin = dirname(python);
 		return { PATH: [bin, process.env.PATH].join(delimiter), VIRTUAL_ENV: dirname(bin), PYTHONPATH: target };

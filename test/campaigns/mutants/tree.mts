@@ -9,7 +9,7 @@ import type { Mutant } from "./faults.mts";
 
 export const repository = resolve(fileURLToPath(import.meta.url), "../../../..");
 
-const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk"];
+const bundled = ["cli", "emulator", "node-version.ts", "provider", "scripts/bundle.mjs", "sdk", "testing"];
 const copied = [
 	...bundled,
 	"bin",

@@ -1,0 +1,9 @@
+module telephony-program
+
+go 1.25.11
+
+require (
+	github.com/pulumi/pulumi/sdk/v3 v3.259.0
+	pulumi-telephony.example/pulumi-telephony/sdk/go v0.1.0
+	pulumi-telephony.example/pulumi-telephony/sdk/go-testing v0.1.0
+)

@@ -1,0 +1,26 @@
+const telephony = require("pulumi-telephony");
+
+const office = new telephony.SipTrunk("office", {
+	// Where your own equipment calls from.
+	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+	capacity: 30,
+});
+
+const desk = new telephony.Number("desk", {
+	country: "NL",
+	type: "geographic",
+	area: "20",
+	label: "Front desk",
+	routing: { type: "trunk", trunkId: office.id },
+});
+
+const events = new telephony.Webhook("events", {
+	url: "https://hooks.example.com/telephony",
+	events: ["number.activated", "number.released"],
+});
+
+module.exports = {
+	phoneNumber: desk.number,
+	sipDomain: office.sipDomain,
+	webhookSecret: events.secret,
+};

@@ -1,0 +1,24 @@
+import * as telephony from "pulumi-telephony";
+
+const office = new telephony.SipTrunk("office", {
+	// Where your own equipment calls from.
+	auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] },
+	capacity: 30,
+});
+
+const desk = new telephony.Number("desk", {
+	country: "NL",
+	type: "geographic",
+	area: "20",
+	label: "Front desk",
+	routing: { type: "trunk", trunkId: office.id },
+});
+
+const events = new telephony.Webhook("events", {
+	url: "https://hooks.example.com/telephony",
+	events: ["number.activated", "number.released"],
+});
+
+export const phoneNumber = desk.number;
+export const sipDomain = office.sipDomain;
+export const webhookSecret = events.secret;

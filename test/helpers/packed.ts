@@ -1,0 +1,70 @@
+/** The package as its users get it. */
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type Run, run } from "./engine";
+import { repository } from "./repository";
+
+export interface Packed {
+	readonly file: string;
+	readonly unpackedSize: number;
+	readonly paths: readonly string[];
+}
+
+/** Runs a command, and fails with what it said if it fails. */
+export async function must(
+	command: string,
+	args: readonly string[],
+	cwd: string,
+	env: Record<string, string | undefined> = process.env,
+): Promise<Run> {
+	const done = await run(command, args, cwd, env);
+	if (done.code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${done.code}:\n${done.output}`);
+	return done;
+}
+
+/** Packs a copy of this checkout into the folder: `npm pack` empties and builds dist/, from which other tests run. */
+export async function pack(folder: string): Promise<Packed> {
+	const stage = join(folder, "stage");
+	mkdirSync(stage);
+	const { stdout: tracked } = await must("git", ["ls-files", "-co", "--exclude-standard"], repository);
+	// What the container's build gets: it packs too.
+	const sent = readFileSync(join(repository, ".dockerignore"), "utf8").match(/(?<=^!).+$/gm) ?? [];
+	for (const file of tracked
+		.trim()
+		.split("\n")
+		.filter((name) => sent.some((each) => name === each || name.startsWith(`${each}/`)))) {
+		cpSync(join(repository, file), join(stage, file), { recursive: true });
+	}
+	symlinkSync(join(repository, "node_modules"), join(stage, "node_modules"));
+	const { stdout } = await must("npm", ["pack", "--json", "--pack-destination", folder], stage);
+	// npm 12 answers an object by package, older ones a list.
+	const answer = Object.values(JSON.parse(stdout) as object)[0] as {
+		filename: string;
+		unpackedSize: number;
+		files: { path: string }[];
+	};
+	return {
+		file: join(folder, answer.filename),
+		unpackedSize: answer.unpackedSize,
+		paths: answer.files.map(({ path }) => path),
+	};
+}
+
+interface Skipper {
+	skip(why: string): never;
+}
+
+/** Installs into a folder; without a registry in reach there is nothing to test. */
+export async function install(
+	context: Skipper,
+	folder: string,
+	command: string,
+	args: readonly string[],
+): Promise<void> {
+	const done = await run(command, ["install", "--prefer-offline", ...args], folder, process.env);
+	if (done.code === 0) return;
+	// npm itself calls a registry that is away a conflict of versions.
+	const asked = await run("npm", ["view", "@pulumi/pulumi", "version", "--fetch-retries=0"], folder, process.env);
+	if (asked.code !== 0) context.skip("the package registry can't be reached");
+	throw new Error(`${command} install ended with ${done.code}:\n${done.output}`);
+}

@@ -1,0 +1,111 @@
+/** An account and its stacks, as a test of a program uses them: the real engine, through Pulumi's Automation API. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import * as telephony from "pulumi-telephony";
+import { expect, it, onTestFinished } from "vitest";
+import { type Account, type AccountOptions, startAccount } from "../../testing";
+import { repository } from "../helpers/repository";
+
+async function anAccount(options: AccountOptions = {}): Promise<Account> {
+	const account = await startAccount(options);
+	onTestFinished(() => account.close());
+	return account;
+}
+
+/** A project's folder. */
+function folderOf(program: string): string {
+	const folder = mkdtempSync(join(tmpdir(), "telephony-tested-"));
+	onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+	symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+	writeFileSync(
+		join(folder, "Pulumi.yaml"),
+		"name: desk\nruntime:\n  name: nodejs\n  options: { typescript: false }\n",
+	);
+	writeFileSync(join(folder, "package.json"), "{}\n");
+	writeFileSync(join(folder, "index.js"), program);
+	return folder;
+}
+
+const program = `
+const pulumi = require("@pulumi/pulumi");
+const telephony = require("pulumi-telephony");
+const trunk = new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: 30 });
+const number = new telephony.Number("office", { country: "NL", type: "mobile", label: new pulumi.Config().require("label"), routing: { type: "trunk", trunkId: trunk.id } });
+exports.number = number.number;
+`;
+
+it("brings a folder's program up, shows what others change, puts it back, and leaves nothing behind", async () => {
+	// Somebody's real account must not be reached.
+	process.env.TELEPHONY_BASE_URL = "https://real.example/v1";
+	onTestFinished(() => void delete process.env.TELEPHONY_BASE_URL);
+	const folder = folderOf(program);
+	const before = readdirSync(folder);
+	const account = await anAccount();
+	const stack = await account.stack({ workDir: folder, config: { "desk:label": { value: "Front desk" } } });
+
+	const { number } = await stack.up();
+	expect(number).toMatch(/^\+316/);
+	expect(await stack.resources()).toMatchObject([{ type: "SipTrunk", name: "office" }, { type: "Number" }]);
+	expect(account.control.state().numbers).toMatchObject([{ number, label: "Front desk" }]);
+	await expect(account.edit("office", { capacity: 7 })).rejects.toThrow('"SipTrunk office"');
+	await expect(account.edit("lobby", { capacity: 7 })).rejects.toThrow('"SipTrunk office", "Number office"');
+	await account.edit("SipTrunk office", { capacity: 7 });
+	await account.edit(account.control.state().numbers[0]?.id ?? "", { routing: null });
+	const { resources, ...report } = await stack.drift();
+	expect(report).toMatchObject({ total: 2, drifted: 2, account: account.url });
+	expect(resources.flatMap(({ changes }) => changes.map(({ path }) => path))).toContain("capacity");
+
+	expect(await stack.repair()).toEqual({ number });
+	expect(account.control.state().trunks).toMatchObject([{ capacity: 30 }]);
+	await stack.destroy();
+	expect(account.ledger().map(({ kind }) => kind)).toEqual(["purchase", "release"]);
+	await account.close();
+	expect(readdirSync(folder)).toEqual(before);
+	expect(process.env.TELEPHONY_BASE_URL).toBe("https://real.example/v1");
+});
+
+it("brings up a function of this process; KYC is decided, and the time turned", async () => {
+	const account = await anAccount({ clock: "virtual", kyc: "10d" });
+	const stack = await account.stack({
+		program: async () => {
+			const berlin = new telephony.Number("berlin", { country: "DE", type: "mobile", waitForActive: false });
+			const paris = new telephony.Number("paris", { country: "FR", type: "mobile", waitForActive: false });
+			const { numbers } = await telephony.getNumbers();
+			return { berlin: berlin.status, paris: paris.status, before: numbers.length };
+		},
+	});
+	expect(await stack.up()).toEqual({ berlin: "pending", paris: "pending", before: 0 });
+	const statuses = () =>
+		account.control
+			.state()
+			.numbers.map(({ country, status }) => `${country} ${status}`)
+			.sort();
+	await account.decide("berlin", "approve");
+	expect(statuses()).toEqual(["DE active", "FR pending"]);
+	await account.advance("11d");
+	expect(statuses()).toEqual(["DE active", "FR active"]);
+	await account.remove("paris");
+	expect(await stack.drift()).toMatchObject({ resources: [{ name: "paris", kind: "missing" }] });
+	await expect(account.decide("lobby", "approve")).rejects.toThrow("lobby");
+});
+
+it("says what to install where there is no engine", async () => {
+	const empty = mkdtempSync(join(tmpdir(), "telephony-empty-"));
+	onTestFinished(() => rmSync(empty, { recursive: true, force: true }));
+	const { PATH } = process.env;
+	const without = PATH?.split(delimiter).filter((folder) => !existsSync(join(folder, "pulumi")));
+	const cwd = process.cwd();
+	onTestFinished(() => {
+		process.chdir(cwd);
+		process.env.PATH = PATH;
+	});
+	process.chdir(empty);
+	process.env.PATH = without?.join(delimiter);
+	const account = await anAccount();
+	await expect(account.stack({ workDir: empty })).rejects.toThrow("npm install --save-dev pulumi");
+	// npm's, beside the program, as an editor would find it that has no PATH of npm.
+	mkdirSync(join(empty, "node_modules/.bin"), { recursive: true });
+	writeFileSync(join(empty, "node_modules/.bin/pulumi"), "#!/bin/sh\necho v3.1.0\n", { mode: 0o755 });
+	await expect(account.stack({ workDir: empty })).rejects.toThrow("v3.1.0");
+});
