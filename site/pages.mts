@@ -10,7 +10,11 @@ const root = resolve(import.meta.dirname, "..");
 const out = join(import.meta.dirname, "src/content/docs");
 const images = "docs/images";
 
-const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { repository: { url: string } };
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+	readonly homepage: string;
+	readonly repository: { readonly url: string };
+};
+export const { homepage } = manifest;
 export const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
 
 /** The registry's own pages, which are not part of the site. */
@@ -43,9 +47,9 @@ export function linkFrom(page: string, link: string): string {
 /** The text with what is outside of its fences changed by one function, and each fence by another. */
 function parts(text: string, prose: (text: string) => string, fence: (info: string, code: string) => string): string {
 	return text
-		.split(/^(```[^\n]*\n[^]*?^```$)/m)
+		.split(/^(```[^\n]*\n[\s\S]*?^```$)/m)
 		.map((part) => {
-			const [, info, code] = /^```([^\n]*)\n([^]*)^```$/m.exec(part) ?? [];
+			const [, info, code] = /^```([^\n]*)\n([\s\S]*)^```$/m.exec(part) ?? [];
 			return info === undefined || code === undefined ? prose(part) : fence(info, code);
 		})
 		.join("");
@@ -62,11 +66,11 @@ function fenceOf(info: string, code: string): string {
 
 /** Fences that follow each other, each with `tab="…"`: radio buttons, so that they work without JavaScript. */
 function tabbed(text: string): string {
-	const fence = '```[^\\n]* tab="[^\\n]*\\n[^]*?^```\\n';
+	const fence = '```[^\\n]* tab="[^\\n]*\\n[\\s\\S]*?^```\\n';
 	let group = 0;
 	return text.replace(new RegExp(`(?:^${fence}\\s*)+`, "gm"), (fences) => {
 		group += 1;
-		const blocks = [...fences.matchAll(/^```([^\n]*)\n([^]*?)^```$/gm)];
+		const blocks = [...fences.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)];
 		const choices = blocks.map(([, info = ""], index) => {
 			const tab = attribute(info, "tab") ?? "";
 			const id = `tab-${group}-${index + 1}`;
@@ -88,13 +92,13 @@ const plain = (text: string) =>
 
 /** The first sentence of the first paragraph of prose. */
 function descriptionOf(body: string): string {
-	const paragraph = body.split(/\n\n+/).find((each) => /^[\p{L}`*[]/u.test(each)) ?? "";
+	const paragraph = body.split(/\n\n+/).find((each) => /^\s*(?!```)[\p{L}`*[]/u.test(each)) ?? "";
 	return /^.*?[.:!?](?=\s|$)/.exec(plain(paragraph))?.[0].replace(/:$/, ".") ?? plain(paragraph);
 }
 
 /** A page of the site, of a file of the repository. */
 export function pageOf(file: string, text: string): string {
-	const [, heading, body] = /^# (.*)\n([^]*)$/.exec(text) ?? [];
+	const [, heading, body] = /^# (.*)\n([\s\S]*)$/.exec(text) ?? [];
 	if (heading === undefined || body === undefined) throw new Error(`${file} must begin with its title: # …`);
 	const title = plain(heading);
 	const head = {
@@ -106,7 +110,7 @@ export function pageOf(file: string, text: string): string {
 	const toImages = "../".repeat((pages.get(file) ?? "").split("/").filter(Boolean).length);
 	const prose = (part: string) =>
 		part
-			.replace(/<!--[^]*?-->\n?/g, "")
+			.replace(/<!--[\s\S]*?-->\n?/g, "")
 			.replace(/(!\[[^\]]*\]\()[^)\s]*images\//g, `$1${depth}/`)
 			.replace(/((?:src|srcset)=")(?:\.\.\/)*images\//g, `$1${toImages}images/`)
 			.replace(/(?<!!)(\[(?:[^[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*\]\()([^)\s]+)\)/g, (_, words: string, link: string) => {

@@ -30,11 +30,11 @@ export function registryPages({ description, homepage }: Manifest, textOf: (file
 			return `](${target}${anchor})`;
 		});
 	const table = (file: string, folder: string) => {
-		const [found] = /^\|[^]*?(?=\n\n)/m.exec(textOf(file)) ?? [];
+		const [found] = /^\|[\s\S]*?(?=\n\n)/m.exec(textOf(file)) ?? [];
 		if (found === undefined) throw new Error(`${file} has no table, which the registry's page needs.`);
 		return linked(found, folder);
 	};
-	const [, intro = ""] = /^# .*\n\n([^]*?)\n\n/.exec(textOf("docs/index.md")) ?? [];
+	const [, intro = ""] = /^# .*\n\n([\s\S]*?)\n\n/.exec(textOf("docs/index.md")) ?? [];
 	return {
 		"docs/_index.md": page(
 			"Telephony",

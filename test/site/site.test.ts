@@ -1,0 +1,185 @@
+/** The site as readers get it: built, served, and used in a real browser. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { built, buildSite, serveSite } from "../../scripts/site.mts";
+import { findChromium, openBrowser } from "../helpers/browser.mts";
+import { describeInBrowser, patient } from "../helpers/console";
+
+const site: { close?: () => void; url: string; paths: string[] } = { url: "", paths: [] };
+
+beforeAll(async () => {
+	await buildSite();
+	const { server, url } = await serveSite(0);
+	const pages = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("index.html"));
+	Object.assign(site, { url, close: () => server.close(), paths: pages.map((file) => `/${file.slice(0, -10)}`).sort() });
+});
+afterAll(() => site.close?.());
+
+const html = (path: string) => readFileSync(join(built, path, "index.html"), "utf8");
+const all = (text: string, attribute: string) =>
+	[...text.matchAll(new RegExp(`\\s${attribute}="([^"]*)"`, "g"))].map(([, value = ""]) => value.replaceAll("&#x26;", "&"));
+
+describe("the pages", () => {
+	it("are all there: the start, guides, the reference of each resource, and what is new", () => {
+		expect(site.paths).toEqual(
+			expect.arrayContaining(["/", "/quick-start/", "/guides/kyc/", "/reference/number/", "/troubleshooting/", "/changelog/"]),
+		);
+		expect(site.paths.some((path) => path.includes("installation-configuration"))).toBe(false);
+	});
+
+	it("have no link to a page or a heading that isn't there", () => {
+		const dead = site.paths.flatMap((path) =>
+			all(html(path), "href").flatMap((href) => {
+				const { origin, pathname, hash } = new URL(href, `http://here${path}`);
+				if (origin !== "http://here") return [];
+				const file = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+				const target = readable(join(built, decodeURIComponent(file)));
+				if (target === undefined) return [`${path}: ${href}`];
+				return hash === "" || all(target, "id").includes(decodeURIComponent(hash.slice(1))) ? [] : [`${path}: ${href}`];
+			}),
+		);
+		expect(dead).toEqual([]);
+	});
+
+	it("each have one title and a sentence about it", () => {
+		for (const path of site.paths) {
+			expect(html(path).match(/<h1\b/g), path).toHaveLength(1);
+			expect(/<meta name="description" content="([^"]*)"/.exec(html(path))?.[1], path).toMatch(/^[A-Z`].{10,}[.!?]$/);
+		}
+	});
+});
+
+const readable = (file: string): string | undefined => {
+	try {
+		return readFileSync(file, "utf8");
+	} catch {
+		return undefined;
+	}
+};
+
+const violations = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+	violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target.join(" ") + ": " + failureSummary)))`;
+
+/** One of each kind: prose with tabs, a reference with wide tables, a long page. */
+const kinds = ["/", "/reference/number/", "/troubleshooting/"];
+
+describeInBrowser("the site, in Chromium,", () => {
+	const opened: { browser?: Browser } = {};
+	beforeAll(async () => {
+		opened.browser = await openBrowser(findChromium() ?? "");
+	});
+	afterAll(() => opened.browser?.close());
+
+	/** Opens a page, tells a story, and finds no error and no request to another host. */
+	const visit = async (path: string, story: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) => {
+		const context = await opened.browser?.newContext({ reducedMotion: "reduce", ...options });
+		const page = await context?.newPage();
+		if (page === undefined) throw new Error("there is no browser");
+		page.setDefaultTimeout(patient.timeout);
+		const problems: string[] = [];
+		page.on("pageerror", (error) => problems.push(error.message));
+		page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+		page.on("request", (request) => {
+			if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(site.url)) problems.push(request.url());
+		});
+		await page.goto(site.url + path, { waitUntil: "networkidle" });
+		await story(page);
+		await context?.close();
+		expect(problems).toEqual([]);
+	};
+
+	it.each([
+		["telephony:claimed", "/troubleshooting/"],
+		["releaseProtection", "/reference/number/"],
+	])("finds %s, without a server", async (words, path) => {
+		await visit("/", async (page) => {
+			await page.getByRole("button", { name: "Search" }).click();
+			await page.getByPlaceholder("Search").fill(words);
+			await page.locator(`.pagefind-ui__result-link[href*="${path}"]`).first().waitFor();
+		});
+	});
+
+	it("changes the language by keyboard, and keeps it on the next page", async () => {
+		await visit("/reference/number/", async (page) => {
+			const typescript = page.getByRole("radio", { name: "TypeScript" });
+			await typescript.focus();
+			expect(await page.getByText("import pulumi_telephony").isVisible()).toBe(false);
+			for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+			expect(await page.getByRole("radio", { name: "Python" }).isChecked()).toBe(true);
+			await page.getByText("import pulumi_telephony").waitFor();
+			expect(await page.getByText("const desk").isVisible()).toBe(false);
+			await page.goto(`${site.url}/reference/webhook/`);
+			await page.getByText("import pulumi_telephony").waitFor();
+		});
+	});
+
+	it("copies a program by its button", async () => {
+		await visit(
+			"/",
+			async (page) => {
+				await page.getByRole("button", { name: "Copy to clipboard" }).first().click();
+				await page.getByText("Copied!").first().waitFor();
+				const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+				expect(copied).toMatch(/^import \* as telephony from "pulumi-telephony";\n\nconst office = /);
+			},
+			{ permissions: ["clipboard-read", "clipboard-write"] },
+		);
+	});
+
+	it("has all its words and its tabs without JavaScript", async () => {
+		await visit(
+			"/reference/number/",
+			async (page) => {
+				await page.getByText("Where calls go. Without it, they go nowhere.").waitFor();
+				for (const [language, line] of Object.entries({ Go: "telephony.NewNumber", YAML: "telephony:Number" })) {
+					await page.getByText(language, { exact: true }).first().click();
+					await page.locator(".panel:visible", { hasText: line }).waitFor();
+				}
+				expect(await page.locator(".panel:visible").count()).toBe(1);
+				await page.getByRole("link", { name: "SipTrunk" }).first().waitFor();
+			},
+			{ javaScriptEnabled: false },
+		);
+	});
+
+	it.each(["light", "dark"] as const)("gives axe nothing to find, also on a phone: %s", async (colorScheme) => {
+		const found: string[] = [];
+		for (const path of kinds) {
+			await visit(
+				path,
+				async (page) => {
+					expect(await page.locator("html").getAttribute("data-theme")).toBe(colorScheme);
+					for (const width of [1280, 360]) {
+						await page.setViewportSize({ width, height: 800 });
+						await page.evaluate(axe.source);
+						for (const what of (await page.evaluate(violations)) as string[]) found.push(`${path} at ${width} px: ${what}`);
+					}
+				},
+				{ colorScheme },
+			);
+		}
+		expect(found).toEqual([]);
+	});
+
+	it("fits a phone, and loads less than 300 kB for each page, uncompressed", async () => {
+		const found: string[] = [];
+		for (const path of site.paths) {
+			let weight = 0;
+			const context = await opened.browser?.newContext({ viewport: { width: 360, height: 800 } });
+			const page = await context?.newPage();
+			if (page === undefined) throw new Error("there is no browser");
+			page.on("response", async (response) => {
+				weight += (await response.body()).length;
+			});
+			await page.goto(site.url + path, { waitUntil: "networkidle" });
+			if (weight > 300_000) found.push(`${path} loads ${weight} bytes`);
+			const wide = Number(await page.evaluate("document.documentElement.scrollWidth"));
+			if (wide > 360) found.push(`${path} is ${wide} px wide`);
+			await context?.close();
+		}
+		expect(found).toEqual([]);
+	});
+});
