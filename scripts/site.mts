@@ -35,6 +35,8 @@ function run(command: string, ...args: readonly string[]): void {
 	const env = {
 		...process.env,
 		ASTRO_TELEMETRY_DISABLED: "1",
+		// A test that builds the site would otherwise get the one for development, without a search.
+		NODE_ENV: "production",
 		PATH: [join(process.execPath, ".."), process.env.PATH].join(delimiter),
 	};
 	const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: site, env, encoding: "utf8" });

@@ -110,6 +110,8 @@ export function pageOf(file: string, text: string): string {
 	const toImages = "../".repeat((pages.get(file) ?? "").split("/").filter(Boolean).length);
 	const prose = (part: string) =>
 		part
+			// A table may be wider than a phone: then it scrolls, also by keyboard.
+			.replace(/(?:^\|.*\n)+/gm, (table) => `<div class="wide" role="group" aria-label="Table" tabindex="0">\n\n${table}\n</div>\n`)
 			.replace(/<!--[\s\S]*?-->\n?/g, "")
 			.replace(/(!\[[^\]]*\]\()[^)\s]*images\//g, `$1${depth}/`)
 			.replace(/((?:src|srcset)=")(?:\.\.\/)*images\//g, `$1${toImages}images/`)

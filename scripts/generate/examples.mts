@@ -11,7 +11,7 @@ const places: Readonly<Record<string, Place>> = {
 	NumberPool: ["plugin", "support"],
 	Webhook: ["plugin", "sms"],
 	Activation: ["plugin", "office", "desk", "ready"],
-	KycProfile: ["reference", "company", "berlin"],
+	KycProfile: ["reference", "company", "branch"],
 	PortOrder: ["reference", "move"],
 	functions: ["reference", "ours", "free", "market"],
 };

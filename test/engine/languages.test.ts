@@ -2,8 +2,8 @@
  * The examples for the plugin on the real engine: the same programs in every language, each with the SDK that is made from
  * schema.json. One stack goes through all of it, as each command costs seconds.
  */
-import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, flat, type Run, succeeds } from "../helpers/engine";
@@ -116,14 +116,12 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		for (const { apiKey } of [emulator, eu, us]) expect(state).not.toContain(apiKey);
 
 		// The examples of docs/reference that no program above has: the provider accepts what they declare, and the service answers.
-		for (const paper of ["kyc-profile/papers/register.pdf", "port-order/papers/letter.pdf"]) {
-			mkdirSync(join(folder, "papers"), { recursive: true });
-			cpSync(join(repository, "examples", paper), join(folder, "papers", basename(paper)));
-		}
+		for (const papers of ["kyc-profile/papers", "port-order/papers"])
+			cpSync(join(repository, "examples", papers), join(folder, "papers"), { recursive: true });
 		add(folder, "reference", read(`examples/reference/${language}/${file}`));
 		const declared = await project.preview();
 		await succeeds(declared);
-		for (const name of ["company", "berlin", "move"]) expect(declared.output).toContain(` ${name} create`);
+		for (const name of ["company", "branch", "move"]) expect(declared.output).toContain(` ${name} create`);
 
 		await succeeds(project.destroy());
 		const released = ["purchase", "release"];

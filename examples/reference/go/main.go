@@ -18,15 +18,21 @@ func main() {
 				Country:    pulumi.String("DE"),
 			},
 			IdNumber: pulumi.String("HRB 12345"),
-			Documents: telephony.KycDocumentArray{telephony.KycDocumentArgs{
-				Kind: telephony.KycDocumentKindCompanyRegister,
-				File: pulumi.String("papers/register.pdf"),
-			}},
+			Documents: telephony.KycDocumentArray{
+				telephony.KycDocumentArgs{
+					Kind: telephony.KycDocumentKindCompanyRegister,
+					File: pulumi.String("papers/register.pdf"),
+				},
+				telephony.KycDocumentArgs{
+					Kind: telephony.KycDocumentKindProofOfAddress,
+					File: pulumi.String("papers/bill.pdf"),
+				},
+			},
 		})
 		if err != nil {
 			return err
 		}
-		berlin, err := telephony.NewNumber(ctx, "berlin", &telephony.NumberArgs{
+		branch, err := telephony.NewNumber(ctx, "branch", &telephony.NumberArgs{
 			Country:      pulumi.String("DE"),
 			Type:         telephony.NumberTypeGeographic,
 			Area:         pulumi.String("30"),
@@ -67,7 +73,7 @@ func main() {
 			Country: pulumi.String("DE"),
 			Type:    telephony.GetKycRequirementsTypeGeographic,
 		})
-		ctx.Export("number", berlin.Number)
+		ctx.Export("number", branch.Number)
 		ctx.Export("status", move.Status)
 		ctx.Export("desks", ours.Numbers())
 		ctx.Export("offers", free.Numbers())

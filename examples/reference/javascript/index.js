@@ -6,10 +6,13 @@ const company = new telephony.KycProfile("company", {
 	country: "DE",
 	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
 	idNumber: "HRB 12345",
-	documents: [{ kind: "company_register", file: "papers/register.pdf" }],
+	documents: [
+		{ kind: "company_register", file: "papers/register.pdf" },
+		{ kind: "proof_of_address", file: "papers/bill.pdf" },
+	],
 });
 
-const berlin = new telephony.Number("berlin", {
+const branch = new telephony.Number("branch", {
 	country: "DE",
 	type: "geographic",
 	area: "30",
@@ -30,7 +33,7 @@ const free = telephony.searchInventoryOutput({ country: "NL", type: "mobile", li
 
 const market = telephony.getKycRequirementsOutput({ country: "DE", type: "geographic" });
 
-exports.number = berlin.number;
+exports.number = branch.number;
 exports.status = move.status;
 exports.desks = ours.numbers;
 exports.offers = free.numbers;

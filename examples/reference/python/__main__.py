@@ -10,11 +10,14 @@ company = telephony.KycProfile(
         street="Unter den Linden 1", city="Berlin", postal_code="10117", country="DE"
     ),
     id_number="HRB 12345",
-    documents=[telephony.KycDocumentArgs(kind="company_register", file="papers/register.pdf")],
+    documents=[
+        telephony.KycDocumentArgs(kind="company_register", file="papers/register.pdf"),
+        telephony.KycDocumentArgs(kind="proof_of_address", file="papers/bill.pdf"),
+    ],
 )
 
-berlin = telephony.Number(
-    "berlin",
+branch = telephony.Number(
+    "branch",
     country="DE",
     type=telephony.NumberType.GEOGRAPHIC,
     area="30",
@@ -36,7 +39,7 @@ free = telephony.search_inventory_output(country="NL", type="mobile", limit=3)
 
 market = telephony.get_kyc_requirements_output(country="DE", type="geographic")
 
-pulumi.export("number", berlin.number)
+pulumi.export("number", branch.number)
 pulumi.export("status", move.status)
 pulumi.export("desks", ours.numbers)
 pulumi.export("offers", free.numbers)
