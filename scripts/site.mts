@@ -31,12 +31,13 @@ export async function buildSite(): Promise<void> {
 }
 
 function run(command: string, ...args: readonly string[]): void {
+	// What vitest sets would make Astro build the site for development, without a search.
+	const { DEV, MODE, PROD, SSR, ...outer } = process.env;
 	// Without a word to Astro's makers; with this Node first on the PATH.
 	const env = {
-		...process.env,
-		ASTRO_TELEMETRY_DISABLED: "1",
-		// A test that builds the site would otherwise get the one for development, without a search.
+		...outer,
 		NODE_ENV: "production",
+		ASTRO_TELEMETRY_DISABLED: "1",
 		PATH: [join(process.execPath, ".."), process.env.PATH].join(delimiter),
 	};
 	const { status, error, stdout, stderr } = spawnSync(command, args, { cwd: site, env, encoding: "utf8" });
@@ -59,7 +60,9 @@ const types: Readonly<Record<string, string>> = {
 /** Serves what is built, on this machine only. */
 export async function serveSite(port: number): Promise<{ readonly server: Server; readonly url: string }> {
 	const server = createServer(({ url = "/" }, response) => {
-		const file = resolve(join(built, decodeURIComponent(url.replace(/[?#].*/, "")), url.endsWith("/") ? "index.html" : ""));
+		const file = resolve(
+			join(built, decodeURIComponent(url.replace(/[?#].*/, "")), url.endsWith("/") ? "index.html" : ""),
+		);
 		const found = file.startsWith(built + sep) && extname(file) !== "" && existsSync(file);
 		const sent = found ? file : join(built, "404.html");
 		response.writeHead(found ? 200 : 404, { "Content-Type": types[extname(sent)] ?? "application/octet-stream" });

@@ -111,14 +111,21 @@ export function pageOf(file: string, text: string): string {
 	const prose = (part: string) =>
 		part
 			// A table may be wider than a phone: then it scrolls, also by keyboard.
-			.replace(/(?:^\|.*\n)+/gm, (table) => `<div class="wide" role="group" aria-label="Table" tabindex="0">\n\n${table}\n</div>\n`)
+			.replace(
+				/(?:^\|.*\n)+/gm,
+				(table) => `<div class="wide" role="group" aria-label="Table" tabindex="0">\n\n${table}\n</div>\n`,
+			)
 			.replace(/<!--[\s\S]*?-->\n?/g, "")
 			.replace(/(!\[[^\]]*\]\()[^)\s]*images\//g, `$1${depth}/`)
 			.replace(/((?:src|srcset)=")(?:\.\.\/)*images\//g, `$1${toImages}images/`)
 			.replace(/(?<!!)(\[(?:[^[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*\]\()([^)\s]+)\)/g, (_, words: string, link: string) => {
 				return `${words}${linkFrom(file, link)})`;
 			});
-	const withTabs = parts(tabbed(parts(body, prose, (info, code) => `\`\`\`${info}\n${code}\`\`\``)), (each) => each, fenceOf);
+	const withTabs = parts(
+		tabbed(parts(body, prose, (info, code) => `\`\`\`${info}\n${code}\`\`\``)),
+		(each) => each,
+		fenceOf,
+	);
 	const front = Object.entries(head).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
 	return `---\n${front.join("\n")}\n---\n${withTabs}`;
 }
