@@ -40,6 +40,7 @@ const commands = {
 	generate: ["node", "scripts/generate.mts"],
 	release: ["node", "scripts/release.mts"],
 	"release:plugin": ["node", "scripts/release-plugin.mts"],
+	site: ["node", "scripts/site.mts"],
 };
 
 const [command, ...args] = process.argv.slice(2);
@@ -66,8 +67,8 @@ async function main() {
 			await step("installing packages (npm ci)", ["npm", "ci", "--include=dev"], { env: outerEnv() });
 			writeFileSync(installed, fingerprint);
 		}
-		// The engine needs nothing that tsc makes, so a broken build must not prevent it.
-		if (command !== "engine") await build(quiet);
+		// The engine and the site need nothing that tsc makes, so a broken build must not prevent them.
+		if (command !== "engine" && command !== "site") await build(quiet);
 	});
 
 	if (command === "check") return await check();

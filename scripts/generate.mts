@@ -1,6 +1,7 @@
 /**
- * `npm run generate`: writes what the tables of properties say into the SDK's classes, README and docs/drift.md, each
- * between its marks, and as schema.json, and of that the SDKs of all languages, which takes Go (`--no-sdks` leaves them).
+ * `npm run generate`: writes what the tables of properties say into the SDK's classes, docs/reference and docs/drift.md,
+ * each between its marks, the examples into docs/, the pages of Pulumi's registry, and schema.json, and of that the SDKs of
+ * all languages, which takes Go (`--no-sdks` leaves them).
  * With `--check` it writes nothing, needs no Go, and fails if something is stale.
  */
 import { spawnSync } from "node:child_process";
@@ -11,8 +12,10 @@ import { fileURLToPath } from "node:url";
 import { fieldsOf, namesIn, typesOf } from "./generate/classes.mts";
 import { countryConstants } from "./generate/countries.mts";
 import { driftTables } from "./generate/drift.mts";
+import { tabsOf } from "./generate/examples.mts";
 import { functionsOf } from "./generate/functions.mts";
-import { referenceOf } from "./generate/reference.mts";
+import { functionsReference, referenceOf } from "./generate/reference.mts";
+import { registryPages } from "./generate/registry.mts";
 import { schemaOf } from "./generate/schema.mts";
 import { staleSdks, writeSdks } from "./generate/sdks.mts";
 import { functions, resources } from "./generate/tables.mts";
@@ -21,14 +24,18 @@ const require = createRequire(import.meta.url);
 const root = resolve(fileURLToPath(import.meta.url), "../..");
 
 /** The SDK's file of a resource, and its handler in provider/index.ts, are called as it is. */
-const fileOf = (type: string): string =>
-	`sdk${type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace("-", "/")}.ts`;
+const kebab = (type: string): string => type.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
+const fileOf = (type: string): string => `sdk/${kebab(type)}.ts`;
 const handlerOf = (type: string): string => type.replace(/^./, (letter) => letter.toLowerCase());
 
 const made: Record<string, Record<string, string>> = {
 	"docs/drift.md": { drift: `\n${driftTables(resources)}\n` },
-	"README.md": {},
 	"sdk/country.ts": { countries: countryConstants() },
+	"docs/index.md": { example: tabsOf("Number") },
+	"docs/reference/functions.md": {
+		example: tabsOf("functions"),
+		functions: `\n${functionsReference(functions)}\n`,
+	},
 	"sdk/functions.ts": { functions: functionsOf(functions, resources) },
 };
 for (const [type, { drift }] of Object.entries(resources)) {
@@ -36,7 +43,7 @@ for (const [type, { drift }] of Object.entries(resources)) {
 	// A pool's file takes the types of a number's properties from there.
 	const known = type === "NumberPool" ? namesIn(resources.Number.drift) : new Set<string>();
 	made[file] = { types: typesOf(type, handler, drift, known), fields: fieldsOf(drift) };
-	Object.assign(made["README.md"] ?? {}, { [type]: `\n${referenceOf(drift)}\n` });
+	made[`docs/reference/${kebab(type)}.md`] = { example: tabsOf(type), [type]: `\n${referenceOf(drift)}\n` };
 }
 
 const textOf = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "");
@@ -44,7 +51,8 @@ const texts = Object.entries(made).map(
 	([file, regions]) => [file, formatted(file, Object.entries(regions).reduce(replaced, textOf(file)))] as const,
 );
 const manifest = JSON.parse(textOf("package.json"));
-const stale = [...texts, ["schema.json", schemaOf(manifest, resources, functions)] as const].filter(
+const pages = Object.entries(registryPages(manifest, textOf));
+const stale = [...texts, ...pages, ["schema.json", schemaOf(manifest, resources, functions)] as const].filter(
 	([file, text]) => text !== textOf(file),
 );
 const isCheck = process.argv.includes("--check");

@@ -1,35 +1,95 @@
-/** Examples in schema.json, cut out of examples/plugin, whose programs tests run in every language. */
+/** Examples, cut out of programs that tests run in every language: for schema.json, docs/reference and the registry. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The name of each resource in the programs. */
-const names: Readonly<Record<string, string>> = {
-	SipTrunk: "office",
-	Number: "desk",
-	NumberPool: "support",
-	Webhook: "sms",
-	Activation: "ready",
+type Place = readonly [example: string, ...names: string[]];
+
+/** The program of examples/ that has each resource, and its name there, after the names of what it refers to. */
+const places: Readonly<Record<string, Place>> = {
+	SipTrunk: ["plugin", "office"],
+	Number: ["plugin", "office", "desk"],
+	NumberPool: ["plugin", "support"],
+	Webhook: ["plugin", "sms"],
+	Activation: ["plugin", "office", "desk", "ready"],
+	KycProfile: ["reference", "company", "branch"],
+	PortOrder: ["reference", "move"],
+	functions: ["reference", "ours", "free", "market"],
 };
 
-/** Each program, and an expression for a resource in it. */
-const programs = [
-	["typescript", "typescript/index.ts", (name: string) => `^const ${name} = [^]*?^\\}\\);$`],
-	["python", "python/__main__.py", (name: string) => `^${name} = [^]*?^\\)$`],
-	["go", "go/main.go", (name: string) => `^\\t\\t${name}, err := [^]*?^\\t\\t\\}\\)$`],
-	["yaml", "yaml/Pulumi.yaml", (name: string) => `^  ${name}:\\n(?: {4}.*\\n?)+`],
-] as const;
+interface Language {
+	readonly name: string;
+	readonly file: string;
+	/** Expressions for a statement: the last line of all but the shortest is indented as the first. */
+	readonly within: (name: string) => string;
+	/** What stands before the statements in a program. */
+	readonly head?: string;
+}
 
-/** The section of a resource's description that has its example in every language; empty if there is none. */
+const script = (name: string) => `^const ${name} = (?:.*\\);$|[^]*?^\\}\\);$)`;
+
+const languages: Readonly<Record<string, Language>> = {
+	typescript: {
+		name: "TypeScript",
+		file: "typescript/index.ts",
+		within: script,
+		head: 'import * as telephony from "pulumi-telephony";\n\n',
+	},
+	javascript: {
+		name: "JavaScript",
+		file: "javascript/index.js",
+		within: script,
+		head: 'const telephony = require("pulumi-telephony");\n\n',
+	},
+	python: {
+		name: "Python",
+		file: "python/__main__.py",
+		within: (name) => `^${name} = (?:.*\\)$|[^]*?^\\)$)`,
+		head: "import pulumi_telephony as telephony\n\n",
+	},
+	go: { name: "Go", file: "go/main.go", within: (name) => `^\\t\\t${name}(?:, err)? := [^]*?^\\t\\t\\}\\)$` },
+	yaml: { name: "YAML", file: "yaml/Pulumi.yaml", within: (name) => `^  ${name}:\\n(?: {4}.*\\n?)+` },
+};
+
+/** The statement of a program that makes `name`. */
+function cut(example: string, language: string, name: string, more = ""): string {
+	const { file = "", within } = languages[language] ?? {};
+	const program = readFileSync(join(import.meta.dirname, "../../examples", example, file), "utf8");
+	const [text] = new RegExp(`${within?.(name)}${more}`, "m").exec(program) ?? [];
+	if (text === undefined) throw new Error(`examples/${example}/${file} has no ${name}, which an example needs.`);
+	return language === "go" ? text.replaceAll(/^\t\t/gm, "") : text;
+}
+
+const inSchema = ["SipTrunk", "Number", "NumberPool", "Webhook", "Activation"];
+
+/** The section of a resource's description in schema.json that has its example; empty if there is none. */
 export function examplesOf(type: string): string {
-	const name = names[type];
-	if (name === undefined) return "";
-	const blocks = programs.map(([language, file, within]) => {
-		const program = readFileSync(join(import.meta.dirname, "../../examples/plugin", file), "utf8");
-		const [text] = new RegExp(within(name), "m").exec(program) ?? [];
-		if (text === undefined) throw new Error(`examples/plugin/${file} has no ${name}, which is the example of ${type}.`);
-		const code =
-			language === "go" ? text.replaceAll(/^\t\t/gm, "") : language === "yaml" ? `resources:\n${text}` : text;
+	const [example, name] = [places[type]?.[0], places[type]?.at(-1)];
+	if (!inSchema.includes(type) || example === undefined || name === undefined) return "";
+	const blocks = ["typescript", "python", "go", "yaml"].map((language) => {
+		const text = cut(example, language, name);
+		const code = language === "yaml" ? `resources:\n${text}` : text;
 		return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\`\n`;
 	});
 	return `\n\n{{% examples %}}\n## Example Usage\n{{% example %}}\n\n${blocks.join("")}{{% /example %}}\n{{% /examples %}}`;
 }
+
+/** The example of a resource, or of the functions, in every language: its fence's language, its name, and the code. */
+export function programsOf(type: string): readonly { language: string; name: string; code: string }[] {
+	const [example = "", ...names] = places[type] ?? [];
+	const handled = "(?:\\n\\t\\tif err != nil \\{\\n\\t\\t\\treturn err\\n\\t\\t\\})?";
+	return Object.entries(languages).map(([language, { name, head = "" }]) => {
+		const texts = names.map((each) => cut(example, language, each, language === "go" ? handled : ""));
+		const isYaml = language === "yaml";
+		const section = type === "functions" ? "variables:\n" : "resources:\n";
+		const code = `${isYaml ? section : head}${texts.map((text) => text.trimEnd()).join(isYaml ? "\n" : "\n\n")}`;
+		return { language, name, code };
+	});
+}
+
+const fences: Readonly<Record<string, string>> = { typescript: "ts", javascript: "js" };
+
+/** The same as fences that follow each other; the site makes tabs of them. */
+export const tabsOf = (type: string): string =>
+	programsOf(type)
+		.map(({ language, name, code }) => `\n\`\`\`${fences[language] ?? language} tab="${name}"\n${code}\n\`\`\`\n`)
+		.join("");

@@ -1,5 +1,6 @@
-/** README's reference tables. */
+/** The tables of docs/reference. */
 import type { DriftDefinition } from "../../provider/drift/definition.ts";
+import type { FunctionDefinition } from "../../provider/functions/definition.ts";
 import type { Field, Form, Variants } from "../../provider/properties/form.ts";
 import { changeWords, defaultOf, itemOf, kindOf, limitsOf, summary } from "./words.mts";
 
@@ -19,6 +20,31 @@ export const referenceOf = ({ properties, outputs }: DriftDefinition): string =>
 			return [row(name, `${kindOf(output)}${marks}`, summary(output.description)), ...rowsWithin(name, output, [])];
 		}),
 	].join("\n");
+
+/** A section for each function: what it does, takes and answers. */
+export const functionsReference = (functions: Readonly<Record<string, FunctionDefinition>>): string =>
+	Object.entries(functions)
+		.map(([name, { description, inputs, outputs }]) =>
+			[
+				`## ${name}`,
+				"",
+				description,
+				"",
+				"| Argument | Type, default | Meaning |",
+				"|---|---|---|",
+				...Object.entries(inputs).map(([each, field]) =>
+					row(nameOf(each, field), typeOf(field), summary(field.description)),
+				),
+				"",
+				"| Result | Type | Meaning |",
+				"|---|---|---|",
+				...Object.entries(outputs.fields).flatMap(([each, field]) => [
+					row(nameOf(each, field), typeOf(field), summary(field.description)),
+					...rowsWithin(each, field, []),
+				]),
+			].join("\n"),
+		)
+		.join("\n\n");
 
 const row = (name: string, ...cells: readonly string[]): string =>
 	`| ${[`\`${name}\``, ...cells.map((cell) => cell.replaceAll("|", "\\|"))].join(" | ")} |`;

@@ -32,7 +32,9 @@ function add({ file = "", where, line = "", added = "" }: Record<string, string>
 	const parts = where === "after" ? [`\t${line}\n`, added] : [added, `\t${line}\n`];
 	writeFileSync(join(copy, file), [before, ...parts, after].join(""));
 }
-const sources = files.filter((file) => /^(provider|sdk|scripts|docs|examples\/plugin)\/|^[^/]+$/.test(file));
+const sources = files.filter((file) =>
+	/^(provider|sdk|scripts|docs|examples\/(?:plugin|reference))\/|^[^/]+$/.test(file),
+);
 
 beforeAll(async () => {
 	for (const file of sources) cpSync(join(repository, file), join(copy, file));
@@ -53,8 +55,8 @@ test("two files are edited by hand, and five are generated, beside the SDKs of o
 	expect(byHand).toEqual(["provider/api/contract/trunks.ts", "provider/resources/sip-trunk/properties.ts"]);
 	const changed = sources.filter((file) => !/\.(png|svg|ico)$/.test(file) && inCopy(file) !== read(file));
 	expect(changed.filter((file) => !byHand.includes(file)).sort()).toEqual([
-		"README.md",
 		"docs/drift.md",
+		"docs/reference/sip-trunk.md",
 		"schema.json",
 		"sdk/functions.ts",
 		"sdk/sip-trunk.ts",
@@ -64,7 +66,7 @@ test("two files are edited by hand, and five are generated, beside the SDKs of o
 test("people read it in the SDK and in the reference, with default and change", () => {
 	const says = "How the keys that a caller presses are sent.";
 	expect(inCopy("sdk/sip-trunk.ts")).toContain(`${says} Default: the service's (assumed rfc2833). Changes in place.`);
-	expect(inCopy("README.md")).toContain(
+	expect(inCopy("docs/reference/sip-trunk.md")).toContain(
 		`| \`dtmfMode?\` | \`rfc2833\`, \`info\`, \`inband\`; default the service's (assumed rfc2833) | ${says} | in place |`,
 	);
 	expect(inCopy("docs/drift.md")).toContain("| `dtmfMode` | declared |  | drift, medium | in place |");

@@ -12,14 +12,19 @@ interface Program {
 	readonly text: string;
 }
 
+/** A page's name for the reference of a resource. */
+const referenceOf = (type: string) => `docs/reference/${type.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase()}.md`;
+
 const head = 'import * as telephony from "pulumi-telephony";\n';
 const withHead = (text: string) => (text.includes('from "pulumi-telephony') ? text : head + text);
 
 const fenced = pages.flatMap((page): Program[] =>
-	[...read(page).matchAll(/^```(?:ts|typescript)\b[^\n]*\n(.*?)^```$/gms)].map(([, text = ""], index) => ({
-		name: `${page}-${index + 1}.ts`,
-		text: withHead(text),
-	})),
+	[...read(page).matchAll(/^```(?:(ts|typescript)\b|js tab=)[^\n]*\n(.*?)^```$/gms)].map(
+		([, typed, text = ""], index) => ({
+			name: `${page}-${index + 1}.${typed === undefined ? "js" : "ts"}`,
+			text: typed === undefined ? text : withHead(text),
+		}),
+	),
 );
 
 /** The text of every `@example` in a file's comments. */
@@ -47,6 +52,8 @@ function complaints(programs: readonly Program[]): string[] {
 		noEmit: true,
 		skipLibCheck: true,
 		types: ["node"],
+		allowJs: true,
+		checkJs: true,
 	};
 	const texts = new Map(programs.map(({ name, text }) => [join(repository, name), text]));
 	const host = ts.createCompilerHost(options);
@@ -129,11 +136,9 @@ interface Reference {
 	readonly outputs: string[];
 }
 
-/** Names in the first column of a section's tables: the first one lists inputs, `?` where optional; the second outputs. */
-function documented(heading: string): Reference {
-	const section = read("README.md").split(new RegExp(`^### ${heading}$`, "m"))[1];
-	if (section === undefined) throw new Error(`README.md has no heading "### ${heading}"`);
-	const rows = section.split(/^#+ /m)[0]?.split("\n") ?? [];
+/** Names in the first column of a page's tables: the first one lists inputs, `?` where optional; the second outputs. */
+function documented(type: string): Reference {
+	const rows = read(referenceOf(type)).split("\n");
 	const tables: string[][] = [];
 	for (const [index, row] of rows.entries()) {
 		if (!row.startsWith("|")) continue;
@@ -182,7 +187,7 @@ describe.each([
 	["sdk/sip-trunk.ts", "SipTrunk", ["token", "lease"]],
 	["sdk/webhook.ts", "Webhook", ["token", "lease"]],
 ])("the reference: %s", (file, name, own) => {
-	it(`README.md names exactly the inputs and outputs of ${name}`, () => {
+	it(`${referenceOf(name)} names exactly the inputs and outputs of ${name}`, () => {
 		const { inputs, outputs } = offered(file, name);
 		expect(documented(name)).toEqual({ inputs, outputs });
 	});

@@ -2,8 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { files, read } from "../helpers/repository";
 
-/** README first; then whatever is in docs/. */
-export const pages = ["README.md", ...files.filter((file) => /^docs\/.*\.md$/.test(file)).sort()];
+/** The pages that Pulumi's registry shows, and nobody types. */
+export const registry = ["docs/_index.md", "docs/installation-configuration.md"];
+
+/** README first; then whatever is in docs/ for readers. */
+export const pages = [
+	"README.md",
+	...files.filter((file) => /^docs\/.*\.md$/.test(file) && !registry.includes(file)).sort(),
+];
 
 interface Block {
 	readonly page: string;

@@ -6,14 +6,15 @@ import { files, read } from "../helpers/repository";
 import { missing, pages, type Step, stepsOf } from "./pages";
 import { clone, createReader, published, type Reader } from "./reader";
 
-const readme = stepsOf("README.md");
+/** What a new user reads first; all other pages begin where these end. */
+const [quickStart, ownProgram] = ["docs/quick-start.md", "docs/guides/own-program.md"];
 const minutes = 60_000;
 
-/** The one who reads README; guides are read by others, with what that one has installed. */
+/** The one who reads these; guides are read by others, with what that one has installed. */
 const first: { reader?: Reader } = {};
 afterAll(() => first.reader?.leave());
 
-/** What README's own program leaves: a home and the emulator's account. Typed once, and put back for each guide. */
+/** What the own program leaves: a home and the emulator's account. Typed once, and put back for each guide. */
 interface Desk {
 	/** Always the same path, as a state in a folder belongs to it. */
 	readonly home: string;
@@ -23,7 +24,7 @@ interface Desk {
 const desk: { made?: Promise<Desk> } = {};
 afterAll(async () => rmSync((await desk.made)?.copy ?? "", { recursive: true, force: true }));
 
-const where = { page: "README.md", line: 0, heading: "" };
+const where = { page: ownProgram, line: 0, heading: "" };
 const startEmulator: Step = { ...where, kind: "emulator", command: "npx telephony emulator --memory", prints: [] };
 
 /** Another emulator has another address. */
@@ -32,8 +33,8 @@ function readdress(home: string, from: string, to: string): void {
 		writeFileSync(join(home, file), readFileSync(join(home, file), "utf8").replaceAll(from, to));
 }
 
-// What README's reader has installed is provided; the rest of the section is typed again.
-const [, ...program] = readme.filter(({ heading }) => heading === "In your own program");
+// What that reader has installed is provided; the rest of the page is typed again.
+const [, ...program] = stepsOf(ownProgram);
 
 async function makeDesk(installed: string): Promise<Desk> {
 	const reader = createReader((home) => {
@@ -45,7 +46,7 @@ async function makeDesk(installed: string): Promise<Desk> {
 	await reader.follow([
 		{ ...where, kind: "file", name: "package.json", text: manifest },
 		startEmulator,
-		// This emulator gives out other numbers than README's.
+		// This emulator gives out other numbers than the page's.
 		...program.map((step) => ("prints" in step ? { ...step, prints: [] } : step)),
 	]);
 	const account = await (await fetch(`${reader.address()}/_emulator/snapshot`)).text();
@@ -73,7 +74,7 @@ async function sitDownAt({ home, copy, account }: Desk): Promise<Reader> {
 const isDone = ({ kind }: Step) => kind !== "not typed";
 
 describe("typed as they stand", () => {
-	it("README.md, in a bare clone, and in an empty folder with the packed tarball", {
+	it(`${quickStart}, in a bare clone, and ${ownProgram}, in an empty folder with the packed tarball`, {
 		timeout: 10 * minutes,
 	}, async () => {
 		const reader = createReader((home) => {
@@ -81,12 +82,12 @@ describe("typed as they stand", () => {
 			return join(home, "checkout");
 		});
 		first.reader = reader;
-		await reader.follow(readme);
+		await reader.follow([...stepsOf(quickStart), ...stepsOf(ownProgram)]);
 		expect(await reader.stopEmulator()).not.toBe(1);
 	});
 
-	const guides = pages.filter((page) => page !== "README.md" && stepsOf(page).some(isDone));
-	it.each(guides)("%s, where README's own program ends", { timeout: 5 * minutes }, async (page) => {
+	const guides = pages.filter((page) => page !== quickStart && page !== ownProgram && stepsOf(page).some(isDone));
+	it.each(guides)("%s, where the own program ends", { timeout: 5 * minutes }, async (page) => {
 		desk.made ??= makeDesk(join(first.reader?.home ?? "", "desk"));
 		const reader = await sitDownAt(await desk.made);
 		onTestFinished(() => reader.leave());

@@ -2,13 +2,13 @@
  * The examples for the plugin on the real engine: the same programs in every language, each with the SDK that is made from
  * schema.json. One stack goes through all of it, as each command costs seconds.
  */
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, flat, type Run, succeeds } from "../helpers/engine";
 import { addProgram, copyOfExample, type Language, prepare, programFile } from "../helpers/languages";
-import { read } from "../helpers/repository";
+import { read, repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const eu = useEmulator({ kyc: "immediate", apiKey: "key-of-eu" });
@@ -114,6 +114,14 @@ test.for<Language>(["yaml", "javascript", "typescript", "python", "go"])(
 		expect(countries).toEqual([["NL"], ["US"]]);
 		const state = await project.state();
 		for (const { apiKey } of [emulator, eu, us]) expect(state).not.toContain(apiKey);
+
+		// The examples of docs/reference that no program above has: the provider accepts what they declare, and the service answers.
+		for (const papers of ["kyc-profile/papers", "port-order/papers"])
+			cpSync(join(repository, "examples", papers), join(folder, "papers"), { recursive: true });
+		add(folder, "reference", read(`examples/reference/${language}/${file}`));
+		const declared = await project.preview();
+		await succeeds(declared);
+		for (const name of ["company", "branch", "move"]) expect(declared.output).toContain(` ${name} create`);
 
 		await succeeds(project.destroy());
 		const released = ["purchase", "release"];

@@ -82,7 +82,7 @@ export const addProgram: Readonly<Record<Language, (folder: string, part: string
 	yaml: (folder, _, program) =>
 		edit(folder, "Pulumi.yaml", (text) => {
 			const [all, more] = [parse(text), parse(program)];
-			for (const section of ["config", "resources"]) all[section] = { ...all[section], ...more[section] };
+			for (const section of ["config", "variables", "resources"]) all[section] = { ...all[section], ...more[section] };
 			return stringify(all);
 		}),
 	javascript(folder, part, program) {

@@ -381,8 +381,8 @@ test("a repository that is made as the page says runs the jobs as they were copi
 	};
 	const asked = await run("npm", ["view", "@pulumi/pulumi", "version", "--fetch-retries=0"], repository, process.env);
 	if (asked.code !== 0) context.skip("the package registry can't be reached");
-	// README's own program up to its files; then the page's section, whose block says that it is typed here.
-	const program = stepsOf("README.md").filter(({ heading }) => heading === "In your own program");
+	// The reader's own program up to its files; then the page's section, whose block says that it is typed here.
+	const program = stepsOf("docs/guides/own-program.md");
 	const section = stepsOf(
 		page,
 		readFileSync(join(repository, page), "utf8").replace(/ not-typed="[^"]*ci\.test\.ts types it[^"]*"/, ""),

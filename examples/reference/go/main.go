@@ -1,0 +1,83 @@
+package main
+
+import (
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+	"pulumi-telephony.example/pulumi-telephony/sdk/go/telephony"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		company, err := telephony.NewKycProfile(ctx, "company", &telephony.KycProfileArgs{
+			Holder:  telephony.KycProfileHolderBusiness,
+			Name:    pulumi.String("Example GmbH"),
+			Country: pulumi.String("DE"),
+			Address: telephony.KycAddressArgs{
+				Street:     pulumi.String("Unter den Linden 1"),
+				City:       pulumi.String("Berlin"),
+				PostalCode: pulumi.String("10117"),
+				Country:    pulumi.String("DE"),
+			},
+			IdNumber: pulumi.String("HRB 12345"),
+			Documents: telephony.KycDocumentArray{
+				telephony.KycDocumentArgs{
+					Kind: telephony.KycDocumentKindCompanyRegister,
+					File: pulumi.String("papers/register.pdf"),
+				},
+				telephony.KycDocumentArgs{
+					Kind: telephony.KycDocumentKindProofOfAddress,
+					File: pulumi.String("papers/bill.pdf"),
+				},
+			},
+		})
+		if err != nil {
+			return err
+		}
+		branch, err := telephony.NewNumber(ctx, "branch", &telephony.NumberArgs{
+			Country:      pulumi.String("DE"),
+			Type:         telephony.NumberTypeGeographic,
+			Area:         pulumi.String("30"),
+			KycProfileId: company.ID(),
+		})
+		if err != nil {
+			return err
+		}
+		move, err := telephony.NewPortOrder(ctx, "move", &telephony.PortOrderArgs{
+			Numbers: pulumi.ToStringArray([]string{"+31201234567"}),
+			Country: pulumi.String("NL"),
+			Carrier: telephony.PortCarrierArgs{
+				Name:          pulumi.String("Old Telecom"),
+				AccountNumber: pulumi.String("A-1042"),
+			},
+			Subscriber: telephony.PortSubscriberArgs{
+				Name:    pulumi.String("Example B.V."),
+				Address: pulumi.String("Damrak 1, 1012 LG Amsterdam"),
+			},
+			Documents: telephony.KycDocumentArray{telephony.KycDocumentArgs{
+				Kind: telephony.KycDocumentKindLetterOfAuthorization,
+				File: pulumi.String("papers/letter.pdf"),
+			}},
+		})
+		if err != nil {
+			return err
+		}
+		ours := telephony.GetNumbersOutput(ctx, telephony.GetNumbersOutputArgs{
+			Country: pulumi.String("NL"),
+			Label:   pulumi.String("Front desk"),
+		})
+		free := telephony.SearchInventoryOutput(ctx, telephony.SearchInventoryOutputArgs{
+			Country: pulumi.String("NL"),
+			Type:    telephony.SearchInventoryTypeMobile,
+			Limit:   pulumi.Int(3),
+		})
+		market := telephony.GetKycRequirementsOutput(ctx, telephony.GetKycRequirementsOutputArgs{
+			Country: pulumi.String("DE"),
+			Type:    telephony.GetKycRequirementsTypeGeographic,
+		})
+		ctx.Export("number", branch.Number)
+		ctx.Export("status", move.Status)
+		ctx.Export("desks", ours.Numbers())
+		ctx.Export("offers", free.Numbers())
+		ctx.Export("asksFor", market.Requirements())
+		return nil
+	})
+}

@@ -1,0 +1,40 @@
+const telephony = require("pulumi-telephony/plugin");
+
+const company = new telephony.KycProfile("company", {
+	holder: "business",
+	name: "Example GmbH",
+	country: "DE",
+	address: { street: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" },
+	idNumber: "HRB 12345",
+	documents: [
+		{ kind: "company_register", file: "papers/register.pdf" },
+		{ kind: "proof_of_address", file: "papers/bill.pdf" },
+	],
+});
+
+const branch = new telephony.Number("branch", {
+	country: "DE",
+	type: "geographic",
+	area: "30",
+	kycProfileId: company.id,
+});
+
+const move = new telephony.PortOrder("move", {
+	numbers: ["+31201234567"],
+	country: "NL",
+	carrier: { name: "Old Telecom", accountNumber: "A-1042" },
+	subscriber: { name: "Example B.V.", address: "Damrak 1, 1012 LG Amsterdam" },
+	documents: [{ kind: "letter_of_authorization", file: "papers/letter.pdf" }],
+});
+
+const ours = telephony.getNumbersOutput({ country: "NL", label: "Front desk" });
+
+const free = telephony.searchInventoryOutput({ country: "NL", type: "mobile", limit: 3 });
+
+const market = telephony.getKycRequirementsOutput({ country: "DE", type: "geographic" });
+
+exports.number = branch.number;
+exports.status = move.status;
+exports.desks = ours.numbers;
+exports.offers = free.numbers;
+exports.asksFor = market.requirements;

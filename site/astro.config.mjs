@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import starlight from "@astrojs/starlight";
+import { defineConfig } from "astro/config";
+import { homepage, pages, repository } from "./pages.mts";
+
+const { SITE_URL, BASE_PATH } = process.env;
+
+const guides = [
+	"own-program",
+	"languages",
+	"never-lose-a-number",
+	"costs",
+	"kyc",
+	"ci",
+	"interrupted-runs",
+	"number-pools",
+	"large-fleets",
+	"moving-your-numbers",
+	"orphans",
+	"functions",
+	"client",
+	"your-service",
+	"import",
+	"export",
+	"moving-between-fronts",
+];
+const reference = [
+	"number",
+	"sip-trunk",
+	"webhook",
+	"kyc-profile",
+	"activation",
+	"number-pool",
+	"port-order",
+	"functions",
+	"configuration",
+];
+
+/** The pages of a folder: these first, then whatever else is there. */
+const inFolder = (folder, first) => {
+	const slugs = first.map((page) => `${folder}/${page}`);
+	const others = [...pages.values()].filter((page) => page.startsWith(`${folder}/`) && !slugs.includes(page));
+	return [...slugs, ...others];
+};
+
+export default defineConfig({
+	site: SITE_URL ?? homepage,
+	base: BASE_PATH || "/",
+	trailingSlash: "always",
+	// The pictures are screenshots: half the bytes look the same, and a page stays light.
+	image: { service: { entrypoint: "astro/assets/services/sharp", config: { webp: { quality: 50, effort: 6 } } } },
+	integrations: [
+		starlight({
+			title: "pulumi-telephony",
+			customCss: ["./src/styles/site.css"],
+			// The choice of a language holds for every page.
+			head: [{ tag: "script", content: readFileSync(new URL("./src/tabs.js", import.meta.url), "utf8") }],
+			sidebar: [
+				{ label: "Start", items: [{ slug: "index", label: "What it is" }, "quick-start"] },
+				{ label: "Guides", items: inFolder("guides", guides) },
+				{ label: "Reference", items: ["reference", ...inFolder("reference", reference)] },
+				{
+					label: "More",
+					items: [
+						"troubleshooting",
+						"drift",
+						"guarantees",
+						"limits",
+						"emulator",
+						"benchmarks",
+						"reliability",
+						"changelog",
+						"security",
+						{ label: "Repository", link: repository },
+					],
+				},
+			],
+		}),
+	],
+});

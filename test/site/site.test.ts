@@ -1,0 +1,225 @@
+/** The site as readers get it: built, served, and used in a real browser. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildSite, built, serveSite } from "../../scripts/site.mts";
+import { findChromium, openBrowser } from "../helpers/browser.mts";
+import { describeInBrowser, patient } from "../helpers/console";
+
+const site: { close?: () => void; url: string; paths: string[] } = { url: "", paths: [] };
+
+beforeAll(async () => {
+	await buildSite();
+	const { server, url } = await serveSite(0);
+	const pages = readdirSync(built, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith("index.html"));
+	Object.assign(site, {
+		url,
+		close: () => server.close(),
+		paths: pages.map((file) => `/${file.slice(0, -10)}`).sort(),
+	});
+});
+afterAll(() => site.close?.());
+
+const html = (path: string) => readFileSync(join(built, path, "index.html"), "utf8");
+const all = (text: string, attribute: string) =>
+	[...text.matchAll(new RegExp(`\\s${attribute}="([^"]*)"`, "g"))].map(([, value = ""]) =>
+		value.replaceAll("&#x26;", "&"),
+	);
+
+describe("the pages", () => {
+	it("are all there: the start, guides, the reference of each resource, and what is new", () => {
+		expect(site.paths).toEqual(
+			expect.arrayContaining([
+				"/",
+				"/quick-start/",
+				"/guides/kyc/",
+				"/reference/number/",
+				"/troubleshooting/",
+				"/changelog/",
+			]),
+		);
+		expect(site.paths.some((path) => path.includes("installation-configuration"))).toBe(false);
+	});
+
+	it("have no link to a page or a heading that isn't there", () => {
+		const dead = site.paths.flatMap((path) =>
+			all(html(path), "href")
+				.filter((href) => isDead(new URL(href, `http://here${path}`)))
+				.map((href) => `${path}: ${href}`),
+		);
+		expect(dead).toEqual([]);
+	});
+
+	it("each have one title and a sentence about it", () => {
+		for (const path of site.paths) {
+			expect(html(path).match(/<h1\b/g), path).toHaveLength(1);
+			expect(/<meta name="description" content="([^"]*)"/.exec(html(path))?.[1], path).toMatch(/^\w.{10,}[.!?]$/);
+		}
+	});
+});
+
+/** Whether an address of the site leads nowhere. */
+function isDead({ origin, pathname, hash }: URL): boolean {
+	if (origin !== "http://here") return false;
+	const target = readable(join(built, decodeURIComponent(pathname), pathname.endsWith("/") ? "index.html" : ""));
+	return target === undefined || (hash !== "" && !all(target, "id").includes(decodeURIComponent(hash.slice(1))));
+}
+
+const readable = (file: string): string | undefined => {
+	try {
+		return readFileSync(file, "utf8");
+	} catch {
+		return undefined;
+	}
+};
+
+const violations = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+	violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + " " + target.join(" ") + ": " + failureSummary)))`;
+
+/** What a server sends of a file. */
+const sent = (url: string, body: Buffer) => (/\.(webp|png)$/.test(url) ? body : gzipSync(body)).length;
+
+/** One of each kind: prose with tabs, a reference with wide tables, a long page. */
+const kinds = ["/", "/reference/number/", "/troubleshooting/"] as const;
+
+const focusable = `[...document.querySelectorAll("pre")].every((pre) => pre.scrollWidth <= pre.clientWidth || pre.tabIndex === 0)`;
+
+describeInBrowser("the site, in Chromium,", () => {
+	const opened: { browser?: Browser } = {};
+	beforeAll(async () => {
+		opened.browser = await openBrowser(findChromium() ?? "");
+	});
+	afterAll(() => opened.browser?.close());
+
+	/** Opens a page, tells a story, and finds no error and no request to another host. */
+	const visit = async (path: string, story: (page: Page) => Promise<void>, options: BrowserContextOptions = {}) => {
+		const context = await opened.browser?.newContext({ reducedMotion: "reduce", ...options });
+		const page = await context?.newPage();
+		if (page === undefined) throw new Error("there is no browser");
+		page.setDefaultTimeout(patient.timeout);
+		const problems: string[] = [];
+		page.on("pageerror", (error) => problems.push(error.message));
+		page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+		page.on("request", (request) => {
+			if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(site.url)) problems.push(request.url());
+		});
+		await page.goto(site.url + path, { waitUntil: "networkidle" });
+		await story(page);
+		await context?.close();
+		expect(problems).toEqual([]);
+	};
+
+	it.each([
+		["telephony:claimed", "/troubleshooting/"],
+		["releaseProtection", "/guides/never-lose-a-number/"],
+	])("finds %s, without a server", async (words, path) => {
+		await visit("/", async (page) => {
+			await page.getByRole("button", { name: "Search" }).click();
+			await page.locator(".pagefind-ui__search-input").fill(words);
+			await page.locator(`.pagefind-ui__result-link[href*="${path}"]`).first().waitFor();
+		});
+	});
+
+	it("changes the language by keyboard, and keeps it on the next page", async () => {
+		await visit("/reference/number/", async (page) => {
+			const typescript = page.getByRole("radio", { name: "TypeScript" });
+			await typescript.focus();
+			expect(await page.getByText("import pulumi_telephony").isVisible()).toBe(false);
+			for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+			expect(await page.getByRole("radio", { name: "Python" }).isChecked()).toBe(true);
+			await page.getByText("import pulumi_telephony").waitFor();
+			expect(await page.locator(".panel", { hasText: "const desk" }).first().isVisible()).toBe(false);
+			await page.goto(`${site.url}/reference/webhook/`);
+			await page.getByText("import pulumi_telephony").waitFor();
+		});
+	});
+
+	it("copies a program by its button", async () => {
+		await visit(
+			"/",
+			async (page) => {
+				await page.getByRole("button", { name: "Copy to clipboard" }).first().click();
+				await page.getByText("Copied!").first().waitFor();
+				const copied = String(await page.evaluate("navigator.clipboard.readText()"));
+				expect(copied).toMatch(/^import \* as telephony from "pulumi-telephony";\n\nconst office = /);
+			},
+			{ permissions: ["clipboard-read", "clipboard-write"] },
+		);
+	});
+
+	it("has all its words and its tabs without JavaScript", async () => {
+		await visit(
+			"/reference/number/",
+			async (page) => {
+				await page.getByText("Where calls go. Without it, they go nowhere.").waitFor();
+				for (const [language, line] of Object.entries({ Go: "telephony.NewNumber", YAML: "telephony:Number" })) {
+					await page.getByText(language, { exact: true }).first().click();
+					await page.locator(".panel:visible", { hasText: line }).waitFor();
+				}
+				expect(await page.locator(".panel:visible").count()).toBe(1);
+				await page.getByRole("link", { name: "SipTrunk" }).first().waitFor();
+			},
+			{ javaScriptEnabled: false },
+		);
+	});
+
+	it.each(["light", "dark"] as const)("gives axe nothing to find, also on a phone: %s", async (colorScheme) => {
+		const found: string[] = [];
+		for (const width of [1280, 360]) {
+			await visit(
+				kinds[0],
+				async (page) => {
+					expect(await page.locator("html").getAttribute("data-theme")).toBe(colorScheme);
+					for (const path of kinds) {
+						await page.goto(site.url + path);
+						// A program that is wider than its place can be scrolled by keyboard once the page's script has seen it.
+						await page.waitForFunction(focusable);
+						await page.evaluate(axe.source);
+						for (const what of (await page.evaluate(violations)) as string[])
+							found.push(`${path} at ${width} px: ${what}`);
+					}
+				},
+				{ colorScheme, viewport: { width, height: 800 } },
+			);
+		}
+		expect(found).toEqual([]);
+	});
+
+	it("has no page that is wider than a phone", async () => {
+		const found: string[] = [];
+		await visit(
+			"/",
+			async (page) => {
+				for (const path of site.paths) {
+					await page.goto(site.url + path, { waitUntil: "domcontentloaded" });
+					const wide = Number(await page.evaluate("document.documentElement.scrollWidth"));
+					if (wide > 360) found.push(`${path} is ${wide} px wide`);
+				}
+			},
+			{ viewport: { width: 360, height: 800 } },
+		);
+		expect(found).toEqual([]);
+	});
+
+	it("loads less than 300 kB for a page, text compressed as a server sends it: the longest ones, and those with pictures", async () => {
+		const bySize = [...site.paths].sort((one, other) => html(other).length - html(one).length);
+		const found: string[] = [];
+		for (const path of new Set([...bySize.slice(0, 3), "/", "/emulator/", "/benchmarks/"])) {
+			const sizes: Promise<number>[] = [];
+			const context = await opened.browser?.newContext();
+			const page = await context?.newPage();
+			page?.on("response", (response) => sizes.push(response.body().then((body) => sent(response.url(), body))));
+			await page?.goto(site.url + path, { waitUntil: "networkidle" });
+			const weight = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+			console.log(`${path}: ${weight} bytes`);
+			if (weight > 300_000) found.push(`${path} loads ${weight} bytes`);
+			// The page itself, a style, a script.
+			expect(sizes.length).toBeGreaterThan(3);
+			await context?.close();
+		}
+		expect(found).toEqual([]);
+	});
+});
