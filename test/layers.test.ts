@@ -93,6 +93,7 @@ const allowed = {
 	emulator: [],
 	cli: ["provider", "emulator"],
 	examples: [],
+	policy: [],
 	"node-version.ts": [],
 } as const;
 type Tree = keyof typeof allowed;
@@ -128,7 +129,9 @@ function objectionToPackage({ from, to }: Import, tree: Tree): string | undefine
 	if (/^@pulumi\//.test(to)) {
 		const room = roomOf(from)?.name;
 		const may =
-			["sdk", "cli", "examples"].includes(tree) || room === "plugin" || from === "provider/session/progress.ts";
+			["sdk", "cli", "examples", "policy"].includes(tree) ||
+			room === "plugin" ||
+			from === "provider/session/progress.ts";
 		return may ? undefined : `${room ?? tree} knows no Pulumi; only plugin/ and session/progress.ts do`;
 	}
 	if (to === "pulumi-telephony" || to.startsWith("pulumi-telephony/"))
