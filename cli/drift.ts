@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { type EngineEvent, type EngineRun, ignoredChanges, refreshPreview, selectedStack } from "./engine";
+import { declarations, type EngineEvent, type EngineRun, refreshPreview, selectedStack } from "./engine";
 import { publish, warn } from "./job";
 import { markdownOf } from "./markdown";
 import { assertOptions } from "./options";
@@ -62,9 +62,8 @@ async function look(options: Options): Promise<Report> {
 	}
 	assertSucceeded(engine, `the drift${stack === undefined ? "" : ` of stack ${stack}`}`, "drift-unknown");
 	const read = seenIn(engine.events);
-	const isEdited = read.some(({ differs, live }) => differs && live !== undefined);
-	// Only the whole state says what the program ignores, and reading it takes a second.
-	const seen = isEdited ? seenIn(engine.events, await ignoredChanges({ cwd, stack })) : read;
+	// Only the whole state says what the program ignores, and where it declares what; reading it takes a second.
+	const seen = read.some(({ differs }) => differs) ? seenIn(engine.events, await declarations({ cwd, stack })) : read;
 	const name = seen[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? stack ?? (await selectedStack(cwd)) ?? "";
 	const report = reportOf(seen, name, origin);
 	printWarnings(warningsIn(engine.events, seen, report));

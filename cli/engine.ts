@@ -77,7 +77,13 @@ const named = (stack: string | undefined): string[] => (stack === undefined ? []
 
 const Deployment = z.object({
 	deployment: z.object({
-		resources: z.array(z.object({ urn: z.string(), ignoreChanges: z.array(z.string()).optional() })),
+		resources: z.array(
+			z.object({
+				urn: z.string(),
+				ignoreChanges: z.array(z.string()).optional(),
+				sourcePosition: z.string().optional(),
+			}),
+		),
 	}),
 });
 
@@ -125,12 +131,36 @@ async function eventsOf(
 	return { events, code, stderr };
 }
 
-/** The program's `ignoreChanges` by URN; empty if the engine doesn't show them. */
-export async function ignoredChanges({ cwd, stack }: Place): Promise<ReadonlyMap<string, readonly string[]>> {
+/** What a state says of how the program declares a resource. */
+export interface Declaration {
+	/** The paths under `ignoreChanges`. */
+	readonly ignored: readonly string[];
+	/** The file and line of the last `up`, such as `src/index.ts:12`. */
+	readonly position?: string;
+}
+
+/** By URN; empty if the engine doesn't show the state. */
+export async function declarations({ cwd, stack }: Place): Promise<ReadonlyMap<string, Declaration>> {
 	const { text } = await outputOf(["stack", "export"], { cwd, stack });
 	const found = Deployment.safeParse(parsed(text));
 	const resources = found.data?.deployment.resources ?? [];
-	return new Map(resources.flatMap(({ urn, ignoreChanges }) => (ignoreChanges ? [[urn, ignoreChanges]] : [])));
+	return new Map(
+		resources.map(({ urn, ignoreChanges = [], sourcePosition }) => {
+			const position = positionIn(sourcePosition);
+			return [urn, { ignored: ignoreChanges, ...(position === undefined ? {} : { position }) }];
+		}),
+	);
+}
+
+/** `project:///src/index.ts#12,3` is `src/index.ts:12`. */
+export function positionIn(source: string | undefined): string | undefined {
+	const [, file, line] = /^project:\/{3}(.+)#(\d+)(?:,\d+)?$/.exec(source ?? "") ?? [];
+	if (file === undefined) return undefined;
+	try {
+		return `${decodeURIComponent(file)}:${line}`;
+	} catch {
+		return `${file}:${line}`;
+	}
 }
 
 /** The name of the selected stack; undefined if none is selected. */

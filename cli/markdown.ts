@@ -75,8 +75,13 @@ export const inCell = (text: string): string =>
 	text.replace(/\\*\|/g, (bar) => (bar.length % 2 === 0 ? `\\\\${bar}` : `\\${bar}`));
 
 function detail(entry: Entry): string {
-	const { name, type, id, e164, severity, kind, consequence, ways } = entry;
-	const facts = [`id ${code(id)}`, ...(e164 === undefined ? [] : [code(e164)]), `${kind}, ${severity}`];
+	const { name, type, id, e164, position, severity, kind, consequence, ways } = entry;
+	const facts = [
+		`id ${code(id)}`,
+		...(e164 === undefined ? [] : [code(e164)]),
+		...(position === undefined ? [] : [`at ${code(position)}`]),
+		`${kind}, ${severity}`,
+	];
 	return [
 		`\n### ${shortType(type)} ${code(name)}\n`,
 		`\n${facts.join(" · ")} · ${code(type)}\n\n`,

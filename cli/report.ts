@@ -4,7 +4,7 @@ import { type Drift, type DriftKind, driftOf, type Observation, type Part } from
 import { masked } from "../provider/properties/display";
 import type { Severity, Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
-import { type EngineEvent, nameIn, type ResourceState } from "./engine";
+import { type Declaration, type EngineEvent, nameIn, type ResourceState } from "./engine";
 import type { Origin } from "./origin";
 
 /** A resource of the stack, drifted or not. */
@@ -16,6 +16,8 @@ export interface Seen extends Observation {
 	readonly token: string;
 	readonly id: string;
 	readonly e164?: string;
+	/** Where the program declares it, such as `index.ts:12`, if its language says so. */
+	readonly position?: string;
 }
 
 /** A resource in `--json`. */
@@ -24,6 +26,7 @@ export interface Entry extends Drift {
 	readonly type: string;
 	readonly id: string;
 	readonly e164?: string;
+	readonly position?: string;
 }
 
 /** The JSON of `--json`. */
@@ -40,11 +43,11 @@ const telephonyType = /(?:^pulumi-nodejs:dynamic\/telephony:|^telephony:index:)(
 /** Marks a value that the engine hides; fixed by its protocol. */
 const signature = "4dabf18193072939515e22adb298388d";
 
-/** The paths under `ignoreChanges`, by URN. */
-type Ignored = ReadonlyMap<string, readonly string[]>;
+type Declarations = ReadonlyMap<string, Declaration>;
+const undeclared: Declaration = { ignored: [] };
 
 /** Every telephony resource of the stack that the engine has read. */
-export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Map()): Seen[] {
+export function seenIn(events: readonly EngineEvent[], declared: Declarations = new Map()): Seen[] {
 	const warnings = new Map<string, string[]>();
 	for (const { diagnosticEvent } of events) {
 		if (diagnosticEvent?.severity !== "warning" || !diagnosticEvent.urn) continue;
@@ -56,8 +59,8 @@ export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Ma
 		const { op, urn, type: token, old, new: live } = resOutputsEvent.metadata;
 		const type = telephonyType.exec(token)?.[1];
 		if (type === undefined || old == null || !isDeclared(old)) return [];
-		const declared = sideOf(old);
-		const { number } = declared.outputs;
+		const known = sideOf(old);
+		const { number } = known.outputs;
 		return [
 			{
 				urn,
@@ -66,11 +69,11 @@ export function seenIn(events: readonly EngineEvent[], ignored: Ignored = new Ma
 				name: nameIn(urn),
 				id: old.id ?? "",
 				...(typeof number === "string" ? { e164: number } : {}),
-				declared,
+				...(declared.get(urn) ?? undeclared),
+				declared: known,
 				live: op === "delete" || live == null ? undefined : sideOf(live),
 				differs: op !== "same" && op !== "refresh",
 				warnings: warnings.get(urn) ?? [],
-				ignored: ignored.get(urn) ?? [],
 			},
 		];
 	});
@@ -107,11 +110,12 @@ export function reportOf(seen: readonly Seen[], stack: string, origin: Origin): 
 /** The entries of a resource: one for each object that it stands for. */
 function entriesOf(each: Seen): Entry[] {
 	const definition = driftDefinition(each.type);
-	const { name, token: type, id, e164 } = each;
-	const parts = partsOf(each).flatMap((part) => partEntries(type, part));
+	const { name, token: type, id, e164, position } = each;
+	const place = position === undefined ? {} : { position };
+	const parts = partsOf(each).flatMap((part) => partEntries(type, part).map((entry) => ({ ...entry, ...place })));
 	if (parts.length > 0) return parts;
 	const drift = definition && driftOf(definition, each);
-	return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...drift }];
+	return drift === undefined ? [] : [{ name, type, id, ...(e164 === undefined ? {} : { e164 }), ...place, ...drift }];
 }
 
 /** If nothing of it is left, the resource is reported as a whole. */

@@ -49,7 +49,10 @@ export function tableOf({ resources }: Report): string {
 	const rows = resources.map((entry) => [
 		[entry.severity],
 		[entry.kind],
-		[`${shortType(entry.type)} ${printable(entry.name)}`],
+		[
+			`${shortType(entry.type)} ${printable(entry.name)}`,
+			...(entry.position === undefined ? [] : [`at ${printable(entry.position)}`]),
+		],
 		[printable(entry.e164 === undefined ? entry.id : `${entry.id} ${entry.e164}`)],
 		wrapped(printable(entry.consequence), widestConsequence),
 		entry.changes.flatMap(changeTexts),

@@ -94,6 +94,7 @@ const allowed = {
 	cli: ["provider", "emulator"],
 	testing: ["provider", "emulator"],
 	examples: [],
+	policy: [],
 	"node-version.ts": [],
 } as const;
 type Tree = keyof typeof allowed;
@@ -129,7 +130,7 @@ function objectionToPackage({ from, to }: Import, tree: Tree): string | undefine
 	if (/^@pulumi\//.test(to)) {
 		const room = roomOf(from)?.name;
 		const may =
-			["sdk", "cli", "examples", "testing"].includes(tree) ||
+			["sdk", "cli", "examples", "policy", "testing"].includes(tree) ||
 			room === "plugin" ||
 			from === "provider/session/progress.ts";
 		return may ? undefined : `${room ?? tree} knows no Pulumi; only plugin/ and session/progress.ts do`;

@@ -1,6 +1,7 @@
 /** From the engine's events to the report of `telephony drift`: what it says, counts, masks and cuts. */
 import { describe, expect, test } from "vitest";
 import type { EngineEvent } from "../../cli/engine";
+import { positionIn } from "../../cli/engine";
 import { markdownOf } from "../../cli/markdown";
 import { fails, headline, reportOf, seenIn } from "../../cli/report";
 import { changeTexts, tableOf } from "../../cli/table";
@@ -294,4 +295,14 @@ describe("what the program ignores", () => {
 	])("%j becomes what is live", (paths, expected) => {
 		expect(withIgnored(declared, live, paths)).toEqual(JSON.parse(JSON.stringify(expected)));
 	});
+});
+
+test.each([
+	["project:///index.ts#12,3", "index.ts:12"],
+	["project:///src/my%20numbers/office.ts#7", "src/my numbers/office.ts:7"],
+	["file:///elsewhere/index.ts#1,1", undefined],
+	["project:///100%.ts#1,1", "100%.ts:1"],
+	[undefined, undefined],
+])("the place %s in a state reads %s", (source, place) => {
+	expect(positionIn(source)).toBe(place);
 });

@@ -62,6 +62,9 @@ test("names exactly what was changed, with kind, paths and ways out, and writes 
 		stopped: "problem",
 		waits: "problem",
 	});
+	const line = readFileSync(join(stack.folder, "index.js"), "utf8").split('"office"')[0]?.split("\n").length;
+	expect(found.report.resources.find(({ name }) => name === "office")?.position).toBe(`index.js:${line}`);
+	for (const text of [found.stdout, found.markdown]) expect(text).toContain(`index.js:${line}`);
 	expect(pathsIn(found.report)).toEqual({
 		office: ["auth.allowedCidrs"],
 		digest: ["passwordUpdatedAt"],

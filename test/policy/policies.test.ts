@@ -3,6 +3,7 @@ import Ajv from "ajv";
 import { describe, expect, it, test } from "vitest";
 import { kindOf } from "../../policy/define";
 import { policies } from "../../policy/index";
+import { read } from "../helpers/repository";
 
 type Values = Record<string, unknown>;
 type Resource = readonly [kind: string, props: Values, name?: string];
@@ -319,4 +320,28 @@ test("no message repeats a password or the path of an address", async () => {
 
 test("a setting that isn't a regular expression is named", async () => {
 	await expect(problems("names", { label: "(" }, ["Number", { ...nl, label: "desk" }])).rejects.toThrow("`label`");
+});
+
+describe("docs/guides/policies.md", () => {
+	const page = read("docs/guides/policies.md");
+
+	it("has a row for each policy, with all of its settings", () => {
+		const rows = [...page.matchAll(/^\| `([a-z-]+)` \|.*\|(.*)\|$/gm)].map(([, name, settings = ""]) => [
+			name,
+			[...settings.matchAll(/`(\w+)`/g)].map(([, setting]) => setting).sort(),
+		]);
+		const all = policies.map(({ name, configSchema }) => [name, Object.keys(configSchema?.properties ?? {}).sort()]);
+		expect(rows.sort()).toEqual(all.sort());
+	});
+
+	it("has an example of settings that each policy takes", () => {
+		const [, json = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+		const example = JSON.parse(json) as Record<string, Values>;
+		for (const [name, { enforcementLevel: _, ...settings }] of Object.entries(example)) {
+			const policy = policies.find((each) => each.name === name);
+			expect(policy, name).toBeDefined();
+			const known = { type: "object", additionalProperties: false, ...policy?.configSchema };
+			expect(new Ajv({ strict: false }).validate(known, settings), name).toBe(true);
+		}
+	});
 });
