@@ -118,6 +118,7 @@ function objection(one: Import): string | undefined {
 	if (roomOf(one.from)?.floor === -1) return "stands in no room";
 	if (one.to.endsWith("(missing)")) return "there is no such file";
 	if (other === undefined) return objectionToPackage(one, tree);
+	if (tree === "examples" && dirname(one.from) === dirname(one.to)) return undefined;
 	if (tree === "examples") return "examples import the package by name";
 	if (tree === other) return objectionToRoom(one);
 	if (other === "node-version.ts" || (allowed[tree] as readonly Tree[]).includes(other)) return undefined;
@@ -251,6 +252,7 @@ describe("imports go one way", () => {
 		["provider/session/progress.ts", 'const x = require("@pulumi/pulumi/proto/engine_pb");'],
 		["provider/api/client.ts", 'import "../../node-version";'],
 		["examples/number/index.ts", 'import * as telephony from "pulumi-telephony";'],
+		["examples/tested/typescript/index.test.ts", 'const x = await import("./index.ts");'],
 	])("while %s with `%s` is fine", (file, line) => {
 		expect(importsOf(file, line).map(objection)).toEqual([undefined]);
 	});

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import * as telephony from "pulumi-telephony";
 import { expect, it, onTestFinished } from "vitest";
+import * as telephony from "../../sdk";
 import { type Account, type AccountOptions, startAccount } from "../../testing";
 import { repository } from "../helpers/repository";
 

@@ -1,20 +1,19 @@
 /** What mocks fill is what `up` gives: the law that keeps them honest. */
 import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import * as classes from "pulumi-telephony";
-import * as plugin from "pulumi-telephony/plugin";
 import { afterEach, describe, expect, it } from "vitest";
+import * as classes from "../../sdk";
 import { type MockOptions, mocks, type TelephonyMocks } from "../../testing";
 import { useEmulator } from "../helpers/emulator";
 import { createProject, type Front, fronts, succeeds } from "../helpers/engine";
 import { content } from "../helpers/papers";
 import { variations } from "../short.mts";
 
-const front = { "pulumi-telephony": classes, "pulumi-telephony/plugin": plugin } as unknown as Record<
-	Front,
-	typeof classes
->;
+// By name, as generated code finds its package.json in dist/ alone. What tests use of it, the classes have too.
+const plugin = createRequire(__filename)("pulumi-telephony/plugin") as typeof classes;
+const front: Record<Front, typeof classes> = { "pulumi-telephony": classes, "pulumi-telephony/plugin": plugin };
 
 const running: TelephonyMocks[] = [];
 afterEach(async () => {
