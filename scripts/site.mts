@@ -60,9 +60,7 @@ const types: Readonly<Record<string, string>> = {
 /** Serves what is built, on this machine only. */
 export async function serveSite(port: number): Promise<{ readonly server: Server; readonly url: string }> {
 	const server = createServer(({ url = "/" }, response) => {
-		const file = resolve(
-			join(built, decodeURIComponent(url.replace(/[?#].*/, "")), url.endsWith("/") ? "index.html" : ""),
-		);
+		const file = resolve(join(built, url.replace(/[?#].*/, ""), url.endsWith("/") ? "index.html" : ""));
 		const found = file.startsWith(built + sep) && extname(file) !== "" && existsSync(file);
 		const sent = found ? file : join(built, "404.html");
 		response.writeHead(found ? 200 : 404, { "Content-Type": types[extname(sent)] ?? "application/octet-stream" });
@@ -73,9 +71,21 @@ export async function serveSite(port: number): Promise<{ readonly server: Server
 	return { server, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : port}` };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+async function main(): Promise<void> {
 	const { values } = parseArgs({ options: { build: { type: "boolean" }, port: { type: "string", default: "4020" } } });
 	await buildSite();
-	if (values.build) console.log("The site is in site/dist.");
-	else console.log(`The site is on ${(await serveSite(Number(values.port))).url}/ until you press Ctrl-C.`);
+	if (values.build) return console.log("The site is in site/dist.");
+	const { url } = await serveSite(Number(values.port)).catch((error: Error) => {
+		throw new Error(
+			`The site can't be served (${error.message}): choose another port with \`npm run site -- --port N\`.`,
+		);
+	});
+	console.log(`The site is on ${url}/ until you press Ctrl-C.`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	await main().catch((error: Error) => {
+		console.error(error.message);
+		process.exitCode = 1;
+	});
 }

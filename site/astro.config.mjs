@@ -6,7 +6,9 @@ import { homepage, pages, repository } from "./pages.mts";
 const { SITE_URL, BASE_PATH } = process.env;
 
 const guides = [
+	"templates",
 	"own-program",
+	"testing",
 	"languages",
 	"never-lose-a-number",
 	"costs",

@@ -12,6 +12,7 @@ export const onlyAll: Readonly<Record<string, string>> = {
 		"random stories take minutes even in short; lifecycle, faults and kills are told in test/provider/",
 	"test/package.test.ts": "packs and installs with npm and pnpm; it changes with package.json and the doors alone",
 	"test/docs/typed.test.ts": "types the quick start and every guide on the engine, with npm installs",
+	"test/site/site.test.ts": "a browser, and packages of its own; test/docs/examples.test.ts walks the same links",
 	"test/docs/containers.test.ts": "the tools around containers; test/docs/emulator.test.ts runs what the image runs",
 	"test/docs/contributing.test.ts": "compiles a copy of the sources three times",
 	"test/emulator/console/{access,axe,buttons,layout,traffic}.test.ts": "a browser; pages.test.ts reads the same pages",

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { files, read, repository } from "../helpers/repository";
+import { registry } from "./pages";
 
 const pages = files.filter((file) => /^([^/]+|docs\/.*|examples\/.*)\.md$/.test(file));
 
@@ -103,6 +105,27 @@ describe("what can be copied", () => {
 
 	it.each(examples)("$name has at most 40 lines", ({ text }) => {
 		expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+	});
+});
+
+describe("README", () => {
+	it("stays under 9 kB, and names the two commands", () => {
+		expect(Buffer.byteLength(read("README.md"))).toBeLessThan(9_000);
+		expect(read("README.md")).toMatch(/^npm run demo .*\nnpm test /m);
+	});
+});
+
+describe("the pages of Pulumi's registry", () => {
+	it.each(registry)("%s has the head that the registry asks for, and links only to whole addresses", (page) => {
+		const [, head = "", body = ""] = /^---\n(.*?)\n---\n(.*)$/s.exec(read(page)) ?? [];
+		const text = expect.stringMatching(/.{5}/);
+		expect(parse(head)).toEqual({ title: text, meta_desc: text, layout: "package" });
+		expect([...body.matchAll(/\]\((?!https:)/g)]).toEqual([]);
+	});
+
+	it("show a program in each language", () => {
+		const shown = [...read("docs/_index.md").matchAll(/^\{\{% choosable language (\w+) %\}\}$/gm)];
+		expect(shown.map(([, language]) => language)).toEqual(["typescript", "javascript", "python", "go", "yaml"]);
 	});
 });
 
