@@ -52,7 +52,8 @@ describe("the tarball", () => {
 				"dist/sdk/index.d.ts",
 			]),
 		);
-		const wanted = /^(bin\/[\w-]+(\.cmd)?|dist\/(bundle|sdk|node-version)\b.*\.js|dist\/(sdk|provider|emulator|cli|testing|node-version)\b.*\.d\.ts)$/;
+		const wanted =
+			/^(bin\/[\w-]+(\.cmd)?|dist\/(bundle|sdk|node-version)\b.*\.js|dist\/(sdk|provider|emulator|cli|testing|node-version)\b.*\.d\.ts)$/;
 		const papers = ["dist/bundle/licenses.txt", "package.json", "LICENSE", "README.md", "CHANGELOG.md", "schema.json"];
 		expect(packed.paths.filter((path) => !wanted.test(path) && !papers.includes(path))).toEqual([]);
 		expect(packed.paths.filter((path) => /\btests?\b|\bscripts\b|tsbuildinfo|\.map$/.test(path))).toEqual([]);
