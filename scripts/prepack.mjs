@@ -4,7 +4,7 @@
  * comments, indented by tabs. Everything else in dist/ would only make each installation larger.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -20,18 +20,23 @@ tsc("--emitDeclarationOnly", "--incremental", "false");
 node("scripts/bundle.mjs");
 
 const reached = new Set();
-const isFile = (file) => existsSync(file) && statSync(file).isFile();
-const visit = (named, ending, imports) => {
-	const file = [named, `${named}${ending}`, join(named, `index${ending}`)].find(isFile);
+const visitAll = (from, ending, imports) => {
+	for (const [, path] of readFileSync(from, "utf8").matchAll(imports))
+		visit(join(dirname(from), path), ending, imports);
+};
+function visit(named, ending, imports) {
+	const names = [named, `${named}${ending}`, join(named, `index${ending}`)];
+	const file = names.find((name) => name.endsWith(ending) && existsSync(name));
 	if (file === undefined || reached.has(file)) return;
 	reached.add(file);
-	for (const [, path] of readFileSync(file, "utf8").matchAll(imports))
-		visit(join(dirname(file), path), ending, imports);
-};
-const doors = Object.values(exports).filter((door) => door.types !== undefined);
-for (const { types } of doors) visit(join(types), ".d.ts", /(?:from |import\(|import )"(\.[^"]*)"/g);
-for (const file of [...doors.map((door) => door.default), ...Object.values(bin)])
-	visit(join(file), ".js", /require\("(\.[^"]*)"\)/g);
+	visitAll(file, ending, imports);
+}
+const [required, imported] = [/require\("(\.[^"]*)"\)/g, /(?:from |import\(|import )"(\.[^"]*)"/g];
+for (const door of Object.values(exports).filter(({ types }) => types !== undefined)) {
+	visit(join(door.types), ".d.ts", imported);
+	visit(join(door.default), ".js", required);
+}
+for (const file of Object.values(bin)) visitAll(file, ".js", required);
 for (const file of globSync("dist/**/*.{js,d.ts}")) if (!reached.has(file)) rmSync(file);
 
 // Sources are indented by tabs, so spaces at the start of a line are tsc's own.
