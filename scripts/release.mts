@@ -24,6 +24,15 @@ const root = resolve(import.meta.dirname, "..");
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 const manifestOf = (folder: string): Manifest => JSON.parse(textOf(join(folder, "package.json")));
 const packages = [".", "policy"].map((folder) => ({ folder, ...manifestOf(folder) }));
+/** Each with a line that uses it. */
+const pythons = [
+	{ folder: "sdk/python", name: "pulumi_telephony", use: "assert pulumi_telephony.Country.NETHERLANDS == 'NL'" },
+	{ folder: "sdk/python-testing", name: "pulumi_telephony_testing", use: "pulumi_telephony_testing.Account" },
+];
+const goModules = [
+	{ folder: "sdk/go", name: "telephony", use: "NewNumber" },
+	{ folder: "sdk/go-testing", name: "telephonytest", use: "NewAccount" },
+];
 
 const { values: options, positionals } = parseArgs({
 	allowPositionals: true,
@@ -48,7 +57,8 @@ async function release(): Promise<void> {
 	mkdirSync(target, { recursive: true });
 
 	const stage = staged();
-	const rows = [...npmPackages(stage), wheel(stage, version), goModule(stage, version), ...plugins(), ...papers()];
+	const goRows = goModules.map((module) => goModule(stage, version, module));
+	const rows = [...npmPackages(stage), ...wheels(stage, version), ...goRows, ...plugins(), ...papers()];
 	writeSums();
 	console.log(`\n${columnsOf([["What", "Where it goes", "Tried here"], ...rows])}\n\nAll files are in ${target}.`);
 	if (options["dry-run"]) {
@@ -66,7 +76,11 @@ function agreedVersion(asked: string | undefined): string {
 		...Object.fromEntries(packages.map(({ folder, version }) => [join(folder, "package.json"), version])),
 		"package-lock.json": JSON.parse(textOf("package-lock.json")).version,
 		"schema.json": JSON.parse(textOf("schema.json")).version,
-		"sdk/python/pyproject.toml": /^ *version = "(.*)"$/m.exec(textOf("sdk/python/pyproject.toml"))?.[1],
+		...Object.fromEntries(
+			pythons
+				.map(({ folder }) => `${folder}/pyproject.toml`)
+				.map((file) => [file, /^ *version = "(.*)"$/m.exec(textOf(file))?.[1]]),
+		),
 		"sdk/go/telephony/pulumi-plugin.json": JSON.parse(textOf("sdk/go/telephony/pulumi-plugin.json")).version,
 		"CHANGELOG.md": /^## (\d\S*)/m.exec(textOf("CHANGELOG.md"))?.[1],
 	};
@@ -139,37 +153,38 @@ function bomOf(folder: string): string {
 	return said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev"], clean);
 }
 
-function wheel(stage: string, version: string): Row {
-	tell("building the Python wheel");
+function wheels(stage: string, version: string): Row[] {
+	tell("building the Python wheels");
 	const venv = join(work, "venv");
 	must("python3", ["-m", "venv", venv]);
 	const python = join(venv, process.platform === "win32" ? "Scripts" : "bin", "python");
 	const pip = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
-	must(python, [...pip, "wheel", "--no-deps", "--wheel-dir", target, join(stage, "sdk/python")]);
-	const file = `pulumi_telephony-${version}-py3-none-any.whl`;
-	must(python, [...pip, "install", join(target, file)]);
-	const program = "import pulumi_telephony as t; assert t.Number and t.Country.NETHERLANDS == 'NL'";
-	must(python, ["-c", program], work);
-	return [file, "PyPI, by trusted publishing", "installed in a clean environment and imported"];
+	return pythons.map(({ folder, name, use }) => {
+		must(python, [...pip, "wheel", "--no-deps", "--wheel-dir", target, join(stage, folder)]);
+		const file = `${name}-${version}-py3-none-any.whl`;
+		must(python, [...pip, "install", join(target, file)]);
+		must(python, ["-c", `import ${name}; ${use}`], work);
+		return [file, "PyPI, by trusted publishing", "installed in a clean environment and imported"];
+	});
 }
 
-function goModule(stage: string, version: string): Row {
-	tell("using the Go module");
-	const consumer = join(work, "consumer");
-	const from = join(stage, "sdk/go");
-	const [, path = ""] = /^module (\S+)/m.exec(readFileSync(join(from, "go.mod"), "utf8")) ?? [];
-	mkdirSync(consumer);
+function goModule(stage: string, version: string, { folder, name, use }: (typeof goModules)[number]): Row {
+	tell(`using the Go module of ${folder}`);
+	const consumer = mkdtempSync(join(work, "consumer-"));
+	const from = join(stage, folder);
+	const manifest = readFileSync(join(from, "go.mod"), "utf8");
+	const directive = (word: string) => new RegExp(`^${word} (\\S+)`, "m").exec(manifest)?.[1] ?? "";
+	const path = directive("module");
 	cpSync(join(from, "go.sum"), join(consumer, "go.sum"));
-	const [, go = ""] = /^go (\S+)/m.exec(readFileSync(join(from, "go.mod"), "utf8")) ?? [];
-	const mod = `module consumer\n\ngo ${go}\n\nrequire ${path} v0.0.0\n\nreplace ${path} => ${from}\n`;
+	const mod = `module consumer\n\ngo ${directive("go")}\n\nrequire ${path} v0.0.0\n\nreplace ${path} => ${from}\n`;
 	writeFileSync(join(consumer, "go.mod"), mod);
 	writeFileSync(
 		join(consumer, "consumer.go"),
-		`package consumer\n\nimport "${path}/telephony"\n\nvar Declare = telephony.NewNumber\n\nconst Country = telephony.CountryNetherlands\n`,
+		`package consumer\n\nimport "${path}/${name}"\n\nvar Use = ${name}.${use}\n`,
 	);
 	const flags = "-mod=mod -trimpath -tags=osusergo,grpcnotrace";
 	must("go", ["build", "./..."], consumer, { GOFLAGS: flags, GOWORK: "off", CGO_ENABLED: "0" });
-	return [`${path} v${version}`, `the tag sdk/go/v${version}`, "compiled into another module"];
+	return [`${path} v${version}`, `the tag ${folder}/v${version}`, "compiled into another module"];
 }
 
 function plugins(): Row[] {
@@ -198,7 +213,7 @@ function writeSums(): void {
 // ---- The release itself ------------------------------------------------------------------------------------------------
 
 async function tag(version: string): Promise<void> {
-	const tags = [`v${version}`, `sdk/go/v${version}`];
+	const tags = [`v${version}`, ...goModules.map(({ folder }) => `${folder}/v${version}`)];
 	const terminal = createInterface({ input: process.stdin, output: process.stdout });
 	const answer = await terminal.question(`Tag this commit ${tags.join(" and ")}, and push? Type ${version}: `);
 	terminal.close();

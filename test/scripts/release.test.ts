@@ -36,6 +36,7 @@ test("the dry run packs and tries everything, and tags nothing", { timeout: 15 *
 			`pulumi-telephony-${version}.tgz`,
 			`pulumi-telephony-policy-${version}.tgz`,
 			`pulumi_telephony-${version}-py3-none-any.whl`,
+			`pulumi_telephony_testing-${version}-py3-none-any.whl`,
 			`pulumi-resource-telephony-v${version}-linux-amd64.tar.gz`,
 		]),
 	);
