@@ -141,8 +141,13 @@ function bomOf(folder: string): string {
 		scripts: _scripts,
 		...manifest
 	} = JSON.parse(textOf(join(folder, "package.json")));
-	const lock = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, { readonly link?: boolean }> };
-	const installed = Object.entries(lock.packages).filter(([path, { link }]) => /^node_modules\//.test(path) && !link);
+	const lock = JSON.parse(textOf("package-lock.json")) as {
+		packages: Record<string, { readonly link?: boolean; readonly dev?: boolean }>;
+	};
+	// npm's own `--omit=dev` also leaves out what a development dependency needs too.
+	const installed = Object.entries(lock.packages).filter(
+		([path, { link, dev }]) => /^node_modules\//.test(path) && !link && !dev,
+	);
 	const clean = mkdtempSync(join(work, "bom-"));
 	const packagesOfLock = { "": manifest, ...Object.fromEntries(installed) };
 	writeFileSync(join(clean, "package.json"), JSON.stringify(manifest));
@@ -150,7 +155,7 @@ function bomOf(folder: string): string {
 		join(clean, "package-lock.json"),
 		JSON.stringify({ ...lock, name: manifest.name, packages: packagesOfLock }),
 	);
-	return said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev"], clean);
+	return said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], clean);
 }
 
 function wheels(stage: string, version: string): Row[] {
