@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { nextStep } from "../../../provider/api/errors";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { kinds } from "../../helpers/kinds";
-import { create, failureOf, openProvider } from "../../helpers/provider";
+import { freeKinds, kinds } from "../../helpers/kinds";
+import { checked, create, failureOf, openProvider } from "../../helpers/provider";
 import { differs, updated } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -94,5 +94,39 @@ describe.each(kinds)("a $noun", ({ name, path, byHand, declare }) => {
 		await open()[name].delete(id, seen.outs);
 		expect(seen.warnings).toEqual([]);
 		expect(row(id)).toBeUndefined();
+	});
+});
+
+describe.each(freeKinds)("a $noun of the old name of an entry", ({ name, declare }) => {
+	/** A run that creates the old name's, while the engine says more after so many seconds. */
+	const creating = async (...said: [seconds: number, what: "holder" | "other"][]) => {
+		const { id, outs } = await create(open()[name], declare({}, "a"));
+		const run = open();
+		const [a, b] = [await checked(run[name], declare({}, "a")), await checked(run[name], declare({}, "b"), declare())];
+		const start = run.clock.now();
+		for (const [seconds, what] of said)
+			run.clock.after(seconds, () => {
+				if (what === "holder") void run[name].diff(id, outs, b);
+				else void run[name].check({}, declare({}, "other"));
+			});
+		const made = await run[name].create(a);
+		return { isAnother: made.id !== id, seconds: (run.clock.now() - start) / 1000 };
+	};
+
+	test("is another one as soon as the engine says that the entry has it", async () => {
+		const { isAnother, seconds } = await creating([0.5, "holder"]);
+		expect(isAnother).toBe(true);
+		expect(seconds).toBeLessThan(1);
+	});
+
+	test("is another one where the engine says so late, and has said other things until then", async () => {
+		expect((await creating([0.7, "other"], [1.4, "holder"])).isAnother).toBe(true);
+	});
+
+	test("is the one that an earlier run has left, once the engine has said nothing new for a second", async () => {
+		const { isAnother, seconds } = await creating();
+		expect(isAnother).toBe(false);
+		expect(seconds).toBeGreaterThanOrEqual(1);
+		expect(seconds).toBeLessThan(2);
 	});
 });
