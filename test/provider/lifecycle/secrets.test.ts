@@ -201,12 +201,6 @@ describe("a password that the program declares", () => {
 		expect(emulator.writes().filter((each) => each.endsWith("/rotate_password"))).toHaveLength(1);
 	});
 
-	test("is changed by the program alone", async () => {
-		const made = await create(open().sipTrunk, own("a password of mine"));
-		const { outs } = await updated(open(), made, own("another one of mine"));
-		expect([outs.password, secretIn(emulator.row(made.id))]).toEqual(Array(2).fill("another one of mine"));
-	});
-
 	test("is what a trunk gets that is taken over or adopted", async () => {
 		const first = await create(open().sipTrunk, own("the first password"));
 		for (const [password, more] of [
