@@ -22,12 +22,14 @@ const also: Readonly<Record<string, readonly string[]>> = {
 		"test/provider/lifecycle/{adopt,claimed,kinds}.test.ts",
 	],
 	properties: ["test/provider/lifecycle/unfinished.test.ts", "test/provider/drift/{answers,differences}.test.ts"],
-	// A number lives the one lifecycle too, and what differs in it is tested with the number.
+	// Numbers, profiles and port orders live the one lifecycle too, and what differs in it is tested with them.
 	lifecycle: [
-		"test/provider/resources/{sip-trunk,number/{kyc,other-words,release}}.test.ts",
+		"test/provider/resources/{sip-trunk,kyc-profile/profile,port-order/port-order}.test.ts",
+		"test/provider/resources/number/{kyc,limits,other-words,release}.test.ts",
 		"test/provider/drift/waiting.test.ts",
+		"test/provider/reads/slim-lists.test.ts",
 		"test/provider/ownership/{claiming,names}.test.ts",
-		"test/provider/dialects-unsaid.test.ts",
+		"test/provider/dialects-{check,unsaid}.test.ts",
 	],
 };
 const testsOf = (folder: string) => [`test/provider/${folder}/**/*.test.ts`, ...(also[folder] ?? [])];

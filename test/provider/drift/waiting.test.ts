@@ -47,6 +47,8 @@ test.each(names)("a %s that waits: no refresh shows it, each up goes on with it"
 	const run = open();
 	const { props, awaited, changes } = await refreshed(run, name, id, properties, inputs);
 	expect({ changes, kind: awaited?.kind }).toEqual({ changes: false, kind: "waiting" });
+	// One read is compared once: what comes after that is the program's.
+	expect((await run[name].diff(id, props, inputs)).changes).toBe(true);
 	// What was written, what was read, and what was read a moment ago in the same run.
 	for (const outs of [properties, props]) {
 		for (const next of [run, open()]) {

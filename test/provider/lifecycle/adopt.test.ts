@@ -106,6 +106,8 @@ describe.each(kinds)(
 		test("is taken over again by the run after one that was killed, and by --replace", async () => {
 			const { id, outs } = await adopting();
 			const run = open();
+			// A refresh has shown this run that its own resource has it.
+			await run[name].read(id, outs);
 			expect((await create(run[name], declare({ adopt: id }))).id).toBe(id);
 			await run[name].delete(id, outs);
 			expect(row(id)?.reference).toContain(".");
@@ -133,7 +135,7 @@ describe.each(kinds)(
 			const { id } = await create(open(first)[name], declare({}, as));
 			const run = open(next);
 			const { outs } = await create(run[name], declare({ adopt: id }, "main"));
-			expect(run.warnings).toEqual(codes.map((code) => expect.stringMatching(`\\[telephony:${code}\\]$`)));
+			expect(run.warnings).toEqual(codes.map((code) => expect.stringMatching(`${id}.*\\[telephony:${code}\\]$`)));
 			expect(row(id)?.reference).toContain(String(outs.lease));
 		});
 
@@ -144,19 +146,26 @@ describe.each(kinds)(
 				const { id, outs } = await create(open()[name], declare());
 				const run = open();
 				await checked(run[name], declare());
-				expect((await refused(id, run)).messageCode, "declared elsewhere, and not looked at yet").toBe("shared-object");
+				const shared = { messageCode: "shared-object", message: expect.stringMatching(`${id}.*another resource`) };
+				expect(await refused(id, run), "declared elsewhere, and not looked at yet").toMatchObject(shared);
 				await run[name].read(id, outs);
-				expect((await refused(id, run)).messageCode, "declared elsewhere").toBe("shared-object");
+				expect(await refused(id, run), "declared elsewhere").toMatchObject(shared);
 				for (const none of ["none_such", "../numbers"])
 					expect(await refused(none)).toMatchObject({
+						kind: "Invalid",
 						messageCode: "adopt-refused",
-						message: expect.stringContaining(none),
+						// What would do instead, and that nothing was done.
+						message: expect.stringMatching(`${none} .*Name a ${noun} .*Nothing was `),
 					});
-				emulator.edit(name, id, { reference: "another-token.criteria.another-who.lease.word.~theirs/prod" });
-				expect(await refused(id)).toMatchObject({
-					messageCode: "claimed",
-					message: expect.stringContaining("theirs/prod"),
-				});
+				for (const [reference, whose] of [
+					["another-token.criteria.another-who.lease.word.~theirs/prod", "theirs/prod"],
+					["order 4711", "order 4711"],
+				] as const) {
+					emulator.edit(name, id, { reference });
+					// And how they hand it over.
+					const message = expect.stringMatching(`${whose}.*To hand it over.*clear its reference`);
+					expect(await refused(id)).toMatchObject({ messageCode: "claimed", message });
+				}
 				emulator.edit(name, id, { reference: null });
 				const { id: earlier } = await create(open()[name], declare());
 				const error = await refusedBy(open(), name, declare({ adopt: await onAccount() }));
@@ -186,6 +195,7 @@ describe.each(kinds)(
 					expect((await run[name].diff(id, outs, inputs)).changes).toBe(true);
 					const error = await failureOf(run[name].update(id, outs, inputs));
 					expect(error).toMatchObject({ kind: "Claimed", messageCode: "shared-object" });
+					expect(error.message).toContain(id);
 				},
 			);
 
@@ -249,8 +259,9 @@ describe("a number", () => {
 			[{ country: "GB" }, ['its country is "NL", not "GB"']],
 			[{ type: "national", area: "20" }, ["its type is ", 'its area is "6"']],
 		] as const) {
-			const { message } = await refused(id, args);
-			for (const each of wrong) expect(message).toContain(each);
+			const error = await refused(id, args);
+			expect(error).toMatchObject({ kind: "Invalid", messageCode: "adopt-refused" });
+			for (const each of wrong) expect(error.message).toContain(each);
 		}
 		emulator.control.deleteNumber(id);
 		for (const adopt of ["+31612345678", id, e164]) expect((await refused(adopt)).messageCode).toBe("adopt-refused");
@@ -342,6 +353,7 @@ describe("a number", () => {
 		expect(read).toMatchObject({ id, props: { number: e164, foundId: id } });
 		expect((await open().number.read(id, read.props ?? {})).props).toEqual(read.props);
 		expect((await open().number.read(id, {})).props).not.toHaveProperty("foundId");
+		expect((await open().number.read(id, { foundId: id })).props).toHaveProperty("foundId", id);
 		const error = await failureOf(open().number.read("+31612345678", {}));
 		expect(error).toMatchObject({ kind: "NotFound", message: expect.stringContaining("+31612345678") });
 	});

@@ -1,9 +1,10 @@
 /** What people are told, and what stays as it is, when an object's reference isn't the one that its entry wrote. */
 import { describe, expect, test } from "vitest";
+import { nextStep } from "../../../provider/api/errors";
 import type { Values } from "../../../provider/properties/table";
 import { useEmulator } from "../../helpers/emulator";
-import { kinds } from "../../helpers/kinds";
-import { create, failureOf, openProvider } from "../../helpers/provider";
+import { freeKinds, kinds } from "../../helpers/kinds";
+import { checked, create, failureOf, openProvider } from "../../helpers/provider";
 import { differs, updated } from "../../helpers/runs";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -21,12 +22,17 @@ describe.each(kinds)("a $noun", ({ name, path, byHand, declare }) => {
 		return { id, outs: props, warnings: run.warnings };
 	};
 
-	test.each<[string, string, (reference: string, lease: string) => string | null]>([
-		["was cleared", "reference-cleared", () => null],
-		["is that of an unknown run", "another-attempt", (reference, lease) => reference.replace(lease, "another")],
+	test.each<[string, string, RegExp, (reference: string, lease: string) => string | null]>([
+		["was cleared", "reference-cleared", /cleared outside/, () => null],
+		[
+			"is that of an unknown run",
+			"another-attempt",
+			/cut short/,
+			(reference, lease) => reference.replace(lease, "another"),
+		],
 	])(
 		"whose reference %s is kept by a delete, which says why, until an up has taken it back",
-		async (_, code, change) => {
+		async (_, code, why, change) => {
 			const { id, outs } = await made();
 			refer(id, change(String(row(id)?.reference), String(outs.lease)));
 			const seen = await refreshed(id, outs);
@@ -34,6 +40,7 @@ describe.each(kinds)("a $noun", ({ name, path, byHand, declare }) => {
 			const error = await failureOf(open()[name].delete(id, seen.outs));
 			expect(error).toMatchObject({ kind: "Claimed", messageCode: code, message: expect.stringContaining(id) });
 			expect(error.message).toContain(`\`pulumi state delete '${outs.resourceUrn}'\``);
+			expect(error.message).toMatch(why);
 			expect(row(id)).toBeDefined();
 			expect(await differs(open(), seen, declare())).toBe(true);
 			const own = await updated(open(), seen, declare());
@@ -55,11 +62,13 @@ describe.each(kinds)("a $noun", ({ name, path, byHand, declare }) => {
 			const seen = await refreshed(id, outs);
 			const claimed = [expect.stringMatching(`${whose}.*\\[telephony:claimed\\]$`)];
 			expect(seen.warnings).toEqual(claimed);
+			expect(seen.warnings.join()).toContain(nextStep("Claimed"));
 			expect(await differs(open(), seen, declare())).toBe(false);
 			const entry = isSeen ? seen : { id, outs };
 			const before = emulator.requests().length;
 			const error = await failureOf(updated(open(), entry, declare()));
 			expect(error).toMatchObject({ kind: "Claimed", message: expect.stringContaining(whose) });
+			expect(error.message).toContain(nextStep("Claimed"));
 			const run = open();
 			await run[name].delete(id, entry.outs);
 			expect(run.warnings).toEqual(claimed);
@@ -85,5 +94,39 @@ describe.each(kinds)("a $noun", ({ name, path, byHand, declare }) => {
 		await open()[name].delete(id, seen.outs);
 		expect(seen.warnings).toEqual([]);
 		expect(row(id)).toBeUndefined();
+	});
+});
+
+describe.each(freeKinds)("a $noun of the old name of an entry", ({ name, declare }) => {
+	/** A run that creates the old name's, while the engine says more after so many seconds. */
+	const creating = async (...said: [seconds: number, what: "holder" | "other"][]) => {
+		const { id, outs } = await create(open()[name], declare({}, "a"));
+		const run = open();
+		const [a, b] = [await checked(run[name], declare({}, "a")), await checked(run[name], declare({}, "b"), declare())];
+		const start = run.clock.now();
+		for (const [seconds, what] of said)
+			run.clock.after(seconds, () => {
+				if (what === "holder") void run[name].diff(id, outs, b);
+				else void run[name].check({}, declare({}, "other"));
+			});
+		const made = await run[name].create(a);
+		return { isAnother: made.id !== id, seconds: (run.clock.now() - start) / 1000 };
+	};
+
+	test("is another one as soon as the engine says that the entry has it", async () => {
+		const { isAnother, seconds } = await creating([0.5, "holder"]);
+		expect(isAnother).toBe(true);
+		expect(seconds).toBeLessThan(1);
+	});
+
+	test("is another one where the engine says so late, and has said other things until then", async () => {
+		expect((await creating([0.7, "other"], [1.4, "holder"])).isAnother).toBe(true);
+	});
+
+	test("is the one that an earlier run has left, once the engine has said nothing new for a second", async () => {
+		const { isAnother, seconds } = await creating();
+		expect(isAnother).toBe(false);
+		expect(seconds).toBeGreaterThanOrEqual(1);
+		expect(seconds).toBeLessThan(2);
 	});
 });

@@ -1,12 +1,29 @@
 /** What every resource's handler does, whatever it manages: what it refuses, hides, and hands to the host. */
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { InitError, messageOf, plain, redactError } from "../../../provider/lifecycle/resource";
+import {
+	handler,
+	InitError,
+	type Lifecycle,
+	messageOf,
+	plain,
+	redactError,
+} from "../../../provider/lifecycle/resource";
+import { unknownValue, type Values } from "../../../provider/properties/table";
 import { sipTrunkHandler } from "../../../provider/resources/sip-trunk/handler";
 import { Session } from "../../../provider/session/session";
 import { useEmulator } from "../../helpers/emulator";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { kinds } from "../../helpers/kinds";
-import { aTrunk, checked, create, failureOf, initErrorOf, openProvider, type Provider } from "../../helpers/provider";
+import {
+	aNumber,
+	aTrunk,
+	checked,
+	create,
+	failureOf,
+	initErrorOf,
+	openProvider,
+	type Provider,
+} from "../../helpers/provider";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const proxy = useFaultProxy(emulator);
@@ -64,6 +81,40 @@ test("a secret that the service repeats in a refusal is in none of the reasons t
 	expect(told).toContain("400");
 	for (const secret of [password, "another-long-password"]) expect(told).not.toContain(secret);
 	expect(error.reasons).toEqual([error.message]);
+});
+
+describe("what a run takes note of", () => {
+	const lifecycle = { read: async () => ({}) } as unknown as Lifecycle;
+
+	test.each<[string, Values, string[]]>([
+		["an object of an entry", { token: "t" }, ["named"]],
+		["an object of an entry with another name", { token: "t", foundId: "num_1" }, ["num_1"]],
+		["an entry of several", { members: [], foundId: "num_1" }, ["named"]],
+		["nothing of an entry whose object isn't there yet", { token: "t", foundId: "" }, []],
+		["nothing of what is only looked up", { foundId: "num_1", status: "active" }, []],
+	])("is %s", async (_, outs, noted) => {
+		const ids: string[] = [];
+		const { read } = handler(open().session, lifecycle, { note: (id) => void ids.push(id), clear: () => {} });
+		await read("named", outs);
+		expect(ids).toEqual(noted);
+		// What keeps no such notes is read all the same, in one operation after another.
+		const bare = handler(open().session, lifecycle);
+		for (const _time of [1, 2]) await bare.configure({ config: { get: () => undefined } });
+		expect(await bare.read("named", outs)).toEqual({});
+	});
+
+	test("is no claim of what isn't known yet, or of what has no name", async () => {
+		const { id, outs } = await create(open().number, aNumber());
+		const inputs = await checked(open().number, aNumber());
+		const run = open();
+		for (const news of [aNumber({ area: unknownValue }), { ...aNumber(), resourceUrn: undefined }]) {
+			await checked(run.number, news);
+			expect(run.session.memory.number.declaresAny).toBe(false);
+		}
+		const diff = await run.number.diff(id, outs, { ...inputs, area: unknownValue });
+		expect(diff).toMatchObject({ changes: true, replaces: [] });
+		expect(run.session.memory.number.holderOf(id)).toBe(outs.token);
+	});
 });
 
 describe("what the host is given", () => {

@@ -1,9 +1,19 @@
 /** Objects that the account has, taken into a state by `pulumi import`. */
 import { describe, expect, test } from "vitest";
+import { nextStep } from "../../../provider/api/errors";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { digest, kinds, secretIn } from "../../helpers/kinds";
-import { aNumber, aTrunk, aWebhook, checked, create, failureOf, type Provider } from "../../helpers/provider";
+import {
+	aNumber,
+	aTrunk,
+	aWebhook,
+	checked,
+	create,
+	failureOf,
+	openProvider,
+	type Provider,
+} from "../../helpers/provider";
 import { differs, handlerOf, updated } from "../../helpers/runs";
 
 const { emulator, live, open, purchases } = useAccount();
@@ -32,6 +42,14 @@ describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, 
 		expect(emulator.row(id)?.reference).toContain(String(outs.lease));
 	});
 
+	test("is named where there is none of that id, with what can be named instead", async () => {
+		const error = await failureOf(imported(open(), "none_such", declare({}, "other")));
+		expect(error).toMatchObject({ kind: "NotFound", text: expect.stringContaining("none_such") });
+		expect(error.message).toMatch(/Nothing was imported.* by its id/);
+		const away = openProvider({ url: "http://127.0.0.1:1/v1", apiKey: "k" });
+		expect((await failureOf(imported(away, "none_such", declare({}, "other")))).kind).toBe("Unavailable");
+	});
+
 	test("and that two stacks have imported belongs to the one that updates first", async () => {
 		const id = await made();
 		const [one, two] = [await imported(open(), id, declare({}, "one")), await imported(open(), id, declare({}, "two"))];
@@ -58,6 +76,7 @@ describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, 
 			expect(error).toMatchObject({ kind: "Claimed", messageCode: "claimed" });
 			expect(error.message).toContain(whose);
 			expect(error.message).toContain(id);
+			expect(error.message).toContain(nextStep("Claimed"));
 		}
 	});
 });

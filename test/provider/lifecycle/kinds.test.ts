@@ -1,16 +1,17 @@
 /** What holds of every kind of object: how it begins, is read, looked up and ends, and how many requests that costs. */
 import { describe, expect, test } from "vitest";
+import { nextStep } from "../../../provider/api/errors";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { useFaultProxy } from "../../helpers/fault-proxy";
 import { freeKinds, kinds } from "../../helpers/kinds";
-import { allGone, checked, create, failureOf, openProvider } from "../../helpers/provider";
+import { allGone, aNumber, checked, create, failureOf, openProvider } from "../../helpers/provider";
 import { refreshed, upAgain, updated } from "../../helpers/runs";
 
 const { emulator, open, clock } = useAccount();
 const proxy = useFaultProxy(emulator);
 
-describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
+describe.each(kinds)("a $noun", ({ name, noun, path, text, edit, buys, declare }) => {
 	const ids = () => emulator.rows(name).map(({ id }) => id);
 
 	test("is made after one look, read by one request, and deleted by one after a look", async () => {
@@ -93,10 +94,13 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			emulator.remove(name, id);
 			const error = await failureOf(open()[name].read(id, urn));
 			expect(error).toMatchObject({ kind: "NotFound", message: expect.stringContaining(id) });
+			expect(error.message).toContain("`.get`");
+			expect(error.cause).toMatchObject({ kind: "NotFound" });
 			const refresh = open();
 			const state: Values = { ...props, ...urn };
 			expect(await refresh[name].read(id, state)).toEqual({ id, props: state });
-			expect(refresh.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:not-found\\]$`)]);
+			const shown = buys ? `number ${String(props.number).replace("+", "\\+")} \\(${id}\\)` : `${noun} ${id}`;
+			expect(refresh.warnings).toEqual([expect.stringMatching(`${shown},.*\\[telephony:not-found\\]$`)]);
 		});
 	});
 
@@ -119,7 +123,10 @@ describe.each(kinds)("a $noun", ({ name, path, text, edit, buys, declare }) => {
 			emulator.remove(name, id);
 			const refresh = await run();
 			expect(await refresh[name].read(id, outs)).toEqual({});
-			expect(refresh.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:(released|removed)-outside\\]$`)]);
+			expect(refresh.warnings).toEqual([
+				expect.stringMatching(`${id}.*\\. \\[telephony:(released|removed)-outside\\]$`),
+			]);
+			expect(refresh.warnings.join()).not.toMatch(/undefined|`adopt`/);
 			await (await run())[name].delete(id, outs);
 			const error = await failureOf(open()[name].update(id, outs, declare()));
 			expect(error).toMatchObject({ kind: "NotFound", stack: error.message });
@@ -211,4 +218,33 @@ describe.each(freeKinds)("a $noun, which costs nothing,", ({ name, text, declare
 			expect(run.warnings).toEqual([]);
 		});
 	});
+});
+
+test("a number that has ended, and that the service shows still, is changed, looked up and imported no more", async () => {
+	emulator.control.settings({ softDelete: true });
+	const { id, outs } = await create(open().number, aNumber());
+	emulator.control.deleteNumber(id);
+	const inputs = await checked(open().number, aNumber());
+	for (const refused of [
+		() => open().number.update(id, outs, inputs),
+		() => open().number.import?.(id, { resourceUrn: outs.resourceUrn }) ?? Promise.resolve(),
+		() => open().number.read(id, {}),
+	]) {
+		const { kind, text } = await failureOf(refused());
+		expect({ kind, text }).toEqual({
+			kind: "NotFound",
+			text: expect.stringMatching(`${id}\\) \\(released\\).* removed`),
+		});
+	}
+	expect((await failureOf(open().number.update(id, outs, inputs))).message).toContain(nextStep("NotFound"));
+});
+
+test("a number whose time for KYC has run out is lost, and the warning says so", async () => {
+	emulator.control.kyc("manual");
+	const german = aNumber({ country: "DE", type: "geographic", area: "30", waitForActive: false });
+	const { id, outs } = await create(open().number, german);
+	emulator.control.decide(id, "expire");
+	const run = open();
+	expect(await run.number.read(id, outs)).toEqual({});
+	expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:number-failed\\]$`)]);
 });

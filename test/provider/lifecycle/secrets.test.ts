@@ -1,14 +1,17 @@
 /** The secret of a trunk or webhook: who knows it, who replaces it, and which one the state holds. */
 import { describe, expect, test } from "vitest";
 import { driftOf } from "../../../provider/drift/definition";
+import { openIn } from "../../../provider/properties/open";
 import type { Values } from "../../../provider/properties/table";
 import { resources } from "../../../provider/resources";
 import { useEmulator } from "../../helpers/emulator";
+import { useFaultProxy } from "../../helpers/fault-proxy";
 import { digest, secretIn, secretKinds } from "../../helpers/kinds";
 import { aTrunk, create, openProvider } from "../../helpers/provider";
 import { differs, failedUp, updated } from "../../helpers/runs";
 
 const emulator = useEmulator();
+const proxy = useFaultProxy(emulator);
 const open = () => openProvider(emulator);
 // A secret that is made in the millisecond of the old one has the same time.
 const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
@@ -16,6 +19,7 @@ const tick = () => new Promise((resolve) => setTimeout(resolve, 2));
 describe.each(secretKinds)("a $noun with a secret", (kind) => {
 	const { name, type, path, output, rotation, rotate, operation, declare, edit, byHand } = kind;
 	const live = (id: string) => secretIn(emulator.row(id));
+	const marker = resources[type].drift.secret?.marker ?? "";
 	const replacedByHand = async (id: string) => {
 		await tick();
 		await emulator.call("POST", `${path}/${id}/${rotate}`);
@@ -50,6 +54,57 @@ describe.each(secretKinds)("a $noun with a secret", (kind) => {
 		expect(outs).toMatchObject({ [output]: live(made.id), [rotation]: 2 });
 	});
 
+	test("whose replacement got no answer is no news for a refresh, and is replaced with the next up", async () => {
+		const made = await create(open()[name], declare({ [rotation]: 1 }));
+		await tick();
+		emulator.control.faults.set({ operation, kind: "reset", phase: "after", every: true });
+		const left = await failedUp(open(), declare({ [rotation]: 2 }), made);
+		emulator.control.faults.clear();
+		expect(openIn(left.outs).unseen).toEqual(expect.arrayContaining([output, marker]));
+		const run = open();
+		const { props = {} } = await run[name].read(left.id, left.outs);
+		expect({ warnings: run.warnings, secret: props[output] }).toEqual({ warnings: [], secret: "" });
+		expect((await updated(open(), { id: left.id, outs: props }, declare({ [rotation]: 2 }))).outs[output]).toBe(
+			live(made.id),
+		);
+	});
+
+	test("of an object that another stack has now is that one's: a refresh tells only whose it is", async () => {
+		const { id, outs } = await create(open()[name], declare());
+		emulator.edit(name, id, { reference: "another-token.criteria.another-who.lease.word.~theirs/prod" });
+		await replacedByHand(id);
+		const run = open();
+		await run[name].read(id, outs);
+		expect(run.warnings).toEqual([expect.stringContaining("[telephony:claimed]")]);
+	});
+
+	test("that the state has lost is replaced, where it isn't an adopted object's", async () => {
+		const made = await create(open()[name], declare());
+		const { [output]: _, ...outs } = made.outs;
+		expect((await updated(open(), { id: made.id, outs }, declare(edit))).outs[output]).toBe(live(made.id));
+	});
+
+	test.each<[string, (key: string, value: unknown) => unknown]>([
+		[
+			"is spelled otherwise",
+			(key, value) => (key === "password_updated_at" ? String(value).replace("Z", "+00:00") : value),
+		],
+		["isn't shown any more", (key, value) => (/^(password_updated_at|secret_version)$/.test(key) ? undefined : value)],
+	])("stays where what tells of another one %s", async (_, reviver) => {
+		const { id, outs } = await create(open()[name], declare());
+		proxy.rewrite = (text) => (text === "" ? text : JSON.stringify(JSON.parse(text, reviver)));
+		const run = openProvider(proxy);
+		const { props = {} } = await run[name].read(id, outs);
+		expect([run.warnings, props[output], props[marker]]).toEqual([[], outs[output], outs[marker]]);
+		const edited = await updated(openProvider(proxy), { id, outs: props }, declare(edit));
+		expect([edited.outs[output], rotations()]).toEqual([live(id), []]);
+		// Nor is it another one as soon as the service tells.
+		const { [marker]: _before, ...older } = edited.outs;
+		const later = open();
+		const { props: told = {} } = await later[name].read(id, older);
+		expect([later.warnings, told[output], told[marker]]).toEqual([[], edited.outs[output], outs[marker]]);
+	});
+
 	test("that somebody replaced is told so once by refresh, and gets another one with the next up", async () => {
 		const { id, outs } = await create(open()[name], declare());
 		await replacedByHand(id);
@@ -57,7 +112,8 @@ describe.each(secretKinds)("a $noun with a secret", (kind) => {
 		const { props = {}, inputs } = await run[name].read(id, outs);
 		expect(props[output]).toBe("");
 		expect(inputs).not.toHaveProperty(output);
-		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\\[telephony:secret-replaced\\]$`)]);
+		expect(run.warnings).toEqual([expect.stringMatching(`${id}.*\`${output}\`.*\\[telephony:secret-replaced\\]$`)]);
+		expect(props[marker]).not.toEqual(outs[marker]);
 		expect(await differs(open(), { id, outs: props }, declare())).toBe(true);
 		const mended = await updated(open(), { id, outs: props }, declare());
 		expect(mended.outs[output]).toBe(live(id));
@@ -85,6 +141,7 @@ describe.each(secretKinds)("a $noun with a secret", (kind) => {
 		const before = live(id);
 		const made = await create(open()[name], declare({ adopt: id }));
 		expect(made.outs).not.toHaveProperty(output);
+		expect(made.outs).toHaveProperty(marker);
 		// Nor does an edit make a new one, nor is one that somebody else made any of our business.
 		const news = declare({ adopt: id, ...edit });
 		const edited = await updated(open(), made, news);
@@ -111,6 +168,7 @@ describe.each(secretKinds)("a $noun with a secret", (kind) => {
 		emulator.control.faults.set({ operation, status: 500, every: true });
 		const left = await failedUp(open(), news);
 		expect(left.id).toBe(id);
+		expect(left.outs[output]).toBe("");
 		emulator.control.faults.clear();
 		expect(await differs(open(), left, news)).toBe(true);
 		expect((await updated(open(), left, news)).outs[output]).toBe(live(id));
@@ -136,7 +194,7 @@ describe("a password that the program declares", () => {
 		await emulator.call("POST", `/trunks/${id}/rotate_password`);
 		const run = open();
 		const { props = {} } = await run.sipTrunk.read(id, outs);
-		expect(run.warnings).toEqual([expect.stringContaining("[telephony:secret-replaced]")]);
+		expect(run.warnings).toEqual([expect.stringMatching(/writes back .*\[telephony:secret-replaced\]/)]);
 		const mended = await updated(open(), { id, outs: props }, own("a password of mine"));
 		expect(mended.outs.password).toBe("a password of mine");
 		expect(trunks()).toMatchObject([{ auth: { password: "a password of mine" } }]);
@@ -165,6 +223,7 @@ test("a trunk that allows addresses has no password, in its state or anywhere, u
 	}
 	const withOne = await updated(open(), made, aTrunk({ auth: digest }));
 	expect(withOne.outs.password).toBe(secretIn(emulator.row(made.id)));
+	expect(emulator.writes().filter((each) => each.includes("rotate"))).toEqual([]);
 	expect((await updated(open(), withOne, aTrunk())).outs).not.toHaveProperty("password");
 	const adopted = await create(open().sipTrunk, aTrunk({ adopt: made.id, auth: digest }, "adopting"));
 	expect(adopted.outs.password, "the one that it had not").toBe(secretIn(emulator.row(made.id)));

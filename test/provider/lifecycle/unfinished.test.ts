@@ -56,6 +56,16 @@ describe.each(kinds)("a $noun whose write failed", ({ name, text, edit, other, p
 	});
 });
 
+test.each(kinds)("a $noun that somebody edited differs in each refresh, and for the program", async (kind) => {
+	const { name, edit, other, declare } = kind;
+	const made = await create(open()[name], declare(edit));
+	emulator.edit(name, made.id, other);
+	const first = await refreshed(open(), made, declare(edit));
+	const run = open();
+	const second = await refreshed(run, { id: made.id, outs: first.outs }, declare(edit));
+	expect([first.changes, second.changes]).toEqual([true, true]);
+});
+
 test("an activation whose wait for other numbers timed out doesn't show its own edit backwards", async () => {
 	const of = (...numberIds: string[]) => declaration("Activation", "fleet", { numberIds, timeout: 1 });
 	emulator.control.kyc("manual");

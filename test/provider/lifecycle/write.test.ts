@@ -8,7 +8,11 @@ import type { Kind } from "../../helpers/emulator";
 import { aNumber, aTrunk, aWebhook, checked, create, failureOf, initErrorOf } from "../../helpers/provider";
 
 const { emulator, open, live } = useAccount();
-const declare: Record<Kind, (args: Values) => Values> = { number: aNumber, sipTrunk: aTrunk, webhook: aWebhook };
+const declare: Record<Kind, (args: Values, as?: string) => Values> = {
+	number: aNumber,
+	sipTrunk: aTrunk,
+	webhook: aWebhook,
+};
 const patches = { number: "patchNumber", sipTrunk: "patchTrunk", webhook: "patchWebhook" } as const;
 const { rows } = emulator;
 const routing = { type: "forward", to: "+31201234567" };
@@ -43,6 +47,8 @@ describe.each<[Kind, Values, Values, string, unknown]>([
 	])("loses it by the next up, where the first one was answered %i; refreshed between: %s", async (status, refresh) => {
 		const { id, inputs, seen, props } = await settle(() => fault(status), refresh);
 		if (refresh) expect(seen.inputs).toHaveProperty(key);
+		// What is owed is known to be there still, and needn't be doubted besides.
+		else expect(openIn(props)).toMatchObject({ owed: { [key]: expect.anything() }, unseen: [] });
 		expect((await open()[kind].diff(id, props, inputs)).changes).toBe(true);
 		const { outs } = await open()[kind].update(id, props, inputs);
 		const [row] = rows(kind);
@@ -174,16 +180,27 @@ describe.each<[Kind, Values]>([
 		expect(rows(kind)).toMatchObject([clearedRow]);
 	});
 
-	test("that was refused names in the state what it may have changed, and nothing else", async () => {
+	test.each([
+		[{ kind: "reset", phase: "after" }, Object.keys(more)],
+		[{ kind: "status", status: 500 }, Object.keys(more)],
+		[{ kind: "status", status: 403 }, []],
+	] as const)("that met %j names in the state what it may have changed, and nothing else", async (fault, changed) => {
 		const { id, outs } = await create(open()[kind], declare[kind]({}));
-		emulator.control.faults.set({ operation, every: true, kind: "reset", phase: "after" });
+		emulator.control.faults.set({ operation, every: true, ...fault });
 		const { properties } = await initErrorOf(
 			open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more))),
 		);
 		const { leases, unseen = [] } = openIn(properties);
-		expect([...unseen].sort()).toEqual(Object.keys(more).sort());
+		expect([...unseen].sort()).toEqual([...changed].sort());
 		expect(properties).toMatchObject({ token: outs.token, lease: outs.lease });
 		expect(new Set(leases).size).toBeGreaterThan(0);
+	});
+
+	test("writes the reference again that somebody has cleared, though nothing else is to be written, and no refresh has seen it", async () => {
+		const { id, outs } = await create(open()[kind], declare[kind](more));
+		await emulator.control[operation](id, { reference: null });
+		const { outs: own } = await open()[kind].update(id, outs, await checked(open()[kind], declare[kind](more)));
+		expect(rows(kind)).toMatchObject([{ reference: expect.stringContaining(String(own.lease)) }]);
 	});
 
 	test("of an adopted one that failed is finished by the next up, under the token that it was to get", async () => {
@@ -199,6 +216,62 @@ describe.each<[Kind, Values]>([
 		expect(rows(kind)).toMatchObject([{ reference: expect.stringContaining(String(done.lease)) }]);
 		expect((await open()[kind].diff(id, done, inputs)).changes).toBe(false);
 	});
+});
+
+describe.each(["sipTrunk", "webhook"] as const)("a %s that an earlier run has left", (kind) => {
+	const operation = patches[kind];
+	/** Beside another one of this stack. */
+	const left = async (word: string) => {
+		await create(open()[kind], declare[kind](kind === "webhook" ? {} : { name: "first" }, "first"));
+		const { id, outs } = await create(open()[kind], declare[kind]({ enabled: false }));
+		const reference = String(rows(kind)[1]?.reference).replace(`.${outs.lease}..`, `.${outs.lease}.${word}.`);
+		await emulator.control[operation](id, { reference });
+		return { id, lease: outs.lease };
+	};
+
+	test("is the entry's as soon as it is found, though nothing of it could be written", async () => {
+		const { id, lease } = await left("its-word");
+		emulator.control.faults.set({ operation, every: true, status: 403 });
+		const inputs = await checked(open()[kind], declare[kind]({}));
+		const { properties, ...error } = await initErrorOf(open()[kind].create(inputs));
+		emulator.control.faults.clear();
+		expect(error.id).toBe(id);
+		expect(openIn(properties)).toMatchObject({ leases: expect.arrayContaining([lease]), verdict: "superseded" });
+		// The word of its account stays its own, whatever others have.
+		expect(properties).toMatchObject({ lease: "", account: "its-word" });
+		expect(properties).not.toHaveProperty("beside");
+		const { outs } = await open()[kind].update(id, properties, inputs);
+		expect(rows(kind)[1]).toMatchObject({ enabled: true, reference: expect.stringContaining(".its-word.") });
+		expect(outs).toMatchObject({ account: "its-word" });
+		await open()[kind].delete(id, outs);
+		expect(rows(kind)).toHaveLength(1);
+	});
+
+	test("gets the word of the account, where it has none yet", async () => {
+		await left("");
+		const { outs } = await create(open()[kind], declare[kind]({}));
+		expect(outs.account).toMatch(/./);
+	});
+});
+
+test("what another run has added to a part that is declared is taken away, where only its answer was lost", async () => {
+	const { id, outs } = await create(open().number, aNumber({ routing }));
+	const longer = await checked(open().number, aNumber({ routing: { ...routing, ringTimeoutSeconds: 20 } }));
+	await open().number.update(id, outs, longer);
+	await open().number.update(id, outs, await checked(open().number, aNumber({ routing })));
+	expect(live()[0]?.routing).not.toMatchObject({ ring_timeout_seconds: 20 });
+});
+
+test("a number that another run has written since, and that shows its old reference again, is claimed anew", async () => {
+	const { id, outs } = await create(open().number, aNumber());
+	const before = live()[0]?.reference ?? "";
+	emulator.control.patchNumber(id, { reference: before.replace(String(outs.lease), "another") });
+	const { props = {} } = await open().number.read(id, outs);
+	emulator.control.patchNumber(id, { reference: before });
+	const { outs: own } = await open().number.update(id, props, await checked(open().number, aNumber()));
+	expect(own.lease === outs.lease).toBe(false);
+	expect(live()[0]?.reference).toContain(String(own.lease));
+	expect(own).not.toHaveProperty("open");
 });
 
 test("a number that was bought and not claimed yet is claimed by the next up, though nothing else is to be written", async () => {
