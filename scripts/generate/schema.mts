@@ -278,9 +278,18 @@ function functionSpec(types: Types, { description, inputs, outputs }: FunctionDe
 			properties: Object.fromEntries(properties),
 			required: Object.keys(inputs).filter((key) => inputs[key]?.required),
 		},
-		outputs: { type: "object", ...answer },
+		outputs: { type: "object", ...answer, properties: withoutCountries(answer.properties as Record<string, Spec>) },
 	};
 }
+
+/** A code as the service says it: Python's class of an answer refuses a choice of types. */
+const withoutCountries = (properties: Record<string, Spec>): Spec =>
+	Object.fromEntries(
+		Object.entries(properties).map(([key, spec]) => {
+			const { oneOf: [first] = [], ...rest } = spec as { oneOf?: Spec[] };
+			return [key, first?.type === "string" ? { ...first, ...rest } : spec];
+		}),
+	);
 
 const descriptions = {
 	Number: "A phone number (DID): bought once by country, type and area, configured in place, never lost by accident.",

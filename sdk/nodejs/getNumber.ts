@@ -40,7 +40,7 @@ export interface GetNumberResult {
     /**
      * ISO 3166-1 alpha-2 in upper case, such as `NL`.
      */
-    readonly country: string | enums.Country;
+    readonly country: string;
     /**
      * RFC 3339.
      */

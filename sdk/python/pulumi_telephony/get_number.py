@@ -35,8 +35,8 @@ class GetNumberResult:
         if capabilities and not isinstance(capabilities, list):
             raise TypeError("Expected argument 'capabilities' to be a list")
         pulumi.set(__self__, "capabilities", capabilities)
-        if country and not isinstance(country, dict):
-            raise TypeError("Expected argument 'country' to be a dict")
+        if country and not isinstance(country, str):
+            raise TypeError("Expected argument 'country' to be a str")
         pulumi.set(__self__, "country", country)
         if created_at and not isinstance(created_at, str):
             raise TypeError("Expected argument 'created_at' to be a str")
