@@ -5,10 +5,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+
+const { columns } = createRequire(import.meta.url)("../dist/cli/columns.js") as typeof import("../cli/columns.ts");
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -60,7 +63,8 @@ async function release(): Promise<void> {
 	const goRows = goModules.map((module) => goModule(stage, version, module));
 	const rows = [...npmPackages(stage), ...wheels(stage, version), ...goRows, ...plugins(), ...papers()];
 	writeSums();
-	console.log(`\n${columnsOf([["What", "Where it goes", "Tried here"], ...rows])}\n\nAll files are in ${target}.`);
+	const table = [["What", "Where it goes", "Tried here"], ...rows].map((row) => row.map((cell) => [cell]));
+	console.log(`\n${columns(table)}\n\nAll files are in ${target}.`);
 	if (options["dry-run"]) {
 		for (const doubt of doubts) console.log(`A release would be refused now: ${doubt}`);
 		return console.log(`Dry run of ${version}: nothing was tagged, pushed or published.`);
@@ -249,16 +253,4 @@ function must(command: string, args: readonly string[], cwd = root, env: Environ
 	if (status === 0) return;
 	const why = error === undefined ? `${stdout}${stderr}`.trim() : error.message;
 	throw new Error(`\`${command} ${args.join(" ")}\` failed, so nothing is released:\n${why}`);
-}
-
-function columnsOf(rows: readonly (readonly string[])[]): string {
-	const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
-	return rows
-		.map((row) =>
-			row
-				.map((cell, index) => cell.padEnd(widths[index] ?? 0))
-				.join("  ")
-				.trimEnd(),
-		)
-		.join("\n");
 }

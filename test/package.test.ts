@@ -64,9 +64,9 @@ describe("the tarball", () => {
 	// command that finds out how; types of the emulator's rows that are made from their schemas (20 kB); KYC profiles and port
 	// orders on both fronts, with their documents and pages of the console (130 kB); limits of a run; `telephony plan` and
 	// `telephony bill` (60 kB); what tests of programs need (27 kB); countries by name on both fronts and in schema.json
-	// (35 kB), an example of each argument (6 kB); zod's part that is bundled (180 kB).
-	it("takes less than 2.1 megabytes", () => {
-		expect(packed.unpackedSize).toBeLessThan(2_100_000);
+	// (35 kB), an example of each argument (6 kB); zod's part that is bundled (180 kB): 2.044 MB, and 1 %.
+	it("takes less than 2.065 megabytes", () => {
+		expect(packed.unpackedSize).toBeLessThan(2_065_000);
 	});
 
 	it("satisfies publint", async () => {

@@ -1,6 +1,6 @@
 /** What the handlers of one provider process share: configuration, client, reads, waits, time, and the run's memory. */
 import { setMaxListeners } from "node:events";
-import type { Client } from "../api/client";
+import { type Client, createClient } from "../api/client";
 import type { Clock } from "../api/clock";
 import { systemClock } from "../api/clock";
 import type { NumberRecord } from "../api/contract";
@@ -114,12 +114,8 @@ export class Session {
 
 	/** @throws TelephonyError of kind Config */
 	readonly service = async (): Promise<Service> => {
-		if (this.#service === undefined) {
-			// Its HTTP client takes a fifth of the start, so it is loaded once the process has said that it is there.
-			const { createClient } = await import("../api/client.js");
-			const config = await this.config();
-			this.#service ??= this.#connect(config, createClient);
-		}
+		const config = await this.config();
+		this.#service ??= this.#connect(config);
 		return this.#service;
 	};
 
@@ -131,7 +127,7 @@ export class Session {
 		return Object.create(this, { progress: { value: progress } });
 	}
 
-	#connect(config: Config, createClient: (options: TransportOptions) => Client): Service {
+	#connect(config: Config): Service {
 		const client = createClient({
 			baseUrl: config.baseUrl,
 			allowHttp: config.allowHttp,

@@ -20,13 +20,17 @@ describe("the provider's text in the state", () => {
 	);
 });
 
-test.each(["provider", "sdk", "cli"])("dist/bundle/%s.js loads no package before it is needed", async (door) => {
+test.each([
+	["provider", []],
+	["sdk", []],
+	["cli", ["yaml"]],
+])("dist/bundle/%s.js loads no package before it is needed, but for %j", async (door, needed) => {
 	const load = `process.argv.push("--help"); require("./dist/bundle/${door}.js");
 		const names = Object.keys(require.cache).flatMap((file) => /node_modules.((?:@[^/]+.)?[^/]+)/.exec(file)?.[1] ?? []);
 		process.on("exit", () => console.error(JSON.stringify([...new Set(names)].filter((name) => heavy.includes(name)))));
-		const heavy = ["zod", "undici", "libphonenumber-js", "hono", "@hono/node-server"];`;
+		const heavy = ["zod", "undici", "libphonenumber-js", "hono", "@hono/node-server", "yaml"];`;
 	const { output } = await run("node", ["-e", load], repository, process.env);
-	expect(JSON.parse(output.trim().split("\n").at(-1) ?? "")).toEqual([]);
+	expect(JSON.parse(output.trim().split("\n").at(-1) ?? "")).toEqual(needed);
 });
 
 describe("a Node older than the floor", () => {
