@@ -62,18 +62,22 @@ export class Secrets {
 	}
 }
 
-function secretsIn(value: unknown): string[] {
-	if (typeof value !== "object" || value === null) return [];
-	return Object.entries(value).flatMap(([name, item]) =>
-		typeof item === "string" && secretFields.has(wireName(name))
-			? item.length < shortest
-				? []
-				: [item]
-			: secretsIn(item),
-	);
+/** Each of many resources is looked through, several times: nothing is made on the way. */
+function secretsIn(value: unknown, found: string[] = []): string[] {
+	if (typeof value !== "object" || value === null) return found;
+	for (const [name, item] of Object.entries(value)) {
+		if (typeof item !== "string") secretsIn(item, found);
+		else if (item.length >= shortest && isSecretField(name)) found.push(item);
+	}
+	return found;
 }
 
-const wireName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** By its name at the service, or ours. */
+const isSecretField = (name: string): boolean =>
+	secretFields.has(name) ||
+	(upperCase.test(name) && secretFields.has(name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)));
+
+const upperCase = /[A-Z]/;
 
 /** Longest first, as one form may be part of another. */
 const longestFirst = (forms: readonly SecretForm[]): SecretForm[] =>

@@ -161,10 +161,10 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	const id = (await definition.idOf?.(service, asked)) ?? asked;
 	// Every create, update and import leaves a token: without one this is a program's `get`.
 	const isManaged = props.token !== undefined;
-	let record: R;
+	let shown: Shown<R>;
 	try {
-		record = await look(run, id, props);
-		if (!isManaged) refuseEnded(definition, record);
+		shown = await look(run, id, props);
+		if (!isManaged) refuseEnded(definition, shown.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
 		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun }, error);
@@ -172,35 +172,42 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 		return lost(run, id, props);
 	}
 	if (isManaged) {
-		const ended = definition.ended?.(record);
-		return ended === undefined ? found(run, id, record, props) : lost(run, id, props, ended);
+		const ended = definition.ended?.(shown.record);
+		return ended === undefined ? found(run, id, shown, props) : lost(run, id, props, ended);
 	}
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
-	return lookup(id, props, { ...lookedUp(definition, record), ...foundId });
+	return lookup(id, props, { ...lookedUp(definition, shown.record), ...foundId });
+}
+
+interface Shown<R> {
+	readonly record: R;
+	/** The entry's outputs after this read; none of a program's `get`. */
+	readonly outs: Values;
 }
 
 /** The object as it is now: read alone where the list shows too little of an entry's object. */
-async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<R> {
+async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<Shown<R>> {
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
+	const shown = (record: R) => ({ record, outs: outputsOf(run, record, props) });
 	const record = await settledRead<R>(session, service, { id, known: props, reads });
-	if (props.token === undefined) return record;
+	if (props.token === undefined) return { record, outs: {} };
+	const listed = shown(record);
 	const isLess =
 		definition.saysTooLittle?.(record, props) ||
-		isPartial(definition.properties, props, outputsOf(run, record, props), definition.live(record));
-	return isLess && (definition.hasSingleReads?.(service) ?? true) ? reads.again(id) : record;
+		isPartial(definition.properties, props, listed.outs, definition.live(record));
+	return isLess && (definition.hasSingleReads?.(service) ?? true) ? shown(await reads.again(id)) : listed;
 }
 
 /** The result of a read, with its warnings: they come before the update, as the read may be part of a preview. */
-function found<R extends Referenced>(run: Run<R>, id: string, record: R, props: Values): ReadResult {
+function found<R extends Referenced>(run: Run<R>, id: string, { record, outs }: Shown<R>, props: Values): ReadResult {
 	const { session, service, memory, definition } = run;
 	const { secret } = definition;
 	memory.setHolder(String(props.token), id);
 	const claim = identityFor(definition.source, props, service);
 	const state = ownershipRead(claim, record, props);
 	warnOfClaim(session, { claim, record, entry: props, what: subjectOf(definition, record) }, state);
-	const outs = outputsOf(run, record, props);
 	definition.warn?.(session, record, outs);
 	if (secret !== undefined && isStale(secret, outs)) {
 		const isKnown = openIn(props).unseen?.includes(secret.output) || state === "foreign";

@@ -15,10 +15,11 @@ export interface Sides {
 
 /** The entries that this run has read. In a refresh, the engine compares right after the read. */
 export class Refreshed {
-	readonly #read = new Map<string, Values>();
+	/** By URN, with the outputs of those whose last write failed: of all, they would be most of the memory of a large stack. */
+	readonly #read = new Map<string, Values | undefined>();
 
 	seen(props: Values): void {
-		this.#read.set(String(props.resourceUrn), props);
+		this.#read.set(String(props.resourceUrn), openIn(props).unseen && props);
 	}
 
 	/** From here on, the program's own inputs count. */
@@ -28,9 +29,9 @@ export class Refreshed {
 
 	/** Both sides of a comparison: after the read of an entry whose write failed, what is live and what the write left. */
 	sides(olds: Values, news: Values): Sides {
-		const left = this.#read.get(String(olds.resourceUrn));
+		const urn = String(olds.resourceUrn);
+		const [isRefresh, left] = [this.#read.has(urn), this.#read.get(urn)];
 		this.forget(olds);
-		if (left === undefined || openIn(left).unseen === undefined) return { olds, news, isRefresh: left !== undefined };
-		return { olds: withUnseen(olds, left), news: left, isRefresh: true };
+		return left === undefined ? { olds, news, isRefresh } : { olds: withUnseen(olds, left), news: left, isRefresh };
 	}
 }

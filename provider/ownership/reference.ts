@@ -2,7 +2,7 @@
  * What the service keeps with an object as its `reference`, in at most 128 characters:
  * `R.G.state.lease.account.beside~project/stack`. Older ones are `R.G.state.lease`.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { hash as digest, randomBytes } from "node:crypto";
 
 /** What an object carries in addition to its owner, until it ends. */
 export interface Bonds {
@@ -26,7 +26,7 @@ export interface Reference extends Bonds {
 export const noBonds: Bonds = { account: "", beside: "" };
 
 export const hash = (length: number, ...parts: readonly unknown[]) =>
-	createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, length);
+	digest("sha256", JSON.stringify(parts), "base64url").slice(0, length);
 
 export const freshLease = (): string => randomBytes(12).toString("base64url");
 
@@ -54,8 +54,22 @@ export const formatReference = (
 	{ account, beside }: Bonds = noBonds,
 ): string => `${token}.${state ?? ""}.${lease}.${account}.${beside.length > marksLength ? everyMark : beside}~${home}`;
 
-export function parseReference(reference: string | null | undefined): Reference | undefined {
-	const [coded = "", home = "", ...tildes] = (reference ?? "").split("~");
+/** Each of many creates looks at the references of all numbers. */
+const parsed = new Map<string, Reference | undefined>();
+const mostParsed = 20_000;
+
+export function parseReference(text: string | null | undefined): Reference | undefined {
+	if (!text) return undefined;
+	const known = parsed.get(text);
+	if (known !== undefined || parsed.has(text)) return known;
+	if (parsed.size >= mostParsed) parsed.clear();
+	const reference = parse(text);
+	parsed.set(text, reference);
+	return reference;
+}
+
+function parse(text: string): Reference | undefined {
+	const [coded = "", home = "", ...tildes] = text.split("~");
 	const [r, g, state, lease, account = "", beside = "", ...rest] = coded.split(".");
 	if (!r || !g || state === undefined || !lease || rest.length > 0 || tildes.length > 0) return undefined;
 	return { token: `${r}.${g}`, state, lease, account, beside, home };

@@ -105,8 +105,9 @@ export class Presence {
 	}
 
 	#isOurs(claim: Identity, { id, reference }: ShownObject): boolean {
+		if (this.#made.has(id)) return false;
 		const said = parseReference(reference);
-		return said !== undefined && !this.#made.has(id) && said.home === claim.home && isSameState(claim, said);
+		return said !== undefined && said.home === claim.home && isSameState(claim, said);
 	}
 
 	#word(claim: Identity, live: readonly ShownObject[]): string {

@@ -44,14 +44,14 @@ export async function bondsOfPurchase(purchase: Purchase, bought: ShownNumber, a
 	const { live, left } = await until(session, look, isSettled, { for: pauses.heard });
 	const own = [bought, ...live].flatMap(({ reference }) => {
 		const said = parseReference(reference);
-		return said !== undefined && isOwn(claim, said) ? [said.beside] : [];
+		return said !== undefined && said.beside !== "" && isOwn(claim, said) ? [said.beside] : [];
 	});
 	// A list may lag behind their last write, and the mark names that.
 	const fresh = await Promise.all(left.map((record) => service.numbers.again(record.id).catch(() => record)));
 	const marks = [...left, ...fresh].map((record) => marked(claim, record));
 	const beside = claim.kept ? marksOf(marks, own) : exactMarks(marks);
 	// What is taken over from another stays, whoever is declared later.
-	const doubted = own.some((marks) => marks !== "") ? [] : left;
+	const doubted = own.length > 0 ? [] : left;
 	session.memory.number.remember(
 		bought.id,
 		beside,
@@ -83,8 +83,9 @@ export function isLeft(
 	kind: NumberKind,
 	record: NumberRecord,
 ): boolean {
+	if (session.memory.number.made.has(record.id)) return false;
 	const said = parseReference(record.reference);
-	if (session.memory.number.made.has(record.id) || isDeclared(session, claim, record, said)) return false;
+	if (isDeclared(session, claim, record, said)) return false;
 	// Without references, a like number of the account may be anybody's. No delete of ours asks for another's.
 	if (!claim.kept) return said === undefined && isLike(record, kind);
 	if (said === undefined || !isOfStack(claim, account, said)) return false;
