@@ -159,7 +159,11 @@ function bomOf(folder: string): string {
 		join(clean, "package-lock.json"),
 		JSON.stringify({ ...lock, name: manifest.name, packages: packagesOfLock }),
 	);
-	return said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], clean);
+	const bom = said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], clean);
+	const listed = new Set((JSON.parse(bom).components as { name: string }[]).map(({ name }) => name));
+	const missing = Object.keys(manifest.dependencies ?? {}).filter((name) => !listed.has(name));
+	if (missing.length > 0) throw new Error(`The bill of materials of ${manifest.name} lacks ${missing.join(", ")}.`);
+	return bom;
 }
 
 function wheels(stage: string, version: string): Row[] {

@@ -19,7 +19,6 @@ export const onlyAll: Readonly<Record<string, string>> = {
 	"test/emulator/http/clients.test.ts":
 		"strangers' generators and their compilers; openapi.test.ts checks the document",
 	"test/scripts/ci.test.ts": "each job of both forges on the engine, a dozen runs each",
-	"test/scripts/release.test.ts": "builds and installs all packages; test/sdk/ and test/policy/ test what they hold",
 	"test/scripts/demo.test.ts": "the main job once more; test/engine/lifecycle.test.ts tells it",
 
 	// Of the stories on the engine, those that cost the most and whose rules the short run tests in process.

@@ -1,6 +1,6 @@
 /**
- * What refuses a release and what the next runs do, in both fronts; and each way out that it offers, typed to its end in one
- * of them: for a rename, rename.test.ts has the old name put back and `telephony:release`. The ledger judges.
+ * What refuses a release and what the next runs do, and each way out that it offers, typed to its end in one of the fronts:
+ * for a rename, rename.test.ts has the old name put back and `telephony:release`. The ledger judges.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import {
 	expectQuiet,
 	type Front,
 	fails,
-	fronts,
 	type Project,
 	plugin,
 	run,
@@ -67,9 +66,9 @@ async function replaced(front: Front, more = "") {
 	return { stack, old, made };
 }
 
-describe.each(fronts)("%s: a rename without aliases", (front) => {
+describe("a rename without aliases", () => {
 	test("is refused in every later run, with the alias added then, and with the criteria changed", async () => {
-		const { stack, old, made } = await renamed(front);
+		const { stack, old, made } = await renamed(plugin);
 		await fails(stack.up(), "rename");
 		stack.write(number("desk", amsterdam, alias("old")));
 		await fails(stack.up(), "rename");
@@ -131,9 +130,9 @@ describe("out of a rename without aliases:", () => {
 	});
 });
 
-describe.each(fronts)("%s: a replacement that nobody allowed", (front) => {
+describe("a replacement that nobody allowed", () => {
 	test("is refused in every later run, whatever the entry is called by then", async () => {
-		const { stack, old } = await replaced(front);
+		const { stack, old } = await replaced(classes);
 		await fails(stack.up(), "replacement-refused");
 		stack.write(number("phone", rotterdam, alias("desk")));
 		await fails(stack.up());
@@ -224,9 +223,9 @@ describe("a protected number", () => {
 	});
 });
 
-describe.each(fronts)("%s: a pool", (front) => {
+describe("a pool", () => {
 	test("under another name keeps its numbers in every run, and the old name brings it back", async () => {
-		const stack = await stackOf(front, pool("desk", 2));
+		const stack = await stackOf(plugin, pool("desk", 2));
 		const before = ledger("purchase");
 		stack.write(pool("office", 2));
 		await fails(stack.up(), "rename");
@@ -238,9 +237,7 @@ describe.each(fronts)("%s: a pool", (front) => {
 		expect(ledger("release").sort()).toEqual(made.sort());
 		await expectQuiet(stack);
 	});
-});
 
-describe("a pool", () => {
 	test("under another name goes by the names of its numbers", async () => {
 		const stack = await stackOf(classes, pool("desk", 2));
 		const before = ledger("purchase");
