@@ -44,8 +44,8 @@ export interface Figure {
 export interface Plan {
 	/** For a look in passing: less of everything, and ratios that say little. */
 	readonly quick: boolean;
-	/** Of each subject. */
-	readonly runs: number;
+	/** Of each subject: the least, and the most for what varies. */
+	readonly runs: { readonly least: number; readonly most: number };
 	readonly progress: (line: string) => void;
 }
 
@@ -85,6 +85,13 @@ export class Samples {
 		);
 	}
 
+	/** Whether more runs would hardly change a median. */
+	get isSettled(): boolean {
+		return [...this.#seen.values()].every(
+			({ values }) => Math.max(...values) - Math.min(...values) <= settledSpread * medianOf(values),
+		);
+	}
+
 	figures(notes: Readonly<Record<string, string>> = {}): Figure[] {
 		const all = [...this.#seen];
 		const [, base] = all.at(-1) ?? [];
@@ -102,19 +109,29 @@ export class Samples {
 	}
 }
 
-/** Each subject in turn, so often. */
+/** Of the median. */
+const settledSpread = 0.15;
+
+/** The numbers of the rounds that are due, from 1, with what that round is called. */
+export function* rounds({ least, most }: Plan["runs"], samples: readonly Samples[]): Generator<string> {
+	for (let round = 1; round <= most; round++) {
+		if (round > least && samples.every(({ isSettled }) => isSettled)) return;
+		yield `${round} of ${round < least ? least : most}`;
+	}
+}
+
+/** Each subject in turn, round by round. */
 export async function inTurns(
 	{ runs }: Pick<Plan, "runs">,
 	about: Pick<Figure, "benchmark" | "work" | "setting" | "unit">,
 	subjects: readonly Subject[],
 ): Promise<Figure[]> {
 	const samples = new Samples(about);
-	for (let run = 0; run < runs; run++) {
-		for (const { name, prepare, run: work } of subjects) {
+	for (const _ of rounds(runs, [samples]))
+		for (const { name, prepare, run } of subjects) {
 			await prepare?.();
-			await samples.time(name, work);
+			await samples.time(name, run);
 		}
-	}
 	return samples.figures();
 }
 

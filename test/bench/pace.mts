@@ -7,6 +7,7 @@ import {
 	openSession,
 	type Plan,
 	range,
+	rounds,
 	Samples,
 	type Service,
 	startService,
@@ -24,7 +25,7 @@ interface Outcome {
 const rate = 20;
 
 export async function measurePace({ quick, runs, progress }: Plan): Promise<Figure[]> {
-	const numbers = quick ? 60 : 500;
+	const numbers = quick ? 60 : 200;
 	const setting = `${numbers} numbers at ${rate} requests/s`;
 	const subjects: Record<string, (service: Service) => Promise<Omit<Outcome, "used" | "refused">>> = {
 		"pulumi-telephony": (service) => buyAll(service, 1, numbers),
@@ -36,9 +37,9 @@ export async function measurePace({ quick, runs, progress }: Plan): Promise<Figu
 	const refused = new Samples({ ...about, work: "requests refused" });
 	const shares = new Samples({ ...about, work: "share of the rate that the slower one got" });
 	const notes: Record<string, string> = {};
-	for (let run = 0; run < (quick ? 1 : runs); run++) {
+	for (const round of rounds(runs, [used, refused, shares])) {
 		for (const [name, buy] of Object.entries(subjects)) {
-			progress(`B5: ${setting}, ${name}, ${run + 1} of ${runs}`);
+			progress(`B5: ${setting}, ${name}, ${round}`);
 			const outcome = await measured(buy);
 			used.add(name, outcome.used);
 			refused.add(name, outcome.refused);

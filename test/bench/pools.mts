@@ -1,5 +1,5 @@
 /** B9: a block of like numbers as one resource, through the real engine, beside a loop over the client that does the same. */
-import { createClient, each, type Figure, type Plan, range, Samples, type Service } from "./measure.mts";
+import { createClient, each, type Figure, type Plan, range, rounds, Samples, type Service } from "./measure.mts";
 import { declared, pools } from "./programs.mts";
 import { onNewAccount } from "./stacks.mts";
 
@@ -24,8 +24,11 @@ export async function measurePools({ quick, runs, progress }: Plan): Promise<Fig
 		}
 		for (const { loop, samples } of times) await samples.time("client loop", () => loop(service, count), service);
 	};
-	for (let run = 0; run < runs; run++) {
-		progress(`B9: ${setting}, ${run + 1} of ${runs}`);
+	for (const round of rounds(
+		runs,
+		times.map(({ samples }) => samples),
+	)) {
+		progress(`B9: ${setting}, ${round}`);
 		await onNewAccount(0, pools(count), measure);
 	}
 	return [...times, { samples: sizes }].flatMap(({ samples }) => samples.figures());

@@ -14,6 +14,7 @@ import {
 	type Plan,
 	range,
 	root,
+	rounds,
 	Samples,
 	type Service,
 	startService,
@@ -23,7 +24,7 @@ import {
 export async function measureProcesses({ quick, runs, progress }: Plan): Promise<Figure[]> {
 	progress("B7: start");
 	const about = { benchmark: "B7", work: "start until the port line", setting: "the plugin", unit: "ms" } as const;
-	const start = await inTurns({ runs: quick ? runs : 2 * runs }, about, [
+	const start = await inTurns({ runs: quick ? runs : { least: 5, most: 10 } }, about, [
 		{ name: "pulumi-telephony", run: () => port(join(root, "bin/pulumi-resource-telephony")) },
 		{ name: "Pulumi's protocol alone", run: () => port("-e", bare) },
 	]);
@@ -73,7 +74,8 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 		});
 		const state = join(folder, "state.jsonl");
 		writeFileSync(state, entries.map((entry) => JSON.stringify(entry)).join("\n"));
-		for (let run = 0; run < runs; run++) {
+		const all = [...calls.map(({ samples }) => samples), first, used, most];
+		for (const _ of rounds(runs, all)) {
 			const number = numberHandler(openSession(service));
 			const works = {
 				check: (entry: Entry) => number.check(entry.inputs, entry.inputs),
@@ -96,9 +98,7 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 		service.stop();
 		rmSync(folder, { recursive: true });
 	}
-	return [calls, [first, used, most].map((samples) => ({ samples }))]
-		.flat()
-		.flatMap(({ samples }) => samples.figures());
+	return [...calls.map(({ samples }) => samples), first, used, most].flatMap((samples) => samples.figures());
 }
 
 /** As the engine's dynamic host loads them. */

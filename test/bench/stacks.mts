@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { engineEnv, ensureEngine } from "../../scripts/engine.mts";
-import { type Figure, type Plan, root, Samples, type Service, startService } from "./measure.mts";
+import { type Figure, type Plan, root, rounds, Samples, type Service, startService } from "./measure.mts";
 import { programs } from "./programs.mts";
 
 const operations = [
@@ -15,36 +15,38 @@ const operations = [
 	["destroy", "--yes", "--skip-preview"],
 ] as const;
 
-export async function measureStacks(
-	{ runs, progress }: Plan,
-	count: number,
-	latencies: readonly number[],
-): Promise<Figure[]> {
-	await ensureEngine(progress);
+/** How many numbers, and what the service takes for each request. */
+type Setting = readonly [count: number, latencyMs: number];
+
+const numbers = (count: number): string => `${count.toLocaleString("en")} numbers`;
+
+export async function measureStacks(plan: Plan, settings: readonly Setting[]): Promise<Figure[]> {
+	await ensureEngine(plan.progress);
 	const figures: Figure[] = [];
-	const numbers = `${count.toLocaleString("en")} numbers`;
-	const sizes = new Samples({ benchmark: "B6", work: "state of each number", setting: numbers, unit: "bytes" });
-	for (const latencyMs of latencies) {
-		const about = { benchmark: "B2", setting: `${numbers}, ${latencyMs} ms`, unit: "s" } as const;
-		const times = operations.map(([operation, ...args]) => ({
-			operation,
-			args,
-			samples: new Samples({ ...about, work: operation }),
-		}));
-		for (let run = 0; run < runs; run++) {
-			await onNewAccount(latencyMs, programs(count), async (stacks, service) => {
-				for (const { operation, args, samples } of times) {
-					progress(`B2: ${about.setting}, ${operation}, ${run + 1} of ${runs}`);
-					for (const { name, pulumi, stateBytes } of stacks) {
-						await samples.time(name, () => pulumi(operation, args), service);
-						if (operation === "up") sizes.add(name, stateBytes() / count);
-					}
-				}
-			});
-		}
-		figures.push(...times.flatMap(({ samples }) => samples.figures()));
-	}
+	const most = Math.max(...settings.map(([count]) => count));
+	const sizes = new Samples({ benchmark: "B6", work: "state of each number", setting: numbers(most), unit: "bytes" });
+	for (const setting of settings)
+		figures.push(...(await measureRuns(plan, setting, setting[0] === most ? sizes : undefined)));
 	return [...figures, ...sizes.figures()];
+}
+
+async function measureRuns({ runs, progress }: Plan, [count, latencyMs]: Setting, sizes?: Samples): Promise<Figure[]> {
+	const about = { benchmark: "B2", setting: `${numbers(count)}, ${latencyMs} ms`, unit: "s" } as const;
+	const times = operations.map(([operation, ...args]) => {
+		return { operation, args, samples: new Samples({ ...about, work: operation }) };
+	});
+	const all = times.map(({ samples }) => samples);
+	for (const round of rounds(runs, all))
+		await onNewAccount(latencyMs, programs(count), async (stacks, service) => {
+			for (const { operation, args, samples } of times) {
+				progress(`B2: ${about.setting}, ${operation}, ${round}`);
+				for (const { name, pulumi, stateBytes } of stacks) {
+					await samples.time(name, () => pulumi(operation, args), service);
+					if (operation === "up") sizes?.add(name, stateBytes() / count);
+				}
+			}
+		});
+	return all.flatMap((samples) => samples.figures());
 }
 
 /** What users can set, and what `up` and `destroy` of the plugin's numbers gain from it. */
@@ -61,15 +63,18 @@ export async function measureSettings({ runs, progress }: Plan, count: number): 
 	for (const latencyMs of [0, 100]) {
 		const about = {
 			benchmark: "Settings",
-			setting: `${count.toLocaleString("en")} numbers, ${latencyMs} ms`,
+			setting: `${numbers(count)}, ${latencyMs} ms`,
 			unit: "s",
 		} as const;
 		const times = (["up", "destroy"] as const).map((operation) => ({
 			operation,
 			samples: new Samples({ ...about, work: operation }),
 		}));
-		for (let run = 0; run < runs; run++) {
-			progress(`Settings: ${about.setting}, ${run + 1} of ${runs}`);
+		for (const round of rounds(
+			runs,
+			times.map(({ samples }) => samples),
+		)) {
+			progress(`Settings: ${about.setting}, ${round}`);
 			for (const { name, args, env } of settings)
 				await onNewAccount(latencyMs, { plugin: programs(count).plugin ?? "" }, async ([stack]) => {
 					for (const { operation, samples } of times)
