@@ -1,11 +1,13 @@
 /** Brings papers to the account, each once by its content, and tells which of them an object has. */
 import type { Client } from "../api/client";
 import { isTelephonyError, TelephonyError } from "../api/errors";
+import { patienceMs } from "../api/until";
 import type { Run, WriteTarget } from "../lifecycle/definition";
 import type { Identity, Referenced } from "../ownership/claim";
 import { hash } from "../ownership/reference";
 import { isUnset, sameDeclaration, scalar, setOf } from "../properties/form";
 import type { Values } from "../properties/table";
+import { isKeyed } from "../session/staleness";
 import { documentOf } from "./files";
 import { type Paper, papersIn, type Uploaded } from "./properties";
 
@@ -68,9 +70,13 @@ const isSame = (one: Pick<Paper, "kind" | "sha256">, other: Paper): boolean =>
 
 // ---- The account ----------------------------------------------------------------------------------------------------
 
+type Listed = Promise<ReadonlyMap<string, string>>;
+
 /** By kind and content, the documents of the account: as a list has shown them, and as this process has uploaded them. */
 interface AccountDocuments {
-	readonly listed: Promise<ReadonlyMap<string, string>>;
+	readonly listed: Listed;
+	/** Another look, where only a list shows what a killed run has uploaded: it may lag. */
+	again?: Listed;
 	readonly made: Map<string, Promise<string>>;
 }
 
@@ -79,15 +85,17 @@ const seen = new WeakMap<Client, AccountDocuments>();
 const keyOf = ({ kind, sha256 }: { readonly kind?: string | undefined; readonly sha256?: string | undefined }) =>
 	`${kind} ${sha256}`;
 
+type Uploading = Pick<Run<Referenced>, "session" | "service">;
+
 /** Another resource may have the same paper, and is uploading it right now. */
-async function idOnAccount(run: Pick<Run<Referenced>, "session" | "service">, claim: Identity, paper: Paper) {
+async function idOnAccount(run: Uploading, claim: Identity, paper: Paper): Promise<string> {
 	const { client } = run.service;
-	const known = seen.get(client) ?? { listed: listed(client), made: new Map() };
+	const known: AccountDocuments = seen.get(client) ?? { listed: listed(client), made: new Map() };
 	seen.set(client, known);
-	const id = await found(client, known, paper);
+	const id = await found(client, known.listed, paper);
 	if (id !== undefined) return id;
 	const key = keyOf(paper);
-	const making = known.made.get(key) ?? upload(run, claim, paper);
+	const making = known.made.get(key) ?? uploadOnce(run, claim, known, paper);
 	known.made.set(key, making);
 	return making.catch((error: unknown) => {
 		known.made.delete(key);
@@ -95,12 +103,23 @@ async function idOnAccount(run: Pick<Run<Referenced>, "session" | "service">, cl
 	});
 }
 
-async function found(client: Client, known: AccountDocuments, paper: Paper): Promise<string | undefined> {
+/** Under a key, the service itself tells of an earlier upload. */
+async function uploadOnce(run: Uploading, claim: Identity, known: AccountDocuments, paper: Paper): Promise<string> {
+	const { session, service } = run;
+	if (!isKeyed(service)) {
+		known.again ??= session.clock.sleep(patienceMs, session.ending).then(() => listed(service.client));
+		const id = await found(service.client, known.again, paper);
+		if (id !== undefined) return id;
+	}
+	return upload(run, claim, paper);
+}
+
+async function found(client: Client, list: Listed, paper: Paper): Promise<string | undefined> {
 	try {
-		return (await known.listed).get(keyOf(paper));
+		return (await list).get(keyOf(paper));
 	} catch (error) {
 		// The next paper asks for the list again.
-		if (seen.get(client) === known) seen.delete(client);
+		seen.delete(client);
 		throw error;
 	}
 }
@@ -112,11 +131,7 @@ async function listed({ kyc }: Client): Promise<ReadonlyMap<string, string>> {
 	return ids;
 }
 
-async function upload(
-	{ session, service }: Pick<Run<Referenced>, "session" | "service">,
-	claim: Identity,
-	paper: Paper,
-) {
+async function upload({ session, service }: Uploading, claim: Identity, paper: Paper): Promise<string> {
 	const body = documentOf(session.cwd, paper);
 	const idempotencyKey = `ptel-${hash(43, claim.state ?? claim.token, keyOf(paper), body.filename)}`;
 	const { data } = await service.client.kyc.documents.create(body, { idempotencyKey }).catch((error: unknown) => {

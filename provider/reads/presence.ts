@@ -12,6 +12,8 @@ import { listed } from "../properties/display";
 
 /** One kind of object. */
 export interface KnownKind extends Entries {
+	/** Whether their list may be looked at for the account's word: numbers always, others where this run declares any. */
+	isWorthALook(): boolean;
 	/** Every live object: one scan per run. */
 	live(): Promise<readonly ShownObject[]>;
 	/** One of them, as it is now. @throws TelephonyError NotFound */
@@ -110,10 +112,19 @@ export class Presence {
 		return said !== undefined && said.home === claim.home && isSameState(claim, said);
 	}
 
-	#word(claim: Identity, live: readonly ShownObject[]): string {
-		const own = [...this.#proven].filter((word) => this.#options.kinds.some(({ accounts }) => accounts.has(word)));
+	/** A killed run may have left its word on an object of any kind: with two words, one account would count as two. */
+	async #word(claim: Identity, live: readonly ShownObject[]): Promise<string> {
+		const { kinds } = this.#options;
+		const own = [...this.#proven].filter((word) => kinds.some(({ accounts }) => accounts.has(word)));
+		const known = own.find((word) => word !== "") ?? own[0] ?? this.#wordIn(claim, live);
+		if (known !== undefined) return known;
+		const lists = kinds.filter((kind) => kind.isWorthALook()).map((kind) => kind.live().catch(() => []));
+		return this.#wordIn(claim, (await Promise.all(lists)).flat()) ?? this.#fresh;
+	}
+
+	#wordIn(claim: Identity, live: readonly ShownObject[]): string | undefined {
 		const ours = live.find((shown) => this.#isOurs(claim, shown) && parseReference(shown.reference)?.account);
-		return own.find((word) => word !== "") ?? own[0] ?? parseReference(ours?.reference)?.account ?? this.#fresh;
+		return parseReference(ours?.reference)?.account;
 	}
 
 	/**

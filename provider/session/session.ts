@@ -153,7 +153,12 @@ export class Session {
 			presence: new Presence({
 				clock: this.clock,
 				allGone: this.#env.TELEPHONY_ALL_GONE === "yes",
-				kinds: Object.values(forEachKind((kind) => entriesOf(this.memory[kind], reads[kind]))),
+				kinds: Object.values(
+					forEachKind((kind) => ({
+						...entriesOf(this.memory[kind], reads[kind]),
+						isWorthALook: () => kind === "number" || this.memory[kind].declaresAny,
+					})),
+				),
 				released: () => releasedNumbers(client),
 			}),
 			waits: forEachKind(

@@ -8,15 +8,15 @@ import { identityFor } from "../../../provider/lifecycle/resource";
 import type { Values } from "../../../provider/properties/table";
 import { useAccount } from "../../helpers/account";
 import { content, createPapers, type Papers, sha256 } from "../../helpers/papers";
-import { declaration, failureOf, openProvider } from "../../helpers/provider";
+import { declaration, failureOf } from "../../helpers/provider";
 
-const { emulator } = useAccount();
+const { emulator, off, open } = useAccount();
 const properties = { documents: documentsProperty(CreateKycProfile.shape.document_ids, "Papers.") };
 const uploads = () => emulator.writes().filter((each) => each === "POST /kyc/documents").length;
 
 /** One process, with the papers of one program. */
 async function openDesk(papers: Papers) {
-	const { session } = openProvider(emulator, { cwd: papers.folder });
+	const { session } = open({ cwd: papers.folder });
 	const service = await session.service();
 	return async (documents: unknown, olds: Values = {}, live?: readonly string[], name = "holder") => {
 		const news = declaration("KycProfile", name, { documents });
@@ -83,6 +83,15 @@ test("whose upload was cut short are uploaded by the next run under the same key
 	emulator.control.faults.set({ operation: "createKycDocument", nth: 1, kind: "status", status: 500, phase: "after" });
 	const { body } = await (await openDesk(papers))([passport]);
 	expect(emulator.control.state().kycDocuments.map(({ id }) => id)).toEqual(body.document_ids);
+});
+
+test("are looked for once more before an upload, where the service has no keys and its lists lag", async () => {
+	off("idempotencyKey");
+	emulator.control.settings({ listLagMs: 2_000 });
+	const papers = papersOf();
+	const uploaded = await (await openDesk(papers))([passport]);
+	expect((await (await openDesk(papers))([passport])).body).toEqual(uploaded.body);
+	expect(uploads()).toBe(1);
 });
 
 test("that the service refuses are named, without their content", async () => {

@@ -43,11 +43,11 @@ describe.each(kinds)(
 		const ids = () => emulator.rows(name).map(({ id }) => id);
 		const adopting = async (args: Values = {}) => create(open()[name], declare({ adopt: await onAccount(), ...args }));
 
-		test("is claimed and configured after one look, keeps what isn't declared, and leaves nothing to do", async () => {
+		test("is claimed and configured after a look at its list and at the numbers, keeps what isn't declared, and leaves nothing to do", async () => {
 			const id = await onAccount();
 			const before = emulator.requests().length;
 			const made = await create(open()[name], declare({ adopt: ` ${id} `, ...edit }));
-			expect(emulator.requests(before)).toEqual([`GET ${path}`, `PATCH ${path}/${id}`]);
+			expect(emulator.requests(before)).toEqual([...new Set([`GET ${path}`, "GET /numbers"]), `PATCH ${path}/${id}`]);
 			const reference = expect.stringContaining(String(made.outs.lease));
 			expect(emulator.rows(name)).toMatchObject([{ id, ...edit, [text]: "by hand", reference }]);
 			const later = open();

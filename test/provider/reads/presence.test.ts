@@ -65,6 +65,7 @@ function open({ allGone = false, released = [], entries = {}, made = [], live = 
 				older: memory.older,
 				accounts: memory.accounts,
 				made: memory.made,
+				isWorthALook: () => true,
 				live: async () => live,
 				now: async (id) => {
 					for (const [each, account] of Object.entries(later)) memory.note(each, { account });
