@@ -30,8 +30,8 @@ test("no kill of the CLI does", async () => {
 });
 
 test("no life of a program breaks the model", async () => {
-	const { trials, counts } = await campaign("lifecycle", "--sequences", "25", "--seed", "3");
-	expect(trials).toBe(25);
+	const { trials, counts } = await campaign("lifecycle", "--sequences", "15", "--seed", "3");
+	expect(trials).toBe(15);
 	const happened = ["edits of foreign", "edits of reference", "KYC reject", "releases by somebody else", "ups crashed"];
 	const filed = ["KYC profile reject", "port reject", "port complete"];
 	expect(Object.keys(counts)).toEqual(expect.arrayContaining([...happened, ...filed, "ups settled"]));
@@ -39,10 +39,6 @@ test("no life of a program breaks the model", async () => {
 
 test("a refresh names exactly what was edited behind Pulumi's back, and up puts back that and nothing else", async () => {
 	expect((await campaign("drift", "--short", "--trials", "8", "--seed", "1")).trials).toBe(8);
-});
-
-test("telephony drift names exactly what was edited, on the real engine", async () => {
-	expect((await campaign("drift-cli", "--short", "--trials", "1", "--seed", "1")).trials).toBe(1);
 });
 
 test("no kill of the emulator loses what it has answered, or makes up what nobody asked for", async () => {

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { VirtualClock } from "../../emulator";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, flat, fronts, seenAt, stepsIn, succeeds } from "../helpers/engine";
+import { createProject, flat, plugin, seenAt, stepsIn, succeeds } from "../helpers/engine";
 import { content } from "../helpers/papers";
-import { variations } from "../short.mts";
 
 const hour = 3_600_000;
 const time = new VirtualClock();
@@ -34,9 +33,9 @@ exports.numberIds = order.numberIds;
 exports.ids = desks.map(({ id }) => id);
 `;
 
-describe.each(variations(fronts))("a port of three numbers, with %s", { timeout: 5 * 60_000 }, (front) => {
+describe("a port of three numbers", { timeout: 5 * 60_000 }, () => {
 	test("is corrected, completed and adopted: nothing is bought, and destroy keeps the numbers", async () => {
-		const project = await createProject({ front, service: emulator, program: program("0000") });
+		const project = await createProject({ front: plugin, service: emulator, program: program("0000") });
 		writeFileSync(join(project.folder, "loa.pdf"), content("pdf"));
 		const { ledger, live } = seenAt(emulator);
 
