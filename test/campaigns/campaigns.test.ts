@@ -30,8 +30,8 @@ test("no kill of the CLI does", async () => {
 });
 
 test("no life of a program breaks the model", async () => {
-	const { trials, counts } = await campaign("lifecycle", "--sequences", "15", "--seed", "3");
-	expect(trials).toBe(15);
+	const { trials, counts } = await campaign("lifecycle", "--sequences", "25", "--seed", "3");
+	expect(trials).toBe(25);
 	const happened = ["edits of foreign", "edits of reference", "KYC reject", "releases by somebody else", "ups crashed"];
 	const filed = ["KYC profile reject", "port reject", "port complete"];
 	expect(Object.keys(counts)).toEqual(expect.arrayContaining([...happened, ...filed, "ups settled"]));
