@@ -223,7 +223,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 	},
 	"reasons with replacements": {
 		campaign: "reasons",
-		trials: 300,
+		trials: 900,
 		faults: {
 			"unasked replacement releases": ['return successor.isAsked ? "release" : "unasked";', 'return "release";'],
 			"marks of the predecessor forgotten": [
@@ -245,7 +245,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 			"service's default counts as a change": ["if (field.serverDefault && isUnset(declared[key])) return true;", ""],
 			"order of a set counts": [
 				"[...byText].sort(byKey).map(([, item]) => item);",
-				"[...items].map(([, item]) => item);",
+				"[...byText].map(([, item]) => item);",
 			],
 			"another password not noticed": [
 				"return marker !== undefined && before !== undefined && !sameMarker(marker, before) && !isAdoptedUnknown(secret, outs);",
