@@ -161,6 +161,8 @@ function bomOf(folder: string): string {
 	);
 	const bom = said("npm", ["sbom", "--sbom-format=cyclonedx", "--package-lock-only"], clean);
 	const listed = new Set((JSON.parse(bom).components as { name: string }[]).map(({ name }) => name));
+	if (listed.has("vitest"))
+		throw new Error(`The bill of materials of ${manifest.name} has what only its developers need.`);
 	const missing = Object.keys(manifest.dependencies ?? {}).filter((name) => !listed.has(name));
 	if (missing.length > 0) throw new Error(`The bill of materials of ${manifest.name} lacks ${missing.join(", ")}.`);
 	return bom;

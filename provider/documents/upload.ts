@@ -92,7 +92,7 @@ async function idOnAccount(run: Uploading, claim: Identity, paper: Paper): Promi
 	const { client } = run.service;
 	const known: AccountDocuments = seen.get(client) ?? { listed: listed(client), made: new Map() };
 	seen.set(client, known);
-	const id = await found(client, known.listed, paper);
+	const id = await found(client, known, paper);
 	if (id !== undefined) return id;
 	const key = keyOf(paper);
 	const making = known.made.get(key) ?? uploadOnce(run, claim, known, paper);
@@ -107,19 +107,25 @@ async function idOnAccount(run: Uploading, claim: Identity, paper: Paper): Promi
 async function uploadOnce(run: Uploading, claim: Identity, known: AccountDocuments, paper: Paper): Promise<string> {
 	const { session, service } = run;
 	if (!isKeyed(service)) {
-		known.again ??= session.clock.sleep(patienceMs, session.ending).then(() => listed(service.client));
-		const id = await found(service.client, known.again, paper);
+		known.again ??= session.clock
+			.sleep(patienceMs, session.ending)
+			.then(() => listed(service.client))
+			.catch((error: unknown) => {
+				delete known.again;
+				throw error;
+			});
+		const id = (await known.again).get(keyOf(paper));
 		if (id !== undefined) return id;
 	}
 	return upload(run, claim, paper);
 }
 
-async function found(client: Client, list: Listed, paper: Paper): Promise<string | undefined> {
+async function found(client: Client, known: AccountDocuments, paper: Paper): Promise<string | undefined> {
 	try {
-		return (await list).get(keyOf(paper));
+		return (await known.listed).get(keyOf(paper));
 	} catch (error) {
 		// The next paper asks for the list again.
-		seen.delete(client);
+		if (seen.get(client) === known) seen.delete(client);
 		throw error;
 	}
 }

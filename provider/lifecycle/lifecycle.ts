@@ -161,7 +161,7 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	const id = (await definition.idOf?.(service, asked)) ?? asked;
 	// Every create, update and import leaves a token: without one this is a program's `get`.
 	const isManaged = props.token !== undefined;
-	let shown: Shown<R>;
+	let shown: EntryRead<R>;
 	try {
 		shown = await look(run, id, props);
 		if (!isManaged) refuseEnded(definition, shown.record);
@@ -180,14 +180,14 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	return lookup(id, props, { ...lookedUp(definition, shown.record), ...foundId });
 }
 
-interface Shown<R> {
+interface EntryRead<R> {
 	readonly record: R;
 	/** The entry's outputs after this read; none of a program's `get`. */
 	readonly outs: Values;
 }
 
 /** The object as it is now: read alone where the list shows too little of an entry's object. */
-async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<Shown<R>> {
+async function look<R extends Referenced>(run: Run<R>, id: string, props: Values): Promise<EntryRead<R>> {
 	const { session, service, definition, operations } = run;
 	const { reads } = operations;
 	const shown = (record: R) => ({ record, outs: outputsOf(run, record, props) });
@@ -201,7 +201,12 @@ async function look<R extends Referenced>(run: Run<R>, id: string, props: Values
 }
 
 /** The result of a read, with its warnings: they come before the update, as the read may be part of a preview. */
-function found<R extends Referenced>(run: Run<R>, id: string, { record, outs }: Shown<R>, props: Values): ReadResult {
+function found<R extends Referenced>(
+	run: Run<R>,
+	id: string,
+	{ record, outs }: EntryRead<R>,
+	props: Values,
+): ReadResult {
 	const { session, service, memory, definition } = run;
 	const { secret } = definition;
 	memory.setHolder(String(props.token), id);

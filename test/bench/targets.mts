@@ -136,7 +136,7 @@ const targets: readonly Target[] = [
 		unit: "MB",
 		values: (of) => [["", of("most memory", ours).median - of("most memory", "empty dynamic provider").median, 80]],
 		reason:
-			"V8 doubles its space for new objects as long as some survive; with NODE_OPTIONS=--max-semi-space-size=8 it is 66",
+			"V8 doubles its space for new objects as long as some survive: `NODE_OPTIONS=--max-semi-space-size=8 npm run bench -- --only B7` has it without",
 	},
 	{
 		benchmark: "B8",

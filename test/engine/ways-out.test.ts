@@ -69,7 +69,8 @@ async function replaced(front: Front, more = "") {
 describe("a rename without aliases", () => {
 	test("is refused in every later run, with the alias added then, and with the criteria changed", async () => {
 		const { stack, old, made } = await renamed(plugin);
-		await fails(stack.up(), "rename");
+		const said = await fails(stack.up(), "rename");
+		for (const part of [old, made, "`desk`", "aliases", "telephony:release"]) expect(said).toContain(part);
 		stack.write(number("desk", amsterdam, alias("old")));
 		await fails(stack.up(), "rename");
 		stack.write(number("desk", `${amsterdam}, generation: 1`, alias("old")));

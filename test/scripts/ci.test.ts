@@ -284,6 +284,7 @@ test.each(["github", "gitlab"] as const)(
 		const other = await runner.job("up");
 		expect(other.code, other.output).not.toBe(0);
 		expect(other.output).toContain("create is not allowed by the plan");
+		expect(emulator.control.state().numbers.length).toBeLessThanOrEqual(1);
 		runner.write(number("Desk"));
 		const up = await runner.job("up");
 		expect(up.code, up.output).toBe(0);

@@ -168,8 +168,8 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		trials: 60,
 		faults: {
 			"papers of the account not looked for": [
-				"return (await list).get(keyOf(paper));",
-				"return (await list).get(keyOf({ kind: paper.kind }));",
+				"return (await known.listed).get(keyOf(paper));",
+				"return (await known.listed).get(keyOf({ kind: paper.kind }));",
 			],
 			"order made again after a kill": [
 				"portOrders.create(body as CreatePortOrder, options),",
