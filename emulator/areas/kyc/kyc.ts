@@ -62,13 +62,17 @@ export const scheduleKyc = (service: Service, given: NumberRow): void => {
 	if (kyc?.status !== "in_review" || !next_at) return;
 	const approve = () => {
 		const row = service.store.numbers.get(id);
-		// A decision by hand stands.
-		if (row?.kyc?.status === "in_review" && row.next_at) decideKyc(service, id, "approve");
+		// A decision by hand stands, and so does a number's end.
+		if (row?.kyc?.status === "in_review" && row.next_at && isDecidable(row, "approve"))
+			decideKyc(service, id, "approve");
 	};
 	setTimer(service, id, Date.parse(next_at), approve);
 };
 
 export type Decision = "approve" | "reject" | "expire";
+
+const isDecidable = ({ status }: NumberRow, decision: Decision): boolean =>
+	["pending", "suspended"].includes(status) || (status === "active" && decision !== "reject");
 
 export const decideKyc = (
 	service: Service,
@@ -82,8 +86,7 @@ export const decideKyc = (
 	if (row.kyc === null) {
 		throw new ServiceError("bad_request", `Number ${id} is in an open market: it has no KYC to decide on.`);
 	}
-	const decidable = decision === "reject" ? ["pending", "suspended"] : ["pending", "active", "suspended"];
-	if (!decidable.includes(row.status)) {
+	if (!isDecidable(row, decision)) {
 		throw new ServiceError("bad_request", `Number ${id} is ${row.status}: there is nothing to ${decision} any more.`);
 	}
 	const decided = edit(service, numbers, row, (draft) => {

@@ -90,6 +90,14 @@ describe("a number", () => {
 		expect((await call("GET", `/numbers/${id}`)).body.status).toBe("pending");
 	});
 
+	test("that is ported out while it is in review is decided on by nobody", async () => {
+		emulator.control.kyc("1h");
+		const { id } = await buy("IN");
+		emulator.control.patchNumber(id, { status: "ported_out" });
+		clock.advance(day);
+		expect((await call("GET", `/numbers/${id}`)).body.status).toBe("ported_out");
+	});
+
 	test("has its route replaced whole and cleared by null", async () => {
 		const { id } = await buy();
 		const { id: trunk_id } = await trunk();
