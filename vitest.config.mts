@@ -21,6 +21,7 @@ export default defineConfig({
 	test: {
 		include: ["test/**/*.test.ts"],
 		exclude: [...configDefaults.exclude, ...leftOut()],
+		globalSetup: "test/run-folder.mts",
 		// Processes, as tests start engines and change environments; one more than cores, as they mostly wait.
 		pool: "forks",
 		maxWorkers: 3,

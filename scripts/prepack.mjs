@@ -9,14 +9,13 @@ import { dirname, join } from "node:path";
 
 const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8"));
 const node = (...args) => execFileSync(process.execPath, args, { stdio: "inherit" });
-const tsc = (...options) => {
-	for (const project of ["tsconfig.json", "tsconfig.sdk.json"])
-		node("node_modules/typescript/bin/tsc", "-p", project, ...options);
-};
+const tsc = (project, ...options) =>
+	node("node_modules/typescript/bin/tsc", "-p", project, "--incremental", "false", ...options);
 
 rmSync("dist", { recursive: true, force: true });
-tsc("--removeComments");
-tsc("--emitDeclarationOnly", "--incremental", "false");
+// The JavaScript of all else is in the bundles.
+tsc("tsconfig.sdk.json", "--removeComments", "--declaration", "false");
+for (const project of ["tsconfig.json", "tsconfig.sdk.json"]) tsc(project, "--emitDeclarationOnly");
 node("scripts/bundle.mjs");
 
 const reached = new Set();

@@ -3,19 +3,17 @@
  * canonical form, or undefined for text that isn't one. Each is idempotent.
  */
 import ipaddr from "ipaddr.js";
-
-/** Loaded with the first number that is looked at: the provider starts sooner without its 73 files. */
-const phoneNumbers = () => require("libphonenumber-js/max") as typeof import("libphonenumber-js/max");
+import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
-export const isCountry = (code: string): boolean => phoneNumbers().isSupportedCountry(code);
+export const isCountry = (code: string): boolean => isSupportedCountry(code);
 
 /** E.164 with its plus. Spaces and punctuation are removed, a missing plus is added (services answer digits only). */
 export function canonicalE164(text: string): string | undefined {
 	const spelled = text.trim();
 	const international = /^\d/.test(spelled) ? `+${spelled}` : spelled;
 	if (!international.startsWith("+")) return undefined;
-	const parsed = phoneNumbers().parsePhoneNumberFromString(international);
+	const parsed = parsePhoneNumberFromString(international);
 	// Some countries' plans allow more or fewer digits than the service accepts.
 	const fits = parsed?.isPossible() === true && !parsed.ext && /^\+[1-9]\d{6,14}$/.test(parsed.number);
 	return fits ? parsed.number : undefined;

@@ -18,6 +18,10 @@ const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
 export class Shutdown {
 	readonly #session: Session;
 	#underWay = 0;
+	/** The engine's calls whose answers aren't sent yet, but for those that began before this did. */
+	readonly #unsent = new Set<unknown>();
+	/** When the last answer was sent; a Node that doesn't report HTTP/2 streams never tells. */
+	#sentAt = Number.NEGATIVE_INFINITY;
 	/** When the last answer was given, by the process's own time. */
 	#answeredAt = Number.NEGATIVE_INFINITY;
 	#exitCode: number | undefined;
@@ -36,7 +40,7 @@ export class Shutdown {
 	takeProcess(): void {
 		const session = this.#session;
 		this.#isOurs = true;
-		endOnCancel(session);
+		this.#followCalls();
 		// Before whoever prints it: an agent or a library may have put a request's headers into its error.
 		for (const event of uncaught)
 			process.prependListener(event as "uncaughtException", (error: unknown) => {
@@ -93,16 +97,29 @@ export class Shutdown {
 		// The engine signals at the end of every run too, and waits for this process.
 		const flushed = Math.max(0, this.#answeredAt + graceMs.flush - performance.now());
 		setTimeout(() => process.exit(code), this.#underWay === 0 ? flushed : withinMs);
+		this.#exitOnceSent();
 	}
-}
 
-/**
- * At the first Ctrl-C the engine calls Cancel, which the SDK's host ignores. This process can still see it if Node
- * reports HTTP/2 streams (24 does). The engine also calls it at every normal end, when there is nothing left to end.
- */
-function endOnCancel(session: Session): void {
-	subscribe("http2.server.stream.start", (message) => {
-		const { headers } = message as { headers?: Record<string, unknown> };
-		if (headers?.[":path"] === "/pulumirpc.ResourceProvider/Cancel") session.end("the run was cancelled");
-	});
+	#exitOnceSent(): void {
+		if (this.#exitCode === undefined || this.#underWay > 0 || this.#unsent.size > 0) return;
+		// In this turn, the last answer is on its way to the socket.
+		if (this.#sentAt >= this.#answeredAt) setImmediate(() => process.exit(this.#exitCode));
+	}
+
+	/**
+	 * At the first Ctrl-C the engine calls Cancel, which the SDK's host ignores. This process can still see it if Node
+	 * reports HTTP/2 streams (24 does). The engine also calls it at every normal end, when there is nothing left to end.
+	 */
+	#followCalls(): void {
+		subscribe("http2.server.stream.start", (message) => {
+			const { stream, headers } = message as { stream: unknown; headers?: Record<string, unknown> };
+			this.#unsent.add(stream);
+			if (headers?.[":path"] === "/pulumirpc.ResourceProvider/Cancel") this.#session.end("the run was cancelled");
+		});
+		subscribe("http2.server.stream.close", (message) => {
+			this.#unsent.delete((message as { stream: unknown }).stream);
+			this.#sentAt = performance.now();
+			this.#exitOnceSent();
+		});
+	}
 }

@@ -46,7 +46,7 @@ async function created(language: Language, env: Record<string, string | undefine
 		symlinkSync(shared.modules as string, join(folder, "node_modules"));
 		return folder;
 	}
-	const { file } = await pack(workspace);
+	const { file } = await pack();
 	const folder = await newProject(language, env, "--stack", "dev");
 	expect(readFileSync(join(folder, "Pulumi.dev.yaml"), "utf8")).toContain(
 		"telephony:baseUrl: http://127.0.0.1:4010/v1",

@@ -1,6 +1,8 @@
 /** The package as its users get it. */
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inject } from "vitest";
+import { takeLock } from "../../scripts/lock.mjs";
 import { type Run, run } from "./engine";
 import { repository } from "./repository";
 
@@ -22,8 +24,21 @@ export async function must(
 	return done;
 }
 
-/** Packs a copy of this checkout into the folder: `npm pack` empties and builds dist/, from which other tests run. */
-export async function pack(folder: string): Promise<Packed> {
+/** This checkout's tarball, made once in a run of tests: whoever wants it first packs it, and the others wait. */
+export async function pack(): Promise<Packed> {
+	const folder = inject("runFolder");
+	const [lock, made] = [join(folder, "lock"), join(folder, "packed.json")];
+	await takeLock(lock, () => {});
+	try {
+		if (!existsSync(made)) writeFileSync(made, JSON.stringify(await packInto(folder)));
+		return JSON.parse(readFileSync(made, "utf8")) as Packed;
+	} finally {
+		rmSync(lock);
+	}
+}
+
+/** Packs a copy: `npm pack` empties and builds dist/, from which other tests run. */
+async function packInto(folder: string): Promise<Packed> {
 	const stage = join(folder, "stage");
 	mkdirSync(stage);
 	const { stdout: tracked } = await must("git", ["ls-files", "-co", "--exclude-standard"], repository);

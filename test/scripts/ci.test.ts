@@ -11,7 +11,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { parse } from "yaml";
@@ -21,6 +21,7 @@ import { useEmulator } from "../helpers/emulator";
 import { createProject, type Deployment, type Run, run } from "../helpers/engine";
 import { crash, type Running, start } from "../helpers/engine-running";
 import { type Forge, startForge } from "../helpers/forge";
+import { pack } from "../helpers/packed";
 
 const repository = resolve(__dirname, "../..");
 const kit = join(repository, "examples/ci");
@@ -350,8 +351,10 @@ test("a cancel of up reaches the engine, which saves what it has and leaves no l
 test("a repository that is made as the page says runs the jobs as they were copied", {
 	timeout: 300_000,
 }, async (context) => {
+	const tarball = await pack();
 	const reader = createReader((home) => {
 		clone(join(home, "checkout"));
+		copyFileSync(tarball.file, join(home, "checkout", basename(tarball.file)));
 		return join(home, "checkout");
 	});
 	onTestFinished(() => reader.leave());
@@ -363,8 +366,11 @@ test("a repository that is made as the page says runs the jobs as they were copi
 	};
 	const asked = await run("npm", ["view", "@pulumi/pulumi", "version", "--fetch-retries=0"], repository, process.env);
 	if (asked.code !== 0) context.skip("the package registry can't be reached");
-	// The reader's own program up to its files; then the page's section, whose block says that it is typed here.
-	const program = stepsOf("docs/guides/own-program.md");
+	// The reader's own program up to its files, but for the packing; then the page's section, which says that it is typed here.
+	const [installation, ...files] = stepsOf("docs/guides/own-program.md").slice(0, 3);
+	if (installation?.kind !== "type") throw new Error("the page begins with an installation");
+	const [packing, ...commands] = installation.commands;
+	expect(packing?.text).toBe("npm pack");
 	const section = stepsOf(
 		page,
 		readFileSync(join(repository, page), "utf8").replace(/ not-typed="[^"]*ci\.test\.ts types it[^"]*"/, ""),
@@ -374,7 +380,8 @@ test("a repository that is made as the page says runs the jobs as they were copi
 	const text = `export PULUMI_BACKEND_URL=${backend} PULUMI_CONFIG_PASSPHRASE=${passphrase} ${git}`;
 	await reader.follow([
 		{ page, line: 0, heading: "", kind: "type", commands: [{ text, exit: 0 }], prints: [] },
-		...program.slice(0, 3),
+		{ ...installation, commands },
+		...files,
 		...section.filter(({ heading }) => heading === "What the repository has"),
 	]);
 	// Each job has a checkout of its own.

@@ -385,7 +385,7 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 		campaign: "signals",
 		trials: 3,
 		faults: {
-			"Cancel ignored": ["\t\tendOnCancel(session);", ""],
+			"Cancel ignored": ['this.#session.end("the run was cancelled");', ";"],
 		},
 	},
 };

@@ -142,6 +142,27 @@ describe.each(variations(["dynamic", "plugin"]))("the %s front:", (front) => {
 			},
 		);
 
+		test("by a signal is answered before the process ends, however many there are", async () => {
+			const host = await startConfigured();
+			const creations = Array.from({ length: 12 }, async (_, n) => {
+				const { inputs } = await host.check(declared({}, `berlin${n}`));
+				return initFailureOf(host.create(inputs));
+			});
+			await vi.waitFor(
+				() => expect(log.join("\n").match(/KYC action required/g)?.length).toBeGreaterThanOrEqual(12),
+				10_000,
+			);
+			host.child.kill("SIGTERM");
+			const ids = (await Promise.all(creations)).map(({ id }) => id);
+			expect(ids.sort()).toEqual(
+				emulator.control
+					.state()
+					.numbers.map(({ id }) => id)
+					.sort(),
+			);
+			expect(await host.ended).toBe(143);
+		});
+
 		test("by a signal ends the process too, at once when it has nothing to do", async () => {
 			const { host, creation } = await waiting();
 			host.child.kill("SIGTERM");
