@@ -219,7 +219,7 @@ describe("installed into an empty project", () => {
 			expect(esm.output.trim()).toBe("true");
 		}
 		const bin = join(folder, "node_modules/.bin/telephony");
-		const help = await must(bin, ["--help"], folder);
+		const help = await must(bin, ["--help"], folder, { ...process.env, NODE_COMPILE_CACHE: undefined });
 		expect(help.stdout).toContain("emulator");
 		// What Node compiled, for the next start.
 		expect(existsSync(join(folder, "node_modules/pulumi-telephony/dist/.cache"))).toBe(true);

@@ -15,6 +15,7 @@ import { measurePace } from "./pace.mts";
 import { type Occasion, type Report, writePage } from "./page.mts";
 import { measurePools } from "./pools.mts";
 import { measureProcesses } from "./processes.mts";
+import { measureProfiles } from "./profile.mts";
 import { measureReads } from "./reads.mts";
 import { measureSettings, measureStacks } from "./stacks.mts";
 import { measureChecks, measurePurchases } from "./waits.mts";
@@ -45,6 +46,7 @@ const parts: readonly {
 	{ names: ["B5"], measure: () => measurePace(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
 	{ names: ["B9"], measure: () => measurePools(plan) },
+	{ names: ["B10"], measure: () => measureProfiles(plan, Number(values.numbers ?? (plan.quick ? 20 : 1_000))) },
 	{ names: ["B2", "B6"], measure: () => measureStacks(plan, stackSettings()) },
 	{ names: ["SETTINGS"], onRequest: true, measure: () => measureSettings(plan, count) },
 ];

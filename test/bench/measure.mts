@@ -21,7 +21,7 @@ const { Session } = built<typeof import("../../provider/session/session.ts")>("p
 
 /** One line of a benchmark's table. */
 export interface Figure {
-	/** B1 to B9. */
+	/** B1 to B10. */
 	readonly benchmark: string;
 	/** What was done, such as `refresh`. */
 	readonly work: string;

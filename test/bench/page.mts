@@ -49,6 +49,10 @@ const questions: Readonly<Record<string, { title: string; text: string }>> = {
 		title: "NumberPool",
 		text: "A block of like numbers as one resource. `do-nothing` is one resource that asks nobody: what the engine and TypeScript take. `client loop` sends what has to be sent, 16 requests at a time, and does nothing else.",
 	},
+	B10: {
+		title: "Whose time it is",
+		text: "Processor time of a run without changes, by what runs: the program's process, the provider's (the SDK's host, or the plugin), and the engine. Sampling makes each some percent longer.",
+	},
 	B8: {
 		title: "Drift",
 		text: "Somebody changes the labels of some numbers. A refresh must find these, and report no other.",

@@ -106,9 +106,11 @@ export async function onNewAccount(
 	}
 }
 
-interface Stack {
+export interface Stack {
 	readonly name: string;
 	pulumi(operation: string, args: readonly string[], more?: Readonly<Record<string, string>>): Promise<unknown>;
+	/** The same; answers what all its processes took of the processors. */
+	cpuMs(operation: string, args: readonly string[], more?: Readonly<Record<string, string>>): Promise<number>;
 	stateBytes(): number;
 }
 
@@ -131,16 +133,20 @@ async function openStack(cwd: string, name: string, program: string, service: Se
 		TELEPHONY_BASE_URL: service.url,
 		TELEPHONY_API_KEY: service.apiKey,
 	};
-	const pulumi: Stack["pulumi"] = (operation, args, more = {}) =>
-		promisify(execFile)("pulumi", [operation, ...args, "--non-interactive"], {
-			cwd,
-			env: { ...env, ...more },
-			maxBuffer: 1e8,
-		});
+	const run = (command: string, args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+		promisify(execFile)(command, args, { cwd, env: { ...env, ...more }, maxBuffer: 1e8 });
+	const pulumi: Stack["pulumi"] = (operation, args, more) =>
+		run("pulumi", [operation, ...args, "--non-interactive"], more);
 	await pulumi("stack", ["init", "dev"]);
 	return {
 		name,
 		pulumi,
+		cpuMs: async (operation, args, more) => {
+			const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@" >/dev/null', "bash", "pulumi"];
+			const { stderr } = await run("bash", [...timed, operation, ...args, "--non-interactive"], more);
+			const [user = 0, system = 0] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
+			return 1000 * (user + system);
+		},
 		stateBytes: () => statSync(join(cwd, "state/.pulumi/stacks", `bench-${name}`, "dev.json")).size,
 	};
 }

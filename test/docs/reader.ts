@@ -2,7 +2,8 @@
  * Somebody who has nothing but a bare clone and types what a page says, line by line, into one shell.
  *
  * Provided, as a test can't wait for it: node_modules (linked, as the lockfile has them), the engine (linked where
- * `npm run engine` looks for it), Node itself, and npm's cache and registry. Everything else of the home folder is empty.
+ * `npm run engine` looks for it), Node itself with what it has compiled in this run of tests, and npm's cache and registry.
+ * Everything else of the home folder is empty.
  *
  * Substituted: the emulator is started with `--port 0`, and its address stands for http://127.0.0.1:4010 in commands, in
  * files that a page shows and in the checkout's Pulumi.yaml. Nothing else is.
@@ -170,7 +171,8 @@ function npmSettings(): NodeJS.ProcessEnv {
 
 /** None of the developer's own settings, and no Pulumi CLI but the one that the page gets. */
 function environment(home: string, engine: string): NodeJS.ProcessEnv {
-	const kept = /^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|npm_config_registry)$/i;
+	const kept =
+		/^(LANG|LC_\w+|TZ|TMPDIR|\w+_proxy|NODE_EXTRA_CA_CERTS|NODE_COMPILE_CACHE|SSL_CERT_\w+|npm_config_registry)$/i;
 	const path = (process.env.PATH ?? "").split(delimiter).filter((each) => each !== engine && !each.endsWith(".bin"));
 	return {
 		...Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name))),

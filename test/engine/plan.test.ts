@@ -101,23 +101,23 @@ describe.each(variations(fronts))("with %s", (front) => {
 		await fails(stack.up(), "rename");
 		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
 	});
+});
 
-	test("what somebody has released is bought again after a refresh; only a target is planned", {
-		timeout,
-	}, async () => {
-		const two = ["one", "two"].map((name) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`);
-		const stack = await createProject({ service: emulator, front, program: two.join("\n") });
-		await succeeds(stack.up());
-		// What is gone in its first minute is looked for a while longer.
-		emulator.control.clock({ mode: "virtual", advance: "2m" });
-		emulator.control.patchNumber((await stack.ids()).one ?? "", { status: "released" });
-		expect((await planned(stack)).report.buys).toEqual([]);
-		expect(reasons((await planned(stack, "--refresh")).report)).toEqual({ lost: ["one"] });
-		stack.write(two.join("\n").replaceAll("{ country", "{ generation: 1, country"));
-		const { report } = await planned(stack, "--target", "**two");
-		expect(reasons(report)).toEqual({ generation: ["two"] });
-		expect(report.releases.map(({ name }) => name)).toEqual(["two"]);
-	});
+test("what somebody has released is bought again after a refresh; only a target is planned", {
+	timeout,
+}, async () => {
+	const two = ["one", "two"].map((name) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`);
+	const stack = await createProject({ service: emulator, program: two.join("\n") });
+	await succeeds(stack.up());
+	// What is gone in its first minute is looked for a while longer.
+	emulator.control.clock({ mode: "virtual", advance: "2m" });
+	emulator.control.patchNumber((await stack.ids()).one ?? "", { status: "released" });
+	expect((await planned(stack)).report.buys).toEqual([]);
+	expect(reasons((await planned(stack, "--refresh")).report)).toEqual({ lost: ["one"] });
+	stack.write(two.join("\n").replaceAll("{ country", "{ generation: 1, country"));
+	const { report } = await planned(stack, "--target", "**two");
+	expect(reasons(report)).toEqual({ generation: ["two"] });
+	expect(report.releases.map(({ name }) => name)).toEqual(["two"]);
 });
 
 test("limits end it with 8, a rejected key with 3, what can't be previewed with 1, each in one sentence", {

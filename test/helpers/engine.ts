@@ -129,8 +129,6 @@ export async function createProject(options: ProjectOptions): Promise<Project> {
 		PULUMI_STACK: stack,
 		PULUMI_SKIP_UPDATE_CHECK: "true",
 		PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-		// Each command starts two Node.js processes, which spend most of their start on compiling.
-		NODE_COMPILE_CACHE: join(repository, "node_modules", ".cache", "compile"),
 		TELEPHONY_API_KEY: options.service?.apiKey,
 		TELEPHONY_BASE_URL: options.service?.url,
 		...told,

@@ -207,8 +207,9 @@ async function openRunner(kind: Kind, program = openProgram()): Promise<Runner> 
 		if (readFileSync(outputs, "utf8").includes("run=5\nartifact=telephony-plan-head\n")) writeFileSync(plan, kept);
 	};
 	// As on a runner: nothing of the project's own environment.
-	const { PATH, HOME } = process.env;
+	const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 	const quiet = {
+		NODE_COMPILE_CACHE,
 		npm_config_update_notifier: "false",
 		npm_config_audit: "false",
 		npm_config_fund: "false",
