@@ -9,7 +9,7 @@ const checkEveryMs = 1_000;
 /** Failed checks in a row before the engine counts as gone: if it has answered before, or may still be starting. */
 const misses = { answered: 2, never: 5 } as const;
 /** Time for calls under way to be answered, and for the answers to be sent. */
-const graceMs = { engineGone: 500, signal: 10_000, flush: 100 } as const;
+const graceMs = { engineGone: 500, signal: 10_000, flush: 100, sent: 10 } as const;
 /** An error that nobody caught, thrown or as a rejection. */
 export const uncaught = ["uncaughtException", "unhandledRejection"] as const;
 const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
@@ -102,8 +102,8 @@ export class Shutdown {
 
 	#exitOnceSent(): void {
 		if (this.#exitCode === undefined || this.#underWay > 0 || this.#unsent.size > 0) return;
-		// In this turn, the last answer is on its way to the socket.
-		if (this.#sentAt >= this.#answeredAt) setImmediate(() => process.exit(this.#exitCode));
+		// Not at once: a call that began before this did may be answered in the same moment, and isn't followed.
+		if (this.#sentAt >= this.#answeredAt) setTimeout(() => process.exit(this.#exitCode), graceMs.sent);
 	}
 
 	/**

@@ -3,7 +3,7 @@
  * the same run. What hasn't settled is repeated. What was measured replaces what docs/benchmarks.json
  * has of it, and docs/benchmarks.md is written again; `--quick` prints its tables, and writes nothing. `--numbers` is for stacks
  * of another size, such as `--only B2 --numbers 1000 --runs 1` (15 minutes): on loopback only, with a table of its own.
- * `--only settings` tries what users can set in the engine (10 minutes).
+ * `--only settings` tries what users can set in the engine (10 minutes), `--only B10` samples whose time a run takes.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -46,7 +46,11 @@ const parts: readonly {
 	{ names: ["B5"], measure: () => measurePace(plan) },
 	{ names: ["B7"], measure: () => measureProcesses(plan) },
 	{ names: ["B9"], measure: () => measurePools(plan) },
-	{ names: ["B10"], measure: () => measureProfiles(plan, Number(values.numbers ?? (plan.quick ? 20 : 1_000))) },
+	{
+		names: ["B10"],
+		onRequest: true,
+		measure: () => measureProfiles(plan, Number(values.numbers ?? (plan.quick ? 20 : 1_000))),
+	},
 	{ names: ["B2", "B6"], measure: () => measureStacks(plan, stackSettings()) },
 	{ names: ["SETTINGS"], onRequest: true, measure: () => measureSettings(plan, count) },
 ];
