@@ -44,6 +44,7 @@ async function acquire<R extends Referenced>(
 	const { session, service, memory, operations, definition } = run;
 	const { noun, properties, secret, nameOf } = definition;
 	const isOver = (record: R) => definition.ended?.(record) !== undefined || configured.isEnding?.(record) === true;
+	service.presence.noteCreate();
 	const live = (await liveBefore(service, operations.reads)).filter((record) => !isOver(record));
 	const claim = identityFor(definition.source, inputs, service);
 	const account = await service.presence.refuseStrange(claim, live);

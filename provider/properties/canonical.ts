@@ -71,13 +71,16 @@ const unroutable = [
 	"fc00::/7",
 	"fe80::/10",
 	"ff00::/8",
-].map((text) => parseCidr(text) as CidrBlock);
+];
+// Most processes never ask.
+let unroutableBlocks: readonly CidrBlock[] | undefined;
 
 /** The unroutable range that the block lies in or covers, if any. */
 export function unroutablePart(block: CidrBlock): string | undefined {
 	const inside = (address: Address, { network, length }: CidrBlock) =>
 		address.kind() === network.kind() && (address as ipaddr.IPv6).match(network as ipaddr.IPv6, length);
-	const range = unroutable.find((each) => inside(block.network, each) || inside(each.network, block));
+	unroutableBlocks ??= unroutable.map((text) => parseCidr(text) as CidrBlock);
+	const range = unroutableBlocks.find((each) => inside(block.network, each) || inside(each.network, block));
 	return range && `${range.network.toString()}/${range.length}`;
 }
 

@@ -47,7 +47,8 @@ export class Presence {
 	/** Reads that found nothing, held until the account is proven or can't be. */
 	#held: (() => void)[] = [];
 	#settling = false;
-	#gathered: Promise<void> | undefined;
+	/** When the first create began, ms. */
+	#creating: number | undefined;
 	readonly #looks = new Map<string, Promise<void>>();
 	#released: Promise<ReadonlySet<string>> | undefined;
 
@@ -83,6 +84,11 @@ export class Presence {
 		}
 	}
 
+	/** A create begins: what the program declares beside it is heard while it reads its list. */
+	noteCreate(): void {
+		this.#creating ??= this.#options.clock.now();
+	}
+
 	/**
 	 * Before anything is bought or made. `live` is the list of its kind. @returns the account's word for what is new
 	 * @throws TelephonyError Config, if the state has entries, and nothing proves that they are on this account
@@ -91,8 +97,9 @@ export class Presence {
 		this.#see(live);
 		if (!this.#options.allGone && !this.#hasOurs(claim, live)) {
 			// The program declares several at a time, and what it has already may come next.
-			this.#gathered ??= this.#options.clock.sleep(gatheringMs.purchases);
-			await this.#gathered;
+			const { clock } = this.#options;
+			const left = (this.#creating ?? clock.now()) + gatheringMs.purchases - clock.now();
+			if (left > 0) await clock.sleep(left);
 			this.#see(live);
 		}
 		if (!this.#options.allGone) await this.#confirm();

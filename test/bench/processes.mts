@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import {
 	each,
@@ -59,7 +59,12 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 		work,
 		samples: new Samples({ benchmark: "B7", work: `${work}, each`, setting, unit: "ms" }),
 	}));
-	const first = new Samples({ benchmark: "B7", work: "start until the first request", setting, unit: "ms" });
+	const first = new Samples({
+		benchmark: "B7",
+		work: "start until the first request",
+		setting: "the dynamic provider",
+		unit: "ms",
+	});
 	const used = new Samples({ benchmark: "B7", work: "memory in use when all are read", setting, unit: "MB" });
 	const most = new Samples({ benchmark: "B7", work: "most memory until then", setting, unit: "MB" });
 	const service = await startService("--kyc", "immediate");
@@ -72,9 +77,14 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 			const { inputs } = await buyer.check({}, declared);
 			entries.push({ inputs, ...(await buyer.create(inputs)) });
 		});
-		const state = join(folder, "state.jsonl");
-		writeFileSync(state, entries.map((entry) => JSON.stringify(entry)).join("\n"));
-		const all = [...calls.map(({ samples }) => samples), first, used, most];
+		const lines = entries.map((entry) => JSON.stringify(entry));
+		const [one, state] = [join(folder, "one.jsonl"), join(folder, "state.jsonl")];
+		writeFileSync(one, lines[0] ?? "");
+		writeFileSync(state, lines.join("\n"));
+		for (const _ of rounds(quick ? runs : { least: 10, most: 15 }, [first]))
+			for (const [name, provider] of Object.entries(hosted))
+				first.add(name, (await readAll(provider, one, service)).firstMs);
+		const all = [...calls.map(({ samples }) => samples), used, most];
 		for (const _ of rounds(runs, all)) {
 			const number = numberHandler(openSession(service));
 			const works = {
@@ -88,8 +98,7 @@ async function measureCalls({ quick, runs, progress }: Plan): Promise<Figure[]> 
 				samples.add("pulumi-telephony", (performance.now() - started) / count);
 			}
 			for (const [name, provider] of Object.entries(hosted)) {
-				const { firstMs, usedMb, mostMb } = await readAll(provider, state, service);
-				first.add(name, firstMs);
+				const { usedMb, mostMb } = await readAll(provider, state, service);
 				used.add(name, usedMb);
 				most.add(name, mostMb);
 			}
@@ -109,7 +118,7 @@ const hosted = {
 
 /** In a process of its own, eight at a time, each of which comes from the engine and goes back to it. */
 const host = (provider: string): string => `
-	require("@pulumi/pulumi");
+	require(${JSON.stringify(join(root, "node_modules/@pulumi/pulumi"))});
 	const provider = ${provider};
 	const { createInterface } = require("node:readline");
 	async function main() {
@@ -121,7 +130,7 @@ const host = (provider: string): string => `
 			isFirst = false;
 		};
 		require("node:diagnostics_channel").subscribe("undici:request:create", first);
-		const lines = createInterface({ input: require("node:fs").createReadStream(process.argv[1]) })[Symbol.asyncIterator]();
+		const lines = createInterface({ input: require("node:fs").createReadStream(process.argv[2]) })[Symbol.asyncIterator]();
 		const lane = async () => {
 			for (let line = await lines.next(); !line.done; line = await lines.next()) {
 				const { id, outs } = JSON.parse(line.value);
@@ -140,8 +149,11 @@ const host = (provider: string): string => `
 `;
 
 async function readAll(provider: string, state: string, { url, apiKey }: Service) {
+	// Ours keeps compiled code only where the process has the name of the engine's host.
+	const file = join(dirname(state), "dynamic-provider.cjs");
+	writeFileSync(file, host(provider));
 	const started = performance.now();
-	const child = spawn(process.execPath, ["--expose-gc", "-e", host(provider), state], {
+	const child = spawn(process.execPath, ["--expose-gc", file, state], {
 		cwd: root,
 		env: {
 			...process.env,

@@ -47,6 +47,20 @@ export const namesOf = (operations: readonly (readonly [OperationName, Operation
 
 const withoutIds = ({ $schema, $id, ...schema }: Json): Json => schema;
 
+/** What the contract doesn't mark is assumed. */
+function withOrigins(part: unknown): unknown {
+	if (Array.isArray(part)) return part.map(withOrigins);
+	if (typeof part !== "object" || part === null) return part;
+	const { properties, ...rest } = part as Json;
+	const entries = Object.entries(rest).map(([word, value]) => [word, withOrigins(value)]);
+	if (properties === undefined) return Object.fromEntries(entries);
+	const marked = Object.entries(properties as Json).map(([name, property]) => {
+		const inner = withOrigins(property) as Json;
+		return [name, { ...inner, "x-origin": inner["x-origin"] ?? "assumed" }];
+	});
+	return { ...Object.fromEntries(entries), properties: Object.fromEntries(marked) };
+}
+
 export const refTo = (name: string | undefined): string => `#/components/schemas/${name}`;
 
 export const schemasOf = (names: ReadonlyMap<z.ZodType, string>): Json => {
@@ -65,7 +79,10 @@ export const schemasOf = (names: ReadonlyMap<z.ZodType, string>): Json => {
 	return Object.fromEntries(
 		Object.entries(schemas).map(([name, schema]) => {
 			const example = (recordExamples as Readonly<Record<string, unknown>>)[name];
-			return [name, { ...withoutIds(schema), ...(example === undefined ? {} : { examples: [example] }) }];
+			return [
+				name,
+				{ ...(withOrigins(withoutIds(schema)) as Json), ...(example === undefined ? {} : { examples: [example] }) },
+			];
 		}),
 	);
 };

@@ -3,10 +3,8 @@ import { z } from "zod";
 
 export type Origin = "seed" | "assumed";
 
-const origin = (type: z.ZodType, value: Origin) => type.meta({ ...type.meta(), "x-origin": value });
-
 /** Marks what the public description shows. Everything else is assumed. */
-export const seed = <T extends z.ZodType>(type: T): T => origin(type, "seed") as T;
+export const seed = <T extends z.ZodType>(type: T): T => type.meta({ ...type.meta(), "x-origin": "seed" }) as T;
 
 /** Marks a field whose value nobody may see: it is masked wherever a service repeats it. Must be the outermost call. */
 export const secret = <T extends z.ZodType>(type: T): T => type.meta({ ...type.meta(), "x-secret": true }) as T;
@@ -15,20 +13,17 @@ const secretNames = new Set<string>();
 /** The names of the fields that are marked as secret, anywhere in the contract. */
 export const secretFields: ReadonlySet<string> = secretNames;
 
-export const marked = <S extends z.core.$ZodLooseShape>(shape: S): S =>
-	Object.fromEntries(
-		Object.entries(shape).map(([name, type]) => {
-			const marks = (type as z.ZodType).meta();
-			if (marks?.["x-secret"] === true) secretNames.add(name);
-			return [name, origin(type as z.ZodType, marks?.["x-origin"] === "seed" ? "seed" : "assumed")];
-		}),
-	) as S;
+function collectSecrets<S extends z.core.$ZodLooseShape>(shape: S): S {
+	for (const [name, type] of Object.entries(shape))
+		if ((type as z.ZodType).meta()?.["x-secret"] === true) secretNames.add(name);
+	return shape;
+}
 
 /** Part of an answer: unknown fields are kept. */
-export const answer = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObject(marked(shape));
+export const answer = <S extends z.core.$ZodLooseShape>(shape: S) => z.looseObject(collectSecrets(shape));
 
 /** Part of a request: unknown fields are refused. */
-export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(marked(shape));
+export const request = <S extends z.core.$ZodLooseShape>(shape: S) => z.strictObject(collectSecrets(shape));
 
 /** An enum of an answer: any string passes, the known ones are documented, and read in any case. */
 export const openEnum = (values: readonly string[]) => {
@@ -130,4 +125,4 @@ export const ListQuery = request({
 });
 
 /** A list with filters of its own. */
-export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(marked(filters));
+export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(filters);

@@ -5,7 +5,6 @@ import {
 	id,
 	ListQuery,
 	label,
-	marked,
 	metadata,
 	openEnum,
 	page,
@@ -65,13 +64,11 @@ const trunkRequest = {
 export const CreateTrunk = request(trunkRequest);
 export type CreateTrunk = z.infer<typeof CreateTrunk>;
 
-export const PatchTrunk = CreateTrunk.extend(
-	marked({
-		targets: trunkRequest.targets.unwrap().nullable().optional(),
-		media_encryption: trunkRequest.media_encryption.unwrap().nullable().optional(),
-		codecs: trunkRequest.codecs.unwrap().nullable().optional(),
-	}),
-).partial();
+export const PatchTrunk = CreateTrunk.extend({
+	targets: trunkRequest.targets.unwrap().nullable().optional(),
+	media_encryption: trunkRequest.media_encryption.unwrap().nullable().optional(),
+	codecs: trunkRequest.codecs.unwrap().nullable().optional(),
+}).partial();
 export type PatchTrunk = z.infer<typeof PatchTrunk>;
 
 const PlainTrunkRecord = answer({

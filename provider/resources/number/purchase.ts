@@ -32,6 +32,7 @@ import { findReplayed, readReplayed } from "./replay";
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
 export async function acquire(purchase: Purchase): Promise<Acquisition & { readonly bonds: Bonds }> {
 	const { session, service, claim, inputs } = purchase;
+	service.presence.noteCreate();
 	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
 	refuseUnreadable(purchase, live);
 	const account = await service.presence.refuseStrange(claim, live);

@@ -201,6 +201,15 @@ describe("whether anything may be bought", () => {
 		expect(await refused(open())).not.toBe(words[0]);
 	});
 
+	test("in a new stack after a quarter of a second, in which it reads its list too", async () => {
+		const world = open();
+		const started = world.clock.now();
+		world.presence.noteCreate();
+		await world.clock.sleep(200);
+		await refused(world);
+		expect(world.clock.now() - started).toBe(250);
+	});
+
 	test("where the user says that all is gone", async () => {
 		expect(await refused(open({ entries: { one: "a" }, allGone: true }))).toMatch(/^[\w-]{6}$/);
 	});
