@@ -57,6 +57,8 @@ export async function measureReads(plan: Plan): Promise<Figure[]> {
 /** Buys until the state has this many. */
 async function grow(service: Service, state: Entry[], count: number): Promise<void> {
 	const number = numberHandler(openSession(service));
+	// As the engine tells of what the program has already.
+	for (const { id, inputs, outs } of state) await number.diff(id, outs, (await number.check(inputs, inputs)).inputs);
 	await each(range(count).slice(state.length), parallelism, async (index) => {
 		const declared = { country: "NL", type: "geographic", label: "Desk", resourceUrn: urnOf(`n${index}`) };
 		const { inputs } = await number.check({}, declared);

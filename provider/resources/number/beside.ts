@@ -46,9 +46,7 @@ export async function bondsOfPurchase(purchase: Purchase, bought: ShownNumber, a
 		const said = parseReference(reference);
 		return said !== undefined && said.beside !== "" && isOwn(claim, said) ? [said.beside] : [];
 	});
-	// A list may lag behind their last write, and the mark names that.
-	const fresh = await Promise.all(left.map((record) => service.numbers.again(record.id).catch(() => record)));
-	const marks = [...left, ...fresh].map((record) => marked(claim, record));
+	const marks = await marksOfLeft(purchase, left, own);
 	const beside = claim.kept ? marksOf(marks, own) : exactMarks(marks);
 	// What is taken over from another stays, whoever is declared later.
 	const doubted = own.length > 0 ? [] : left;
@@ -59,6 +57,18 @@ export async function bondsOfPurchase(purchase: Purchase, bought: ShownNumber, a
 	);
 	// The word that it was bought under stays.
 	return { account: bondsOf(bought, {}).account || account, beside };
+}
+
+/** A list may lag behind their last write, and a mark names that. Too many share one mark, which nothing more can change. */
+async function marksOfLeft(
+	{ service, claim }: Purchase,
+	left: readonly NumberRecord[],
+	own: readonly string[],
+): Promise<Marked[]> {
+	const marks = left.map((record) => marked(claim, record));
+	if (marksOf(marks, own) === everyMark) return marks;
+	const fresh = await Promise.all(left.map((record) => service.numbers.again(record.id).catch(() => record)));
+	return [...marks, ...fresh.map((record) => marked(claim, record))];
 }
 
 const shownKind = (record: ShownNumber): Partial<NumberKind> =>
@@ -85,10 +95,10 @@ export function isLeft(
 ): boolean {
 	if (session.memory.number.made.has(record.id)) return false;
 	const said = parseReference(record.reference);
-	if (isDeclared(session, claim, record, said)) return false;
 	// Without references, a like number of the account may be anybody's. No delete of ours asks for another's.
-	if (!claim.kept) return said === undefined && isLike(record, kind);
-	if (said === undefined || !isOfStack(claim, account, said)) return false;
+	if (!claim.kept) return said === undefined && isLike(record, kind) && !isDeclared(session, claim, record, said);
+	// Most of a large account's numbers are another stack's: what costs more is asked of the rest.
+	if (said === undefined || !isOfStack(claim, account, said) || isDeclared(session, claim, record, said)) return false;
 	if (isOwn(claim, said)) return !isAsked(inputs, record, said, criteria);
 	// Under an owner that the stack had before, it may be what this very resource had.
 	return isLike(record, kind) || !isSameState(claim, said);

@@ -77,6 +77,18 @@ describe("a number that is bought beside many like ones, which the program decla
 		await removed(stack, "a");
 	});
 
+	test("never, as they are too many to name: none is read alone", async () => {
+		await stackOf(...Array.from({ length: 65 }, (_, n) => `n${n}`));
+		const before = emulator.control.requests().length;
+		const made = await create(open().number, aNumber({}, "new"));
+		expect(marksOf(made)).toBe("*");
+		const reads = emulator.control
+			.requests()
+			.slice(before)
+			.filter(({ path, method }) => method === "GET" && path.startsWith("/v1/numbers/num_"));
+		expect(reads.length).toBeLessThan(5);
+	});
+
 	test("long after it: the doubt is taken back in the same run", async () => {
 		const stack = await stackOf("a", "b");
 		const run = open();
