@@ -2,7 +2,8 @@
  * `npm run bench [-- --quick] [--only B1,B5] [--runs N] [--numbers N]`: what it costs, beside what others would cost, in
  * the same run. What hasn't settled is repeated. What was measured replaces what docs/benchmarks.json
  * has of it, and docs/benchmarks.md is written again; `--quick` prints its tables, and writes nothing. `--numbers` is for stacks
- * of another size, such as `--only B2 --numbers 1000 --runs 1` (15 minutes): on loopback only, with a table of its own.
+ * of another size, with a table of its own: `--only B2 --numbers 10` shows the start's cost, `--only B2 --numbers 1000 --runs 1`
+ * (15 minutes) is on loopback only.
  * `--only settings` tries what users can set in the engine (10 minutes), `--only B10` samples whose time a run takes.
  */
 import { execFileSync } from "node:child_process";
@@ -54,22 +55,14 @@ const parts: readonly {
 	{ names: ["B2", "B6"], measure: () => measureStacks(plan, stackSettings()) },
 	{ names: ["SETTINGS"], onRequest: true, measure: () => measureSettings(plan, count) },
 ];
-/** A service that answers at once shows our own cost; few numbers show the start's. */
-function stackSettings(): (readonly [count: number, latencyMs: number])[] {
-	if (plan.quick) return [[count, 0]];
-	if (values.numbers === undefined)
-		return [
-			[10, 0],
-			[count, 0],
-			[count, 20],
-		];
-	return count > 300
+/** A service that answers at once shows our own cost. */
+const stackSettings = (): (readonly [count: number, latencyMs: number])[] =>
+	plan.quick || count > 300
 		? [[count, 0]]
 		: [
 				[count, 0],
 				[count, 20],
 			];
-}
 
 const wanted = values.only?.toUpperCase().split(",");
 const figures: Figure[] = [];
