@@ -89,11 +89,6 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"false;",
 			],
 			"state known by its URL as it is spelled": [": canonicalPlace(url);", ": url;"],
-			"list's old name believed": ["return isOlder(record, listed) ? listed : undefined;", "return listed;"],
-			"young number forgotten by delete": [
-				"await assertNotJustBought(session, service, { id, props }, error);\n\t\treturn undefined;",
-				"return undefined;",
-			],
 			"onDelete: retain releases": [
 				'isRetained: props.onDelete === "retain",',
 				'isRetained: props.onDelete === "keep",',
