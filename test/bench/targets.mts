@@ -51,7 +51,7 @@ const targets: readonly Target[] = [
 		"B2 of 10",
 		"10 numbers, 0 ms",
 		{ up: [1, 1], preview: [1, 1], refresh: [1, 1] },
-		"it loads the package and undici, 0.1 s, and a new stack's first purchase waits a quarter of a second for what the program declares beside it",
+		"it loads the package and undici, 0.1 s; `up` of a new stack also waits a quarter of a second for what the program declares beside its first purchase",
 	),
 	...ofDocsStyle("B2 of 300", "300 numbers, 0 ms", {
 		up: [0.55, 0.45],

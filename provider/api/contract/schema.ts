@@ -125,4 +125,4 @@ export const ListQuery = request({
 });
 
 /** A list with filters of its own. */
-export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(filters);
+export const listQuery = <S extends z.core.$ZodLooseShape>(filters: S) => ListQuery.extend(collectSecrets(filters));
