@@ -12,8 +12,9 @@ import {
 } from "./contract";
 import type { Dialect } from "./dialect/dialect";
 import { unreadHint } from "./dialect/hint";
-import { defined } from "./dialect/json";
+import { at, defined } from "./dialect/json";
 import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
+import { notePaging, signsIn } from "./paging";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
 	? z.infer<A>
@@ -56,6 +57,8 @@ export interface Reading {
 	readonly operation: Operation;
 	/** Such as `GET /numbers/num_1`. */
 	readonly doing: string;
+	/** The query, in the contract's words. */
+	readonly query: { readonly cursor?: unknown; readonly limit?: unknown };
 	/** Whether the address has ever answered as the service would. */
 	readonly hasAnswered: boolean;
 	/** Of a service that has words of its own. */
@@ -82,10 +85,15 @@ export function readAnswer(reading: Reading, answer: RawAnswer): unknown {
 	if ((operation.method === "PATCH" || operation.method === "DELETE") && answer.body.length === 0) return undefined;
 	const raw = parseJson(answer.body);
 	if (raw === undefined) throw unread(reading, answer, "not complete JSON", requestId);
-	return readJson(reading, operation.answer, raw, requestId);
+	return readJson(reading, operation.answer, raw, { requestId, headers: answer.headers });
 }
 
-function readJson(reading: Reading, type: z.ZodType, raw: unknown, requestId: string | undefined): unknown {
+function readJson(
+	reading: Reading,
+	type: z.ZodType,
+	raw: unknown,
+	{ requestId, headers }: Pick<RawAnswer, "headers"> & { requestId: string | undefined },
+): unknown {
 	const { name, doing, dialect, keep, redact } = reading;
 	const place = (path: readonly string[]) => dialect?.placeOf(name, path) ?? path.join(".");
 	const ids = { operation: name, ...defined({ requestId }), place, redact };
@@ -97,7 +105,23 @@ function readJson(reading: Reading, type: z.ZodType, raw: unknown, requestId: st
 	const parsed = item === undefined ? type.safeParse(json) : readPage(item, json, doing, ids);
 	if (!parsed.success) throw mismatch(`${doing}: the answer`, parsed.error, ids, json ?? raw);
 	remember(parsed.data, requestId);
+	if (item !== undefined) notePagingOf(parsed.data, reading, { raw, headers, requestId });
 	return parsed.data;
+}
+
+interface ListResponse extends Pick<RawAnswer, "headers"> {
+	readonly raw: unknown;
+	readonly requestId: string | undefined;
+}
+
+function notePagingOf(page: unknown, reading: Reading, { raw, headers, requestId }: ListResponse): void {
+	const { name: operation, doing, dialect, query } = reading;
+	const { data } = page as { readonly data: readonly unknown[] };
+	const { next, limit, paged: isPaged = true } = dialect?.description.lists ?? {};
+	const sent = limit === false ? { cursor: query.cursor } : query;
+	const signs = signsIn(raw, headers, sent, data.length + unreadableIn(data).length);
+	const cursor = at(raw, next ?? "next_cursor") === undefined ? "absent" : next === undefined ? "assumed" : "stated";
+	notePaging(data, { operation, doing, requestId, isPaged, cursor, signs });
 }
 
 /** Cut short or no answer of the service at all: the same request may well get a whole one next time. */
@@ -179,7 +203,10 @@ export function keepUnreadable<L extends object>(list: object, part: L): L {
 	return part;
 }
 
-const Envelope = z.looseObject({ data: z.array(z.unknown()), next_cursor: z.string().nullish() });
+const Envelope = z.looseObject({
+	data: z.array(z.unknown()),
+	next_cursor: z.union([z.string(), z.number().transform(String), z.literal(false)]).nullish(),
+});
 
 function readPage(item: z.ZodType, json: unknown, doing: string, ids: Ids) {
 	const page = Envelope.safeParse(json);
@@ -195,7 +222,7 @@ function readPage(item: z.ZodType, json: unknown, doing: string, ids: Ids) {
 		return [];
 	});
 	unreadable.set(data, odd);
-	return { success: true, data: { ...page.data, data, next_cursor: page.data.next_cursor ?? null } } as const;
+	return { success: true, data: { ...page.data, data, next_cursor: page.data.next_cursor || null } } as const;
 }
 
 function readableFields(item: z.ZodType, value: unknown): Record<string, unknown> {

@@ -29,6 +29,7 @@ export const messageCodes = {
 	unavailable: "The service gave no answer, or said that it can't answer now.",
 	"rate-limited": "The service asks for fewer requests.",
 	"unreadable-answer": "The service's answer is not what its contract says.",
+	"list-incomplete": "A list may go on, and the provider can't read the rest of it.",
 	"not-shown": "The service doesn't show the object, but that doesn't prove that it is gone.",
 	conflict: "The request conflicts with the object's state at the service.",
 	"in-use": "The object is in use, so it can't be changed or removed now.",

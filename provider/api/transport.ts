@@ -257,7 +257,7 @@ export class Transport {
 	#read(
 		name: OperationName,
 		operation: Operation,
-		{ segment }: Call,
+		{ segment, query = {} }: Call,
 		answer: RawAnswer,
 		texts: Pick<Reading, "doing" | "redact" | "redactId">,
 	): Answer<unknown> | FailedRequest {
@@ -266,7 +266,7 @@ export class Transport {
 		if (replayed) offer.show("idempotencyKey", true);
 		const retryAfter = answer.headers["retry-after"] ?? nextTokenIn(answer.headers.ratelimit);
 		try {
-			const data = readAnswer({ name, operation, hasAnswered, ...this.#words.reading(name), ...texts }, answer);
+			const data = readAnswer({ name, operation, query, hasAnswered, ...this.#words.reading(name), ...texts }, answer);
 			// Without an answer nobody knows how it is now.
 			if (data === undefined) this.#words.forget(name, segment);
 			this.#secrets.note(data);

@@ -107,6 +107,15 @@ test("what was released is none, what the list still shows of it neither; a look
 	expect(report.orphans.map(({ id }) => id)).toEqual([read]);
 });
 
+test("a list that can't be read to its end is an error, and reports nothing", async () => {
+	await buy();
+	proxy.rewrite = (text, method, path) =>
+		method === "GET" && path.includes("/numbers?") ? text.replace("{", '{"has_more":true,') : text;
+	const done = await orphans([state([])], {}, proxy.url);
+	expect(done.code).toBe(2);
+	expect(done.output).toContain("[telephony:list-incomplete]");
+});
+
 const address = { street: "Damrak 1", city: "Amsterdam", postal_code: "1012 LG", country: "NL" };
 const order = {
 	numbers: ["+31201234567", "+31201234568"],
