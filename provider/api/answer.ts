@@ -13,7 +13,7 @@ import {
 import type { Dialect } from "./dialect/dialect";
 import { unreadHint } from "./dialect/hint";
 import { at, defined } from "./dialect/json";
-import { errorFromAnswer, nextStep, TelephonyError } from "./errors";
+import { errorFromAnswer, isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { notePaging, signsIn } from "./paging";
 
 export type AnswerOf<N extends OperationName> = (typeof operations)[N] extends { answer: infer A extends z.ZodType }
@@ -33,6 +33,8 @@ export interface Answer<T> {
 	readonly data: T;
 	/** True if the service answered from an Idempotency-Key that it had seen before. */
 	readonly replayed: boolean;
+	/** The error to throw unless a read shows that the write was carried out: the response may be a gateway's. */
+	readonly doubt?: TelephonyError;
 }
 
 /** As it came over the wire, with header names in lower case. */
@@ -70,22 +72,49 @@ export interface Reading {
 	redactId(text: string): string;
 }
 
-/** The answer's data, which fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
-export function readAnswer(reading: Reading, answer: RawAnswer): unknown {
+/** The response's data fits the contract. @throws TelephonyError with nothing in it that `redact` would hide */
+export function readAnswer(reading: Reading, answer: RawAnswer): Omit<Answer<unknown>, "replayed"> {
 	const { operation, redactId } = reading;
 	const { status } = answer;
 	const requestId = requestIdIn(answer, redactId);
 	if (status < 200 || status > 299) throw refusalIn(reading, answer, requestId);
 	if (operation.media !== undefined) {
-		return { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body };
+		return { data: { type: answer.headers["content-type"] ?? operation.media, bytes: answer.body } };
 	}
-	if (operation.answer === undefined && isPage(answer)) throw unread(reading, answer, "a page for people", requestId);
-	if (operation.answer === undefined) return undefined;
-	// Carried out, but the answer doesn't show the result: it is read back.
-	if ((operation.method === "PATCH" || operation.method === "DELETE") && answer.body.length === 0) return undefined;
+	const page = isPage(answer) ? unread(reading, answer, "a page for people", requestId) : undefined;
+	if (page !== undefined && operation.method === "POST") throw page;
+	if (isDoneBy2xx(operation))
+		return page === undefined ? readResult(reading, answer, requestId) : { data: undefined, doubt: page };
+	if (operation.answer === undefined) return { data: undefined };
 	const raw = parseJson(answer.body);
 	if (raw === undefined) throw unread(reading, answer, "not complete JSON", requestId);
-	return readJson(reading, operation.answer, raw, { requestId, headers: answer.headers });
+	return { data: readJson(reading, operation.answer, raw, { requestId, headers: answer.headers }) };
+}
+
+/** True for writes whose result a GET shows, so that any 2xx response is a success. */
+const isDoneBy2xx = ({ method, path }: Operation): boolean =>
+	method === "PATCH" || method === "DELETE" || (method === "POST" && /\/(cancel|submit|hangup|restore)$/.test(path));
+
+/** The data is undefined if the response doesn't show the result. */
+function readResult(
+	reading: Reading,
+	answer: RawAnswer,
+	requestId: string | undefined,
+): Omit<Answer<unknown>, "replayed"> {
+	const { operation, dialect, redact } = reading;
+	const raw = parseJson(answer.body);
+	const error = ErrorBody.safeParse(dialect ? dialect.errorIn(raw, requestId) : raw);
+	if (operation.answer !== undefined && raw !== undefined) {
+		try {
+			return { data: readJson(reading, operation.answer, raw, { requestId, headers: answer.headers }) };
+		} catch (mismatch) {
+			if (!isTelephonyError(mismatch)) throw mismatch;
+		}
+	}
+	if (!error.success) return { data: undefined };
+	const doubt = unread(reading, answer, `an error, ${redact(error.data.error)}`, requestId);
+	if (operation.method === "POST") throw doubt;
+	return { data: undefined, doubt };
 }
 
 function readJson(
