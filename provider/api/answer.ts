@@ -12,7 +12,7 @@ import {
 } from "./contract";
 import type { Dialect } from "./dialect/dialect";
 import { unreadHint } from "./dialect/hint";
-import { at, defined } from "./dialect/json";
+import { at, defined, parseText } from "./dialect/json";
 import { errorFromAnswer, isTelephonyError, nextStep, TelephonyError } from "./errors";
 import { notePaging, signsIn } from "./paging";
 
@@ -290,7 +290,7 @@ export function hasReference(data: unknown): boolean {
 function parseJson(body: Buffer): unknown {
 	const text = body.toString();
 	try {
-		return JSON.parse(text, longNumber.test(text) ? withLongIds : undefined);
+		return parseText(text, longNumber.test(text) ? withLongIds : undefined);
 	} catch {
 		return undefined;
 	}
