@@ -27,6 +27,7 @@ export const messageCodes = {
 	limit: "The run would buy or release more than `telephony:limits` allows.",
 	// The service
 	unavailable: "The service gave no answer, or said that it can't answer now.",
+	proxy: "The proxy in `HTTPS_PROXY` opened no connection to the service.",
 	"rate-limited": "The service asks for fewer requests.",
 	"unreadable-answer": "The service's answer is not what its contract says.",
 	"list-incomplete": "A list may go on, and the provider can't read the rest of it.",
