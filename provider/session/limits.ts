@@ -128,9 +128,8 @@ export function countOf(value: unknown): number | string {
 
 export function amountsOf(value: unknown): readonly Money[] | string {
 	const amounts: Money[] = [];
-	const given = [value]
-		.flat()
-		.flatMap((each) => (typeof each === "string" && each.includes(",") ? each.split(",") : each));
+	// A comma after a currency separates amounts; the one in `1,5EUR` doesn't.
+	const given = [value].flat().flatMap((each) => (typeof each === "string" ? each.split(/(?<=[a-z]\s*),/i) : each));
 	for (const each of given) {
 		const amount = parseMoney(
 			typeof each === "number" || typeof each === "string" ? String(each) : JSON.stringify(each),
