@@ -1,9 +1,11 @@
 /** Programs behind an HTTP proxy that refuses everything: nothing on this machine is reached through it. */
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, expectQuiet, type Project, seenAt, succeeds } from "../helpers/engine";
+import { createProject, expectQuiet, type Project, run, seenAt, succeeds } from "../helpers/engine";
 import { copyOfExample, type Language, prepare } from "../helpers/languages";
 import { startRefusingProxy } from "../helpers/refusing-proxy";
+import { repository } from "../helpers/repository";
 
 const emulator = useEmulator({ kyc: "immediate" });
 const { kinds, live } = seenAt(emulator);
@@ -46,3 +48,21 @@ test.each([{ no_proxy: "localhost,127.0.0.1" }, { no_proxy: "localhost, 127.0.0.
 		expect(proxy.requests).toEqual([]);
 	},
 );
+
+test("the testing kit for Python reaches the engine and the account", async (context) => {
+	const env = await prepare("python", (why) => context.skip(why));
+	const proxy = await startRefusingProxy();
+	const tested = await run(
+		"python",
+		["-m", "pytest", "-q", "-p", "no:cacheprovider", "."],
+		join(repository, "test/testing/python"),
+		{
+			...process.env,
+			...env,
+			...proxy.env,
+			TELEPHONY_CLI: join(repository, "bin/telephony"),
+		},
+	);
+	await succeeds(tested);
+	expect(proxy.requests).toEqual([]);
+});
