@@ -7,6 +7,7 @@ import { isReleasedOrFailed, nameOf, statusOf } from "../api/record";
 import { sameDeclaration, scalar } from "../properties/form";
 import { objectOf } from "../properties/object";
 import { aString } from "../properties/outputs";
+import { numberName } from "../properties/phone";
 import type { Property, Values } from "../properties/table";
 import { idByE164 } from "../resources/number/adopt";
 import { lookedUp, numberOutputs, numberProperties } from "../resources/number/properties";
@@ -31,7 +32,7 @@ export const getNumber: FunctionDefinition = {
 	example: '{ id: "+31201234567" }',
 	inputs: {
 		id: {
-			type: z.string().min(1),
+			type: numberName("must not be empty"),
 			description: "The service's id, such as `num_01`, or the number in E.164.",
 			required: true,
 		},

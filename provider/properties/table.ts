@@ -73,6 +73,12 @@ export interface CheckFailure {
 	readonly reason: string;
 }
 
+/**
+ * The message of a custom issue that depends on other inputs: the issue's parameter `reason`. Returns undefined if the
+ * value is valid beside them.
+ */
+export type Reason = (inputs: Values) => string | undefined;
+
 export const failure = (reason: string): CheckFailure => ({ property: "", reason });
 
 /** Marks an object that stands for something else, such as a secret. Fixed by the engine's protocol. */
@@ -98,7 +104,7 @@ export function checkProperties(properties: Properties, news: Values): { inputs:
 	const failures = [
 		...unknown.map((key) => failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`)),
 		...Object.entries(properties).flatMap(([key, property]) => {
-			if (declared[key] !== undefined) return failuresOf(key, property, declared[key]);
+			if (declared[key] !== undefined) return failuresOf(key, property, declared);
 			return property.required && property.default === undefined ? [failure(`${key}: ${missing}`)] : [];
 		}),
 	];
@@ -111,12 +117,17 @@ export const defaultsOf = (properties: Properties): Values =>
 		Object.entries(properties).flatMap(([key, { default: value }]) => (value === undefined ? [] : [[key, value]])),
 	);
 
-export function failuresOf(key: string, property: Property, value: unknown): CheckFailure[] {
+/** `inputs` are all the resource's, as far as they are known. */
+export function failuresOf(key: string, property: Property, inputs: Values): CheckFailure[] {
+	const value = inputs[key];
 	const parsed = property.type.safeParse(value, { error: inPlainWords });
 	const issues = (parsed.error?.issues ?? [])
 		.filter((issue) => !isUnknownAt(value, issue.path))
 		.flatMap((issue) => {
-			if (issue.code !== "unrecognized_keys") return [{ path: pathOf(key, issue.path), problem: issue.message }];
+			if (issue.code !== "unrecognized_keys") {
+				const problem = messageOf(issue, inputs);
+				return problem === undefined ? [] : [{ path: pathOf(key, issue.path), problem }];
+			}
 			return issue.keys.map((name) => ({
 				path: pathOf(key, [...issue.path, name]),
 				problem: unknownProperty(name, namesAt(formOf(property), value, issue.path)),
@@ -135,11 +146,16 @@ export function failuresOf(key: string, property: Property, value: unknown): Che
 		.map(({ path, problem }) => failure(`${path}: ${problem}`));
 }
 
+function messageOf(issue: z.core.$ZodIssue, inputs: Values): string | undefined {
+	const reason: Reason | undefined = issue.code === "custom" ? issue.params?.reason : undefined;
+	return reason === undefined ? issue.message : reason(inputs);
+}
+
 /** Whether check takes the property as it is declared, or left out. What follows from a wrong value is no second mistake. */
 export function isValid(properties: Properties, key: string, inputs: Values): boolean {
 	const [property, value] = [properties[key], inputs[key]];
 	if (property === undefined) return false;
-	return isUnset(value) ? property.required !== true : failuresOf(key, property, value).length === 0;
+	return isUnset(value) ? property.required !== true : failuresOf(key, property, inputs).length === 0;
 }
 
 /** What an SDK leaves in a text with an Output in it: `Calling [toString] on an [Output<T>] is not supported.` */

@@ -9,6 +9,7 @@ import type { Memory } from "../../ownership/memory";
 import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, everyMark, formatReference, parseReference, type Reference } from "../../ownership/reference";
 import { canonicalE164 } from "../../properties/canonical";
+import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import type { Purchase, ShownNumber } from "./acquisition";
@@ -145,7 +146,7 @@ function isDeclared(
 
 /** Whether the program or the configuration means this number, by its id or its E.164. */
 export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
-	const name = canonicalE164(wanted) ?? wanted.trim();
+	const name = writtenName(wanted);
 	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
 }
 
