@@ -10,6 +10,7 @@ import { aString } from "../properties/outputs";
 import { numberName } from "../properties/phone";
 import type { Property, Values } from "../properties/table";
 import { idByE164 } from "../resources/number/adopt";
+import { sameCriterion } from "../resources/number/criteria";
 import { lookedUp, numberOutputs, numberProperties } from "../resources/number/properties";
 import type { Service } from "../session/session";
 import { answerOf, type FunctionDefinition, shownFields, type Warn } from "./definition";
@@ -120,6 +121,7 @@ function fits(args: Values, record: NumberRecord): [boolean, boolean] {
 	const isHidden = ([key]: [string, unknown]) => live[key] === undefined;
 	const isHere = asked.every(([key, wanted]) => {
 		if (live[key] === undefined) return true;
+		if (key === "area") return sameCriterion(key, args, live);
 		if (key !== "metadata") return sameDeclaration(form(key), wanted, live[key]);
 		return Object.entries(wanted as Values).every(([name, value]) => (live[key] as Values | null)?.[name] === value);
 	});

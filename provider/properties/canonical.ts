@@ -3,10 +3,32 @@
  * canonical form, or undefined for text that isn't one. Each is idempotent.
  */
 import ipaddr from "ipaddr.js";
-import { type CountryCode, isSupportedCountry, Metadata, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import {
+	type CountryCode,
+	getCountries,
+	isSupportedCountry,
+	Metadata,
+	parsePhoneNumberFromString,
+} from "libphonenumber-js/min";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
 export const isCountry = (code: string): boolean => isSupportedCountry(code);
+
+const folded = (name: string): string =>
+	name
+		.normalize("NFD")
+		.replace(/[^a-z]/gi, "")
+		.toLowerCase();
+
+/** The code of a country that is written in lower case, by an old or common code such as UK, or by its English name. */
+export function meantCountry(text: string): string | undefined {
+	const spelled = text.trim();
+	// Unicode's aliases lead to the code of ISO 3166.
+	const code = /^[a-z]{2}$/i.test(spelled) ? new Intl.Locale(`und-${spelled}`).region : undefined;
+	if (code !== undefined) return isCountry(code) ? code : undefined;
+	const names = new Intl.DisplayNames("en", { type: "region" });
+	return getCountries().find((each) => folded(names.of(each) ?? each) === folded(spelled));
+}
 
 /** E.164 with its plus. Removes spaces and punctuation, and adds the plus that some services leave out in responses. */
 export function canonicalE164(text: string): string | undefined {

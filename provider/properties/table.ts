@@ -31,6 +31,8 @@ export interface Property extends Field {
 	readonly fixed?: true;
 	/** An answer that leaves it out says nothing of it. Else that means that the service has none. */
 	readonly leftOut?: true;
+	/** True if both sides declare the same. Needed where that depends on other properties. */
+	readonly isSame?: (olds: Values, news: Values) => boolean;
 	/** What a change in the program does, if the rest of the entry doesn't say. */
 	readonly change?: { readonly does: "in place" | "refused" | "replaces"; readonly words: string };
 	/** How much a change made outside Pulumi matters. Default medium. */
@@ -238,7 +240,9 @@ export function unknownProperty(name: string, known: readonly string[]): string 
 /** The properties that differ between what a state holds and what the program declares now. Pure. */
 export function changedProperties(properties: Properties, olds: Values, news: Values): string[] {
 	return Object.entries(properties)
-		.filter(([key, property]) => !sameDeclaration(formOf(property), olds[key], news[key]))
+		.filter(([key, property]) =>
+			property.isSame ? !property.isSame(olds, news) : !sameDeclaration(formOf(property), olds[key], news[key]),
+		)
 		.map(([key]) => key);
 }
 

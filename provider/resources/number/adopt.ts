@@ -8,6 +8,7 @@ import { numberName, numberNameForm } from "../../properties/phone";
 import type { Property } from "../../properties/table";
 import type { Service } from "../../session/session";
 import type { Purchase } from "./acquisition";
+import { sameCriterion } from "./criteria";
 
 const named = "the id of a number, or its E.164";
 
@@ -92,7 +93,7 @@ const notListed = (wanted: string) => `There is no number ${wanted} in the accou
 /** How the number differs from the criteria; undefined if it doesn't. A field that isn't shown can't differ. */
 export function contradiction(criteria: BuyNumber, record: NumberRecord): string | undefined {
 	const wrong = (["country", "type", "area"] as const).filter(
-		(key) => criteria[key] !== undefined && record[key] !== undefined && record[key] !== criteria[key],
+		(key) => criteria[key] !== undefined && record[key] !== undefined && !sameCriterion(key, criteria, record),
 	);
 	if (wrong.length === 0) return undefined;
 	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);

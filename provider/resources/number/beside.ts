@@ -13,7 +13,7 @@ import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import type { Purchase, ShownNumber } from "./acquisition";
-import { criteriaKeys } from "./properties";
+import { criteriaKeys, isLikeCriteria } from "./criteria";
 
 /** What is known of a purchase before it is made. */
 export interface Buyer extends Pick<Purchase, "claim" | "inputs" | "criteria"> {
@@ -24,8 +24,7 @@ export interface Buyer extends Pick<Purchase, "claim" | "inputs" | "criteria"> {
 type NumberKind = Pick<NumberRecord, "country" | "type" | "area">;
 
 /** An area that isn't shown may be any. */
-export const isLike = (one: NumberKind, other: NumberKind): boolean =>
-	criteriaKeys.every((key) => one[key] == null || other[key] == null || one[key] === other[key]);
+export const isLike = (one: NumberKind, other: NumberKind): boolean => isLikeCriteria(one, other);
 
 /** What a number that this run has bought carries from here on. */
 export async function bondsOfPurchase(purchase: Purchase, bought: ShownNumber, account: string): Promise<Bonds> {

@@ -59,7 +59,7 @@ export const number: Definition<ShownNumber> = {
 	},
 	// An unknown value must not cause a replacement: the engine would delete the number.
 	replaces: (changed, olds, news) =>
-		changed.filter((key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue),
+		changed.filter((key) => ["generation", ...fixedCriteria(olds)].includes(key) && news[key] !== unknownValue),
 	acquire: buy,
 	carryOut,
 	explained,

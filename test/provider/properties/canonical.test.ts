@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+	canonicalArea,
 	canonicalCidr,
 	canonicalE164,
 	canonicalHost,
@@ -8,6 +9,7 @@ import {
 	canonicalText,
 	canonicalUrl,
 	compareTimes,
+	meantCountry,
 	parseCidr,
 	sameMarker,
 	sipUriProblem,
@@ -110,6 +112,45 @@ test.each([
 	[canonicalSipUri, ["", "sip:", "tel:+31", "sip:user:password@a.example", "sip:a.example:0", "sip:a.example:65536"]],
 ] as const)("%o has no form for what isn't one: %j", (canonical, texts) => {
 	for (const text of texts) expect({ text, canonical: canonical(text) }).toEqual({ text, canonical: undefined });
+});
+
+test.each([
+	["NL", "020", "20"],
+	["NL", " 020", "20"],
+	["GB", "020", "20"],
+	["DE", "030", "30"],
+	["FR", "01", "1"],
+	["US", "1212", "212"],
+	["HU", "0620", "20"],
+	["NL", "0020", "0020"],
+	["IT", "02", "02"],
+	["IT", "06", "06"],
+	["SM", "0549", "0549"],
+	["ES", "091", "091"],
+	["RU", "812", "812"],
+	["RU", "8812", "8812"],
+	["NL", "0", "0"],
+	["NL", "Noord", "Noord"],
+	["XX", "020", "020"],
+	[undefined, "020", "020"],
+])("the area of %s that is written %s is %s", (country, written, area) => {
+	expect(canonicalArea(written, country)).toBe(area);
+	expect(canonicalArea(area, country)).toBe(area);
+});
+
+test.each([
+	["UK", "GB"],
+	["uk", "GB"],
+	["nl", "NL"],
+	[" NL ", "NL"],
+	["Netherlands", "NL"],
+	["united states", "US"],
+	["Cote d'Ivoire", "CI"],
+	["XX", undefined],
+	["E.164", undefined],
+	["", undefined],
+])("the country %j is taken to mean %s", (written, code) => {
+	expect(meantCountry(written)).toBe(code);
 });
 
 test.each([
