@@ -56,6 +56,8 @@ export interface Field {
 	readonly form?: Form;
 	/** An input that must be declared; an output that is always there. */
 	readonly required?: true;
+	/** True if a required input takes outputs that may be undefined, as types can't tell. Check refuses it until it is set. */
+	readonly takesOptional?: true;
 	/** What holds where the program leaves it out, in words. */
 	readonly otherwise?: string;
 	readonly secret?: true;

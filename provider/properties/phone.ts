@@ -17,10 +17,15 @@ const reasonFor =
 const refuse = (context: z.RefinementCtx, reason: Reason): void =>
 	context.addIssue({ code: "custom", params: { reason } });
 
-export const e164 = z.string().superRefine((value, context) => {
-	if (writtenE164(value) !== undefined) return;
-	refuse(context, reasonFor(value, "must be a phone number in E.164, with + and the country code"));
-});
+const unassigned =
+	"must be set. If it is another resource's `number`, that number isn't known until its carrier has assigned it: leave this property out until then";
+
+export const e164 = z
+	.string({ error: ({ input }) => (input === undefined ? unassigned : undefined) })
+	.superRefine((value, context) => {
+		if (writtenE164(value) !== undefined) return;
+		refuse(context, reasonFor(value, "must be a phone number in E.164, with + and the country code"));
+	});
 
 export const e164Form: Form = {
 	kind: "scalar",

@@ -61,6 +61,7 @@ const kinds = {
 		to: {
 			type: e164,
 			required: true,
+			takesOptional: true,
 			description: "Phone number in E.164, with its `+`.",
 			form: e164Form,
 		},
