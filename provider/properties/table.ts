@@ -92,17 +92,18 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** What the front adds to the inputs: never the user's. */
 const internal = new Set(["__provider", "resourceUrn", "organization"]);
 
+export const isInternal = (key: string): boolean => internal.has(key);
+
 const formOf = (field: Field): Form => field.form ?? scalar;
 
 /** Validates, without I/O; fills in defaults, keeps the user's spelling. Unknown values pass. */
 export function checkProperties(properties: Properties, news: Values): { inputs: Values; failures: CheckFailure[] } {
-	const isOurs = (key: string) => internal.has(key);
 	const entries = Object.entries(news).filter(
-		([key, value]) => isOurs(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
+		([key, value]) => isInternal(key) || (Object.hasOwn(properties, key) && !isUnset(value)),
 	);
 	const declared: Values = Object.fromEntries(entries);
 	const defaults = Object.entries(defaultsOf(properties)).filter(([key]) => declared[key] === undefined);
-	const unknown = Object.keys(news).filter((key) => !isOurs(key) && !Object.hasOwn(properties, key));
+	const unknown = Object.keys(news).filter((key) => !isInternal(key) && !Object.hasOwn(properties, key));
 	const failures = [
 		...unknown.map((key) => failure(`${key}: ${unknownProperty(key, Object.keys(properties))}`)),
 		...Object.entries(properties).flatMap(([key, property]) => {
