@@ -10,6 +10,7 @@ import {
 	Metadata,
 	parsePhoneNumberFromString,
 } from "libphonenumber-js/min";
+import { alpha2Of } from "./alpha3";
 
 /** ISO 3166-1 alpha-2 of a country that has a numbering plan. */
 export const isCountry = (code: string): boolean => isSupportedCountry(code);
@@ -20,12 +21,13 @@ const folded = (name: string): string =>
 		.replace(/[^a-z]/gi, "")
 		.toLowerCase();
 
-/** The code of a country that is written in lower case, by an old or common code such as UK, or by its English name. */
+/** The code of a country that is written in lower case, with another code such as UK or USA, or by its English name. */
 export function meantCountry(text: string): string | undefined {
 	const spelled = text.trim();
 	// Unicode's aliases lead to the code of ISO 3166.
 	const code = /^[a-z]{2}$/i.test(spelled) ? new Intl.Locale(`und-${spelled}`).region : undefined;
 	if (code !== undefined) return isCountry(code) ? code : undefined;
+	if (/^[a-z]{3}$/i.test(spelled)) return alpha2Of(spelled.toUpperCase());
 	const names = new Intl.DisplayNames("en", { type: "region" });
 	return getCountries().find((each) => folded(names.of(each) ?? each) === folded(spelled));
 }
