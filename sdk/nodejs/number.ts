@@ -67,7 +67,7 @@ export class Number extends UntracedResource {
      */
     declare public readonly allowReplacement: pulumi.Output<boolean>;
     /**
-     * Area code within the country, such as `"20"`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
      */
     declare public readonly area: pulumi.Output<string | undefined>;
     /**
@@ -248,7 +248,7 @@ export interface NumberArgs {
      */
     allowReplacement?: pulumi.Input<boolean | undefined>;
     /**
-     * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
      */
     area?: pulumi.Input<string | undefined>;
     /**

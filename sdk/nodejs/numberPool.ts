@@ -67,7 +67,7 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly allowReplacement: pulumi.Output<boolean>;
     /**
-     * Area code within the country, such as `"20"`.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
      */
     declare public readonly area: pulumi.Output<string | undefined>;
     /**
@@ -215,7 +215,7 @@ export interface NumberPoolArgs {
      */
     allowReplacement?: pulumi.Input<boolean | undefined>;
     /**
-     * Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
      */
     area?: pulumi.Input<string | undefined>;
     /**

@@ -16,6 +16,7 @@ import { parseUrn } from "../../ownership/claim";
 import { openOutputs, withoutOpen } from "../../properties/open";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
+import { foreignProfile } from "../kyc-profile/countries";
 import { numberCondition } from "../number/kyc";
 import { refusedByLimits, showPrice } from "../number/limits";
 import { changedCriteria, refusedChanges } from "../number/properties";
@@ -61,7 +62,7 @@ async function check(session: Session, olds: Values, news: Values) {
 		...refusedChanges(olds, inputs, { other: "other numbers", present: "all of these" }),
 		...refusedShrinking(olds, inputs),
 	];
-	const own = [...failures, ...refusedValues(inputs), ...refused];
+	const own = [...failures, ...refusedValues(inputs), ...refused, ...foreignProfile(session, inputs)];
 	if (own.length > 0) return { inputs, failures: own };
 	return {
 		inputs,

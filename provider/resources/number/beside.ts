@@ -9,10 +9,11 @@ import type { Memory } from "../../ownership/memory";
 import { bondsOf } from "../../ownership/ownership";
 import { type Bonds, everyMark, formatReference, parseReference, type Reference } from "../../ownership/reference";
 import { canonicalE164 } from "../../properties/canonical";
+import { writtenName } from "../../properties/phone";
 import type { Values } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import type { Purchase, ShownNumber } from "./acquisition";
-import { criteriaKeys } from "./properties";
+import { criteriaKeys, isLikeCriteria } from "./criteria";
 
 /** What is known of a purchase before it is made. */
 export interface Buyer extends Pick<Purchase, "claim" | "inputs" | "criteria"> {
@@ -23,8 +24,7 @@ export interface Buyer extends Pick<Purchase, "claim" | "inputs" | "criteria"> {
 type NumberKind = Pick<NumberRecord, "country" | "type" | "area">;
 
 /** An area that isn't shown may be any. */
-export const isLike = (one: NumberKind, other: NumberKind): boolean =>
-	criteriaKeys.every((key) => one[key] == null || other[key] == null || one[key] === other[key]);
+export const isLike = (one: NumberKind, other: NumberKind): boolean => isLikeCriteria(one, other);
 
 /** What a number that this run has bought carries from here on. */
 export async function bondsOfPurchase(purchase: Purchase, bought: ShownNumber, account: string): Promise<Bonds> {
@@ -145,7 +145,7 @@ function isDeclared(
 
 /** Whether the program or the configuration means this number, by its id or its E.164. */
 export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
-	const name = canonicalE164(wanted) ?? wanted.trim();
+	const name = writtenName(wanted);
 	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
 }
 

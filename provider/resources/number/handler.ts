@@ -18,6 +18,7 @@ import {
 } from "../../properties/table";
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
+import { foreignProfile } from "../kyc-profile/countries";
 import type { ShownNumber } from "./acquisition";
 import { contradiction, idByE164, numberAdopt } from "./adopt";
 import { withoutMarks } from "./beside";
@@ -59,7 +60,7 @@ export const number: Definition<ShownNumber> = {
 	},
 	// An unknown value must not cause a replacement: the engine would delete the number.
 	replaces: (changed, olds, news) =>
-		changed.filter((key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue),
+		changed.filter((key) => ["generation", ...fixedCriteria(olds)].includes(key) && news[key] !== unknownValue),
 	acquire: buy,
 	carryOut,
 	explained,
@@ -111,12 +112,12 @@ function operations(service: Service, session: Session): ObjectOperations<ShownN
 	};
 }
 
-function failures(olds: Values, inputs: Values): CheckFailure[] {
+function failures(olds: Values, inputs: Values, { session }: { readonly session: Session }): CheckFailure[] {
 	const refused = refusedChanges(olds, inputs);
 	const changed = changedCriteria(olds, inputs);
 	const adopting = settleAdopt({ noun: "number", property: numberAdopt, changed }, olds, inputs);
 	if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
-	return refused.length > 0 ? refused : adopting;
+	return [...(refused.length > 0 ? refused : adopting), ...foreignProfile(session, inputs)];
 }
 
 async function buy({ session, service, definition }: Run<ShownNumber>, inputs: Values): Promise<Acquired<ShownNumber>> {

@@ -37,7 +37,7 @@ type Number struct {
 	Adopt pulumi.StringPtrOutput `pulumi:"adopt"`
 	// Lets a change of country, type or area buy another number and release this one.
 	AllowReplacement pulumi.BoolOutput `pulumi:"allowReplacement"`
-	// Area code within the country, such as `"20"`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
 	// From voice, sms, mms, fax; sorted. A set.
 	Capabilities pulumi.StringArrayOutput `pulumi:"capabilities"`
@@ -143,7 +143,7 @@ type numberArgs struct {
 	Adopt *string `pulumi:"adopt"`
 	// Lets a change of country, type or area buy another number and release this one. Default: `false`.
 	AllowReplacement *bool `pulumi:"allowReplacement"`
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
 	Area *string `pulumi:"area"`
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
 	Country string `pulumi:"country"`
@@ -181,7 +181,7 @@ type NumberArgs struct {
 	Adopt pulumi.StringPtrInput
 	// Lets a change of country, type or area buy another number and release this one. Default: `false`.
 	AllowReplacement pulumi.BoolPtrInput
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
 	Area pulumi.StringPtrInput
 	// ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
 	Country pulumi.StringInput
@@ -264,7 +264,7 @@ func (o NumberOutput) AllowReplacement() pulumi.BoolOutput {
 	return o.ApplyT(func(v *Number) pulumi.BoolOutput { return v.AllowReplacement }).(pulumi.BoolOutput)
 }
 
-// Area code within the country, such as `"20"`.
+// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 func (o NumberOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *Number) pulumi.StringPtrOutput { return v.Area }).(pulumi.StringPtrOutput)
 }

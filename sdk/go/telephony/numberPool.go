@@ -37,7 +37,7 @@ type NumberPool struct {
 	AllowRelease pulumi.BoolOutput `pulumi:"allowRelease"`
 	// Lets a change of country, type or area buy other numbers and release all of these.
 	AllowReplacement pulumi.BoolOutput `pulumi:"allowReplacement"`
-	// Area code within the country, such as `"20"`.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 	Area pulumi.StringPtrOutput `pulumi:"area"`
 	// How many numbers.
 	Count pulumi.IntOutput `pulumi:"count"`
@@ -132,7 +132,7 @@ type numberPoolArgs struct {
 	AllowRelease *bool `pulumi:"allowRelease"`
 	// Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
 	AllowReplacement *bool `pulumi:"allowReplacement"`
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
 	Area *string `pulumi:"area"`
 	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
 	Count int `pulumi:"count"`
@@ -172,7 +172,7 @@ type NumberPoolArgs struct {
 	AllowRelease pulumi.BoolPtrInput
 	// Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
 	AllowReplacement pulumi.BoolPtrInput
-	// Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
+	// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
 	Area pulumi.StringPtrInput
 	// How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
 	Count pulumi.IntInput
@@ -259,7 +259,7 @@ func (o NumberPoolOutput) AllowReplacement() pulumi.BoolOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.BoolOutput { return v.AllowReplacement }).(pulumi.BoolOutput)
 }
 
-// Area code within the country, such as `"20"`.
+// Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
 func (o NumberPoolOutput) Area() pulumi.StringPtrOutput {
 	return o.ApplyT(func(v *NumberPool) pulumi.StringPtrOutput { return v.Area }).(pulumi.StringPtrOutput)
 }

@@ -49,7 +49,7 @@ class NumberArgs:
                
                It must have the declared country, type and area. Read only when the resource is created.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
         :param pulumi.Input[_builtins.str] label: A name for people. At most 64 characters. Example: `"Front desk"`. Changes in place.
@@ -157,7 +157,7 @@ class NumberArgs:
     @pulumi.getter
     def area(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
         """
         return pulumi.get(self, "area")
 
@@ -320,7 +320,7 @@ class Number(pulumi.CustomResource):
                
                It must have the declared country, type and area. Read only when the resource is created.
         :param pulumi.Input[_builtins.bool] allow_replacement: Lets a change of country, type or area buy another number and release this one. Default: `false`.
-        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`. 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
+        :param pulumi.Input[_builtins.str] area: Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[Union[_builtins.str, 'Country']] country: ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys another number.
         :param pulumi.Input[_builtins.int] generation: Another value asks for a different number with the same criteria. Default: `0`. A change: buys another number, releases this one.
         :param pulumi.Input[_builtins.str] kyc_profile_id: The identity for regulated markets. Example: `"kyc_01"`. Changes in place.
@@ -509,7 +509,7 @@ class Number(pulumi.CustomResource):
     @pulumi.getter
     def area(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Area code within the country, such as `"20"`.
+        Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
         """
         return pulumi.get(self, "area")
 
