@@ -3,6 +3,7 @@ import type { NumberRecord } from "../api/contract";
 import { isTelephonyError, TelephonyError } from "../api/errors";
 import { nameOf } from "../api/record";
 import { othersMs } from "../api/until";
+import { isLeft } from "../ownership/reference";
 import { listed } from "../properties/display";
 import type { Service, Session } from "../session/session";
 
@@ -13,6 +14,9 @@ interface Needed {
 	remove(): Promise<void>;
 }
 
+/** Only numbers that this stack left on the account still use the object, so it stays with them. */
+export class UsedByLeft extends Error {}
+
 /** It is in use until this run has pointed its numbers elsewhere, which may be happening right now. */
 export async function onceUnused(session: Session, service: Service, needed: Needed): Promise<void> {
 	const { writes } = service.client.numbers;
@@ -21,15 +25,30 @@ export async function onceUnused(session: Session, service: Service, needed: Nee
 		try {
 			return await needed.remove();
 		} catch (error) {
-			if (!isTelephonyError(error) || error.errorCode !== needed.inUse) throw error;
+			const inUse = await inUseError(error, service, needed, waited === 0);
 			if (writes.underWay > 0 || writes.all !== seen) [idle, seen] = [0, writes.all];
 			const left = Math.min(othersMs.detaching - waited, othersMs.idle - idle);
-			if (left <= 0 || session.ending.aborted) throw await naming(service, needed, error);
+			if (left <= 0 || session.ending.aborted) throw await naming(service, needed, inUse);
 			pause = Math.min(pause, left);
 			await session.clock.sleep(pause, session.ending);
 			[waited, idle] = [waited + pause, idle + pause];
 		}
 	}
+}
+
+/** The error of an object in use. @throws UsedByLeft at the first try; any other error as it is */
+async function inUseError(error: unknown, service: Service, needed: Needed, isFirst: boolean): Promise<TelephonyError> {
+	if (!isTelephonyError(error) || error.errorCode !== needed.inUse) throw error;
+	if (isFirst) await assertUsedByOthers(service, needed);
+	return error;
+}
+
+async function assertUsedByOthers({ numbers }: Service, needed: Needed): Promise<void> {
+	const users = (await numbers.fresh().catch(() => [])).filter((number) => needed.isUsedBy(number));
+	if (users.length > 0 && users.every(({ reference }) => isLeft(reference)))
+		throw new UsedByLeft(
+			`numbers that were left on the account still use it (${listed(users.map(nameOf), ", ")}). Release those first.`,
+		);
 }
 
 /** The error, with the numbers that still name it, as far as the account's list shows that. */

@@ -60,6 +60,10 @@ export const identityFrom = (
 	kept = true,
 ): Identity => identityOf({ kind, values, criteria: criteria?.(values) ?? [], owner, places, kept });
 
+/** The state that an object's reference must name to be of the same state: an identity without a kind. */
+export const stateIdentity = (values: Values, { owner, places }: Pick<IdentitySource, "owner" | "places">): Identity =>
+	identityOf({ kind: "", values, owner, places });
+
 export function identityOf({ kind, values, criteria = [], owner, places, kept = true }: IdentitySource): Identity {
 	const urn = parseUrn(String(values.resourceUrn));
 	const organization = typeof values.organization === "string" ? values.organization : undefined;
@@ -99,7 +103,6 @@ export const isFor = ({ token }: Pick<Identity, "token">, criteria: readonly unk
 export function ownerName(text: string | null | undefined, claim?: Identity): string {
 	const reference = parseReference(text);
 	if (reference === undefined) return `another program (its \`reference\` is ${JSON.stringify(text)})`;
-	if (reference.home === "") return "a stack that an older version didn't name";
 	const name = reference.home.startsWith("#")
 		? "a stack whose name is too long to keep"
 		: `the stack ${reference.home}`;

@@ -5,6 +5,7 @@
  */
 import { isGone, isTelephonyError, unlisted } from "../api/errors";
 import { lagMs, patienceMs, pauses, until } from "../api/until";
+import { stateIdentity } from "../ownership/claim";
 import { compareTimes } from "../properties/canonical";
 import { openIn, withoutOpen } from "../properties/open";
 import type { Properties, Values } from "../properties/table";
@@ -73,7 +74,7 @@ export async function settledRead<R extends Dated & { readonly id: string }>(
 		const look = () => reads.read(id, doubts);
 		// What a program only looks up is no entry of its state.
 		if (known.token === undefined) return await look();
-		return await service.presence.judge(id, String(known.account ?? ""), look);
+		return await service.account.judge(id, stateIdentity(known, service.config), look);
 	} catch (error) {
 		const { number, resourceUrn } = known;
 		if (!isTelephonyError(error, "Unlisted") || typeof resourceUrn !== "string") throw error;

@@ -9,29 +9,29 @@ import type { Property } from "../../properties/table";
 import type { Service } from "../../session/session";
 import type { Purchase } from "./acquisition";
 
+export const adoptForm = text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number");
+
 export const numberAdopt: Property = adoptProperty(
 	"number",
 	`Id or E.164 of a number that is already on the account and not claimed by another stack: it is taken over, and nothing is bought. With it, \`onDelete\` is \`retain\` by default.
 
 A number that a port order of the account is to bring may be named by its E.164: it is taken over once it is there.
 
-It must have the declared country, type and area. Read only when the resource is created.`,
+It must have the declared country, type and area. Read only when the resource is created. A value that names another number replaces the resource.`,
 	"the id of a number, or its E.164",
-	text((wanted) => canonicalE164(wanted) ?? wanted.trim(), "spelling of a phone number"),
+	adoptForm,
 );
 
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was bought. */
 export function adoptedNumber(
-	{ session, service, claim, urn, criteria }: Purchase,
+	{ session, service, claim, criteria }: Purchase,
 	wanted: string,
 	live: readonly NumberRecord[],
 ): Promise<NumberRecord> {
 	const e164 = canonicalE164(wanted);
 	return adopted<NumberRecord>({
-		session,
 		memory: session.memory.number,
 		claim,
-		urn,
 		wanted,
 		live,
 		noun: "number",
@@ -49,8 +49,7 @@ export function adoptedNumber(
 			isReleasedOrFailed(record)
 				? `can't be taken over: its status is ${statusOf(record)}.`
 				: contradiction(criteria, record),
-		handOver:
-			'To hand it over, set `onDelete: "retain"` there, run `pulumi up`, and remove it; if nobody manages it any more, clear its reference in the service\'s dashboard.',
+		handOver: 'There, set `onDelete: "retain"`, remove the resource and run `pulumi up`. Then adopt it here.',
 	});
 }
 
@@ -92,4 +91,10 @@ export function contradiction(criteria: BuyNumber, record: NumberRecord): string
 	if (wrong.length === 0) return undefined;
 	const is = wrong.map((key) => `its ${key} is ${JSON.stringify(record[key])}, not ${JSON.stringify(criteria[key])}`);
 	return `is not what the program declares: ${is.join(", ")}. Declare the number as it is, or adopt another.`;
+}
+
+/** Whether a text names the number, by its id or in any spelling of its E.164. */
+export function matchesName({ id, number }: Pick<NumberRecord, "id" | "number">, wanted: string): boolean {
+	const name = canonicalE164(wanted) ?? wanted.trim();
+	return id === name || (number != null && (canonicalE164(number) ?? number) === name);
 }

@@ -30,11 +30,9 @@ export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =
 
 const day = 86_400_000;
 
-/** Whether a killed run may have left it. Without references, any similar number of the last day may be one. */
-export const isDoubtful = (purchase: Purchase, record: NumberRecord, referenced: boolean): boolean =>
-	referenced
-		? isUntouched(purchase, record)
-		: isLike(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
+/** Whether a killed run may have bought it: nothing uses it, and it is younger than a day or of unknown age. */
+export const isDoubtful = (purchase: Purchase, record: NumberRecord): boolean =>
+	isUntouched(purchase, record) && !(ageOf(purchase.session, purchase.service, record.created_at) >= day);
 
 /** Whether it was made after `moment` (service time); undefined if unknown. Allows 2 s for times in whole seconds. */
 export function isAfter(createdAt: string | null | undefined, moment: number): boolean | undefined {
@@ -116,7 +114,7 @@ export function unknownOutcome(
 export const uncertain = (candidates: readonly NumberRecord[], why: string): TelephonyError =>
 	new TelephonyError(
 		"OutcomeUnknown",
-		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing; on a service without references, also wait a day. If nobody needs it, release it.`,
+		`${why} It may be ${candidates.map(nameOf).join(" or ")}. If it is this resource's, take it over with \`adopt: ${JSON.stringify(candidates[0]?.id)}\`. If it belongs to something else, give it a label or routing. If nobody needs it, release it.`,
 		{ operation: "buyNumber", messageCode: "purchase-unknown" },
 	);
 

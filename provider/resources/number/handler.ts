@@ -2,7 +2,7 @@
 import type { PatchNumber } from "../../api/contract";
 import { isTelephonyError, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, phaseOf, showsStatus, statusOf } from "../../api/record";
-import { settleAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import type { Acquired, Definition, ObjectOperations, Run, WriteTarget } from "../../lifecycle/definition";
 import { lifecycleOf } from "../../lifecycle/lifecycle";
 import { type Claimant, type Handler, handler, identityFor, type Lifecycle } from "../../lifecycle/resource";
@@ -19,8 +19,7 @@ import {
 import type { Service, Session } from "../../session/session";
 import { applied } from "../../session/staleness";
 import type { ShownNumber } from "./acquisition";
-import { contradiction, idByE164, numberAdopt } from "./adopt";
-import { withoutMarks } from "./beside";
+import { adoptForm, contradiction, idByE164 } from "./adopt";
 import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
 import { capital } from "./kyc-action";
 import { plannedNumber, refusedByLimits, showPrice } from "./limits";
@@ -35,10 +34,9 @@ import {
 	lookedUp,
 	numberClaim,
 	numberProperties,
-	refusedChanges,
 } from "./properties";
 import { acquire } from "./purchase";
-import { assertNotJustBought, releaseNumber, releasePredecessor } from "./release";
+import { assertNotJustBought, releaseNumber } from "./release";
 
 export const number: Definition<ShownNumber> = {
 	noun: "number",
@@ -58,8 +56,12 @@ export const number: Definition<ShownNumber> = {
 		if (inputs.adopt === undefined) await showPrice(session, inputs, 1);
 	},
 	// An unknown value must not cause a replacement: the engine would delete the number.
-	replaces: (changed, olds, news) =>
-		changed.filter((key) => (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue),
+	replaces: (changed, olds, news, id) =>
+		changed.filter((key) =>
+			key === "adopt"
+				? adoptsAnother(adoptForm, id, [olds.adopt, olds.number], news)
+				: (key === "generation" || fixedCriteria(olds).includes(key)) && news[key] !== unknownValue,
+		),
 	acquire: buy,
 	carryOut,
 	explained,
@@ -75,7 +77,7 @@ export const number: Definition<ShownNumber> = {
 	hasSingleReads: ({ client }) => client.offers("getById"),
 	lookedUp,
 	warn: warnOfProblem,
-	// Nobody has said yet that it may be released.
+	// `pulumi import` prints it, so that the program declares it.
 	imported: () => ({ onDelete: "retain" }),
 	/** Nothing waits for a number that is only looked up. */
 	awaited: (outs, { waitForActive }) => {
@@ -112,11 +114,7 @@ function operations(service: Service, session: Session): ObjectOperations<ShownN
 }
 
 function failures(olds: Values, inputs: Values): CheckFailure[] {
-	const refused = refusedChanges(olds, inputs);
-	const changed = changedCriteria(olds, inputs);
-	const adopting = settleAdopt({ noun: "number", property: numberAdopt, changed }, olds, inputs);
-	if (inputs.adopt !== undefined) inputs.onDelete ??= "retain";
-	return refused.length > 0 ? refused : adopting;
+	return keepAdopt({ noun: "number", changed: changedCriteria(olds, inputs) }, olds, inputs);
 }
 
 async function buy({ session, service, definition }: Run<ShownNumber>, inputs: Values): Promise<Acquired<ShownNumber>> {
@@ -126,10 +124,9 @@ async function buy({ session, service, definition }: Run<ShownNumber>, inputs: V
 	refuseUnoffered(service, inputs);
 	const urn = String(inputs.resourceUrn ?? "");
 	const criteria = criteriaOf(inputs);
-	const { record, earlier, bonds } = await acquire({ session, service, claim, urn, criteria, inputs });
-	await releasePredecessor(session, claim, urn);
+	const { record, earlier } = await acquire({ session, service, claim, urn, criteria, inputs });
 	// An earlier run may have declared more properties.
-	return { claim, start: record, olds: earlier ? allDeclared(numberProperties) : {}, bonds };
+	return { claim, start: record, olds: earlier ? allDeclared(numberProperties) : {} };
 }
 
 /** Later answers needn't repeat what the purchase has said of KYC. */
@@ -143,7 +140,7 @@ async function carryOut(
 	write: Write<ShownNumber>,
 	target: WriteTarget<ShownNumber>,
 ): Promise<void> {
-	const { session, service } = run;
+	const { session } = run;
 	const { news } = target;
 	try {
 		await write.send();
@@ -154,7 +151,6 @@ async function carryOut(
 		await waitFor(session, write, target);
 		await write.send();
 	}
-	withoutMarks(session, service, target.claim, target.start.id, write.outputs({}));
 	await waitFor(session, write, target);
 }
 

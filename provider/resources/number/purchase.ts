@@ -2,17 +2,13 @@
 import type { NumberRecord } from "../../api/contract";
 import { isGone, TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
-import { patienceMs } from "../../api/until";
 import { isHeldByAnother } from "../../lifecycle/claimed";
 import { createOnce, declarationOf, findOurs, isSameState, stillOurs } from "../../ownership/claim";
-import { bondsOf } from "../../ownership/ownership";
-import { type Bonds, parseReference } from "../../ownership/reference";
-import { allDeclared, liveValues, patchBody } from "../../properties/table";
+import { isLeft, parseReference } from "../../ownership/reference";
 import type { Reservation } from "../../session/spending";
 import { ageOf, isKeyed } from "../../session/staleness";
 import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
 import { adoptedNumber } from "./adopt";
-import { type Buyer, bondsOfPurchase } from "./beside";
 import {
 	identify,
 	isAfter,
@@ -26,58 +22,49 @@ import {
 } from "./candidates";
 import { holdPurchase, settleLook, settleOrder } from "./limits";
 import { hasId, order, outcomeOf } from "./order";
-import { flat, numberProperties } from "./properties";
 import { findReplayed, readReplayed } from "./replay";
 
 /** The number for this declaration: one that it names, one that an earlier run bought, or a new one. */
-export async function acquire(purchase: Purchase): Promise<Acquisition & { readonly bonds: Bonds }> {
+export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim, inputs } = purchase;
-	service.presence.noteCreate();
+	service.account.noteCreate();
 	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
 	refuseUnreadable(purchase, live);
-	const account = await service.presence.refuseStrange(claim, live);
+	await service.account.assertOwn(claim, live);
 	const memory = session.memory.number;
 	if (typeof inputs.adopt === "string") {
 		const record = await adoptedNumber(purchase, inputs.adopt, live);
 		memory.acquire(claim.token, record.id);
-		return { record, earlier: false, bonds: { ...bondsOf(record, {}), account } };
+		return { record, earlier: false };
 	}
 	const acquired = await buyOnce(purchase, live);
 	memory.acquire(claim.token, acquired.record.id);
 	if (!acquired.earlier) memory.made.add(acquired.record.id);
-	// What an earlier run has bought is this run's purchase too: nothing else may have been saved of it.
-	return { ...acquired, bonds: await bondsOfPurchase(purchase, acquired.record, account) };
+	return acquired;
 }
 
-/** Without keys, only the list can tell of an earlier purchase: it is read twice, and in doubt nothing is bought. */
-function buyOnce(purchase: Purchase, live: readonly NumberRecord[]): Promise<Acquisition> {
+/** Resumes what an earlier run bought, or buys under the first key that leads to a new number. */
+function buyOnce(purchase: Purchase, before: readonly NumberRecord[]): Promise<Acquisition> {
 	const { session, service, claim } = purchase;
 	const memory = session.memory.number;
-	let before = live;
 	const find = async () => {
-		const earlier = await takenOver(purchase, live);
-		if (earlier !== undefined || isKeyed(service)) return again(earlier);
-		before = await secondLook(purchase, live);
-		const late = await takenOver(purchase, before);
-		if (late === undefined) refuseDoubtful(purchase, before, isReferenced(purchase, before));
-		return again(late);
+		const earlier = await findEarlier(purchase, before);
+		if (earlier === undefined && !isKeyed(service)) refuseDoubtful(purchase, before);
+		return again(earlier);
 	};
 	const post = (key: string) =>
 		memory.turns.take(async (alone) => {
 			warnOfPlace(purchase);
 			// Another purchase may have been made while this one waited for its turn.
 			const sold = await ask(purchase, alone ? await service.numbers.fresh() : before, key);
-			if (sold === undefined) return undefined;
-			memory.setHolder(claim.token, sold.record.id);
-			// Only its key has found it.
-			if (sold.earlier && sold.record.reference) refuseOthers(purchase, sold.record);
+			if (sold !== undefined) memory.setHolder(claim.token, sold.record.id);
 			return sold;
 		});
 	return createOnce(claim, { find, post });
 }
 
 /** The number that already belongs to this declaration, by its reference or else by what this run has seen. */
-async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
+async function findEarlier(purchase: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord | undefined> {
 	const { session, service, claim, urn } = purchase;
 	const listed = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : await seenHere(purchase);
 	if (listed === undefined) {
@@ -89,41 +76,14 @@ async function takenOver(purchase: Purchase, live: readonly NumberRecord[]): Pro
 	// What it shows replaces what a list that lags has shown.
 	const ours = await stillOurs(listed, () => service.numbers.again(listed.id));
 	if (ours === undefined) return undefined;
-	if (memory.holderOf(ours.id) === undefined) refuseOthers(purchase, ours);
+	const why = isLeft(ours.reference) ? "this stack had left it on the account" : "an earlier run bought it";
 	session.progress.warn(
 		urn,
 		"taken-over",
-		`Took over ${nameOf(ours)}, which an earlier run bought for this resource: nothing was bought. ${howItIs(ours)}`,
+		`Resumed ${nameOf(ours)} for this resource: ${why}. Nothing was bought. ${howItIs(ours)}`,
 	);
 	return ours;
 }
-
-/**
- * A number that is configured differently may belong to a stack that had this name, unless it was bought together with
- * what this state holds. Only the user can know.
- * @throws TelephonyError Claimed
- */
-export function refuseOthers(
-	{ session: { memory }, inputs }: Pick<Buyer, "session" | "inputs">,
-	record: ShownNumber,
-): void {
-	const account = parseReference(record.reference)?.account;
-	const kinds = [memory.number, memory.trunk, memory.webhook];
-	if (account && kinds.some(({ accounts }) => (accounts.get(account)?.size ?? 0) > 0)) return;
-	if (isBlank(record)) return;
-	const live = liveValues(numberProperties, flat(record));
-	const changes = patchBody(numberProperties, { olds: allDeclared(numberProperties), news: inputs, live });
-	if (Object.keys(changes).length === 0) return;
-	throw new TelephonyError(
-		"Claimed",
-		`${nameOf(record)} carries this resource's name, but is configured differently: it may belong to a stack that was renamed. ${howItIs(record)} Nothing was bought or changed. If it is this resource's, take it over with \`adopt: ${JSON.stringify(record.id)}\`. If it is a renamed stack's, run \`pulumi up\` there first.`,
-		{ messageCode: "rename" },
-	);
-}
-
-/** Nobody has configured it yet. */
-const isBlank = ({ label, routing, sms_webhook_url, metadata }: ShownNumber): boolean =>
-	!label && routing == null && !sms_webhook_url && Object.keys(metadata ?? {}).length === 0;
 
 const howItIs = ({ created_at, label, routing }: ShownNumber): string =>
 	`It has existed since ${created_at ?? "an unknown time"}, with ${label ? `the label ${JSON.stringify(label)}` : "no label"} and ${routing ? `routing ${routing.type}` : "no routing"}.`;
@@ -169,23 +129,14 @@ function warnOfPlace({ session, service: { config }, urn }: Purchase): void {
 	);
 }
 
-/** Without keys, only the list shows what a killed run has just bought. As it may lag, it is read again, once a run. */
-async function secondLook({ session, service }: Purchase, live: readonly NumberRecord[]): Promise<NumberRecord[]> {
-	const { clock, ending, memory } = session;
-	memory.number.secondLook ??= clock.sleep(patienceMs, ending).then(() => service.numbers.fresh());
-	const seen = new Map([...live, ...(await memory.number.secondLook)].map((record) => [record.id, record]));
-	return [...seen.values()].filter((record) => !isReleasedOrFailed(record));
-}
-
-/** @throws TelephonyError OutcomeUnknown */
-function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[], referenced: boolean): void {
-	const doubtful = before.filter((record) => isDoubtful(purchase, record, referenced));
+/** @throws TelephonyError OutcomeUnknown if a number without an owner may be one that a killed run bought */
+function refuseDoubtful(purchase: Purchase, before: readonly NumberRecord[]): void {
+	const doubtful = before.filter((record) => isDoubtful(purchase, record));
 	if (doubtful.length === 0) return;
 	const { criteria } = purchase;
-	const without = referenced ? "idempotency keys" : "idempotency keys or references";
 	throw uncertain(
 		doubtful,
-		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour ${without}, which would show it (\`telephony:features\` can state that it does).`,
+		`No ${criteria.type} number in ${criteria.country} was bought: an interrupted run may have bought one already, and this service is not known to honour idempotency keys, which would show it (\`telephony:features\` can declare that it does).`,
 	);
 }
 

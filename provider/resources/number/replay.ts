@@ -97,10 +97,10 @@ async function readSold(
 type Sight = { readonly record: NumberRecord | undefined } | { readonly error: unknown; readonly isOld: boolean };
 
 /** Lists hide released numbers unless they are asked for. */
-async function isReleased({ client, presence }: Service, id: string): Promise<boolean> {
+async function isReleased({ client, account }: Service, id: string): Promise<boolean> {
 	if (!client.offers("statusFilter")) return false;
 	// One list for all: a stack that comes and goes has bought each of its numbers before.
-	if (await presence.isReleased(id)) return true;
+	if (await account.isReleased(id)) return true;
 	for await (const record of client.numbers.list({ status: "released" }))
 		if (record.id === id) return isReleasedOrFailed(record);
 	return false;
@@ -111,10 +111,9 @@ export async function findReplayed(purchase: Purchase): Promise<ShownNumber | un
 	const { session, service, claim } = purchase;
 	const look = async () => {
 		const live = (await service.numbers.fresh()).filter((record) => !isReleasedOrFailed(record));
-		const referenced = isReferenced(purchase, live);
-		const ours = referenced ? findOurs(claim, live, "number", nameOf) : undefined;
+		const ours = isReferenced(purchase, live) ? findOurs(claim, live, "number", nameOf) : undefined;
 		if (ours !== undefined) return ours;
-		const candidates = live.filter((record) => isDoubtful(purchase, record, referenced));
+		const candidates = live.filter((record) => isDoubtful(purchase, record));
 		if (candidates.length > 0)
 			throw unknownOutcome(purchase, candidates, "the answer names no number, and it repeats an earlier answer.");
 		return undefined;

@@ -8,7 +8,7 @@ import { withPaths } from "../../documents/properties";
 import { isUnsubmitted, submissionOf, unsubmittedOutput } from "../../documents/submission";
 import { documentOutputs, handInDocuments } from "../../documents/upload";
 import type { Condition, DriftDefinition } from "../../drift/definition";
-import { settleAdopt } from "../../lifecycle/adopt";
+import { adoptsAnother, keepAdopt } from "../../lifecycle/adopt";
 import { configured, lostUnlessAdopted } from "../../lifecycle/configured";
 import type { Context, Definition, Run, WriteTarget } from "../../lifecycle/definition";
 import { handlerOf } from "../../lifecycle/lifecycle";
@@ -18,6 +18,7 @@ import { parseUrn } from "../../ownership/claim";
 import { losses } from "../../ownership/ownership";
 import { canonicalE164 } from "../../properties/canonical";
 import { listed, named } from "../../properties/display";
+import { words } from "../../properties/form";
 import {
 	type CheckFailure,
 	failure,
@@ -56,6 +57,8 @@ export const portOrder: Definition<PortOrderRecord> = {
 		displayKey: "numbers",
 	}),
 	lost: "creates and submits another port order",
+	replaces: (changed, _olds, news, id) =>
+		changed.filter((key) => key === "adopt" && adoptsAnother(words, id, [], news)),
 	nameOf,
 	failures,
 	live: (record) => liveValues(portOrderProperties, record),
@@ -121,7 +124,7 @@ function portCondition(outputs: Values): (Condition & { readonly code: MessageCo
 function failures(olds: Values, inputs: Values, { session, memory }: Context<PortOrderRecord>): CheckFailure[] {
 	return [
 		...checkDocuments(session.cwd, portOrderProperties, olds, inputs),
-		...settleAdopt({ noun: "port order", property: portOrderProperties.adopt }, olds, inputs),
+		...keepAdopt({ noun: "port order" }, olds, inputs),
 		...anotherCountry(olds, inputs),
 		...inAnotherOrder(inputs, memory.declaredBeside(inputs.resourceUrn)),
 	];
