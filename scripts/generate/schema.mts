@@ -161,12 +161,11 @@ const settings = (note: (variable: string) => string): Record<string, Spec> => (
 });
 const ofStack = {
 	...settings((variable) => `The environment's \`${variable}\` wins.`),
-	release: {
+	onDelete: {
 		type: "string",
 		description:
-			"Ids or E.164 of numbers that may be released although a run has refused to, separated by commas. It has no effect on a number that a resource declares.",
-	},
-	allowHttp: {
+			"Decides what happens to numbers that don't set `onDelete` themselves when they are deleted: `release`, or `retain` to leave them on the account. Default: `retain`.",
+	},	allowHttp: {
 		type: "string",
 		description:
 			"Exact names of hosts that may be asked over plain http, such as an emulator in another container: they get the key in clear. The environment's `TELEPHONY_ALLOW_HTTP` wins.",

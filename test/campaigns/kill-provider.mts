@@ -273,8 +273,8 @@ class Life {
 		await host.kill();
 		this.#trial.say(` refresh: ${changed.join("; ") || "nothing changed"}`);
 		if (env === undefined && errors.length > 0 && errors.every((error) => isRightlyAsked(this.#control, error))) {
-			this.#trial.say("  TELEPHONY_ALL_GONE=yes");
-			return [...changed, ...(await this.#refresh({ TELEPHONY_ALL_GONE: "yes" }))];
+			this.#trial.say("  TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes");
+			return [...changed, ...(await this.#refresh({ TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" }))];
 		}
 		must(errors.length === 0, () => `refresh failed: ${errors.join("; ")}`);
 		return changed;
@@ -292,8 +292,8 @@ class Life {
 		await host.kill();
 		if (env !== undefined || errors.length === 0 || !errors.every((error) => isRightlyAsked(this.#control, error)))
 			return errors;
-		this.#trial.say("  TELEPHONY_ALL_GONE=yes");
-		return await this.#up(phase, { TELEPHONY_ALL_GONE: "yes" });
+		this.#trial.say("  TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes");
+		return await this.#up(phase, { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" });
 	}
 
 	/** Up until all is done. A refresh comes between if the state may be older than the service. */

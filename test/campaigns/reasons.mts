@@ -69,7 +69,7 @@ async function run(room: Room, world: World, command: Command): Promise<Outcome>
 		service,
 		env: {
 			PULUMI_BACKEND_URL: which === "main" ? "https://state.example" : "https://other.example",
-			...(command.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
+			...(command.allGone ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {}),
 		},
 		config: {
 			"telephony:owner": which === "main" ? world.owner : undefined,

@@ -22,7 +22,7 @@ export class CliStack implements Stack {
 	}
 
 	set allGone(isSo: boolean) {
-		this.#project.env.TELEPHONY_ALL_GONE = isSo ? "yes" : "";
+		this.#project.env.TELEPHONY_ACCEPT_EMPTY_ACCOUNT = isSo ? "yes" : "";
 	}
 
 	/** Its time is the real one. */

@@ -62,7 +62,7 @@ export class InProcessStack implements Stack {
 			env: {
 				PULUMI_BACKEND_URL: backends[this.#runs % backends.length] ?? "",
 				...(settings().featuresHeader ? {} : { TELEPHONY_FEATURES: "idempotencyKey" }),
-				...(this.allGone ? { TELEPHONY_ALL_GONE: "yes" } : {}),
+				...(this.allGone ? { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } : {}),
 				...this.#place.env,
 			},
 			config: { "telephony:release": this.release.join(",") || undefined },

@@ -185,7 +185,7 @@ export class World {
 
 	/** As the error says that asks whether the account is the right one. */
 	async #allGone<T>(work: () => Promise<T>): Promise<T> {
-		this.say("  TELEPHONY_ALL_GONE=yes");
+		this.say("  TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes");
 		this.#stack.allGone = true;
 		return work().finally(() => {
 			this.#stack.allGone = false;
@@ -244,7 +244,7 @@ export class World {
 		await this.#tidy();
 		for (let round = 0; round < 4; round++) {
 			await this.#heed(errors, model);
-			const isAsked = errors.some((error) => error.includes("TELEPHONY_ALL_GONE=yes"));
+			const isAsked = errors.some((error) => error.includes("TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes"));
 			errors = await (isAsked ? this.#allGone(() => this.up(model)) : this.up(model));
 			if (errors.length === 0) break;
 			await this.refresh();

@@ -106,7 +106,7 @@ class Life {
 				engine: randomUUID(),
 				hasProgram: true,
 				config,
-				env: { TELEPHONY_ALL_GONE: "yes" },
+				env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" },
 			});
 		const events = await previewOf(open(), this.stack, program).catch((error: unknown) => {
 			if (error instanceof CheckFailed) return undefined;

@@ -23,7 +23,7 @@ export interface ProviderOptions {
 }
 
 /** The user's word that all that the state holds is really gone. */
-export const allGone: ProviderOptions = { env: { TELEPHONY_ALL_GONE: "yes" } };
+export const allGone: ProviderOptions = { env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } };
 
 /** The name of a resource's handler. */
 export type Name = Uncapitalize<keyof typeof resources>;

@@ -239,11 +239,11 @@ describe("with another account's key", () => {
 			const errors = await Promise.all(made.map(({ kind, id, outs }) => failureOf(run[kind].read(id, outs))));
 			expect(errors.map(({ kind }) => kind)).toEqual(Array(4).fill("Config"));
 			expect(errors[0]).toMatchObject({ messageCode: "wrong-account", message: expect.stringMatching(/^num_\w+ /) });
-			expect(errors[0]?.message).toContain("TELEPHONY_ALL_GONE=yes");
+			expect(errors[0]?.message).toContain("TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes");
 			const deleting = wrong();
 			const kept = made.slice(0, 2).map(({ id, outs }) => failureOf(deleting.number.delete(id, outs)));
 			expect((await Promise.all(kept)).map(({ kind }) => kind)).toEqual(["Config", "Config"]);
-			const told = openProvider(other, { clock, env: { TELEPHONY_ALL_GONE: "yes" } });
+			const told = openProvider(other, { clock, env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } });
 			expect(await Promise.all(made.map(({ kind, id, outs }) => told[kind].read(id, outs)))).toEqual(Array(4).fill({}));
 		},
 	);
@@ -281,7 +281,7 @@ describe("with another account's key", () => {
 				if (when === "before") await seeing;
 				const [error] = await Promise.all([failureOf(creation(run)), seeing]);
 				expect(error, when).toMatchObject({ kind: "Config", messageCode: "wrong-account" });
-				expect(error.message).toContain("TELEPHONY_ALL_GONE=yes");
+				expect(error.message).toContain("TELEPHONY_ACCEPT_EMPTY_ACCOUNT=yes");
 				expect(written()).toEqual([]);
 			}
 			for (const run of [open(), wrong(allGone)]) {

@@ -314,7 +314,7 @@ describe("what somebody else has changed", () => {
 	test("a profile that is gone is made again", async () => {
 		const { id, outs, open } = await submitted();
 		await emulator.call("DELETE", `/kyc/profiles/${id}`);
-		expect(await open({ env: { TELEPHONY_ALL_GONE: "yes" } }).kycProfile.read(id, outs)).toEqual({});
+		expect(await open({ env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } }).kycProfile.read(id, outs)).toEqual({});
 	});
 });
 

@@ -109,7 +109,7 @@ class Life {
 	}
 
 	open(): Provider {
-		return openProvider(proxy, { clock, env: { TELEPHONY_ALL_GONE: "yes" } });
+		return openProvider(proxy, { clock, env: { TELEPHONY_ACCEPT_EMPTY_ACCOUNT: "yes" } });
 	}
 
 	async step(step: Step): Promise<void> {
