@@ -108,7 +108,9 @@ async function seenHere({ session, service, claim }: Purchase): Promise<NumberRe
 function warnOfOthers({ session, claim, urn }: Purchase, live: readonly NumberRecord[]): void {
 	const own = declarationOf(claim);
 	const others = live.filter((record) => {
-		if (!record.reference?.startsWith(own)) return false;
+		// The state still holds what is being replaced, and `telephony orphans` lists what was left.
+		const isKnown = session.memory.number.holderOf(record.id) !== undefined || isLeft(record.reference);
+		if (isKnown || !record.reference?.startsWith(own)) return false;
 		const reference = parseReference(record.reference);
 		return reference !== undefined && isSameState(claim, reference) && declarationOf(reference) === own;
 	});
