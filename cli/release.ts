@@ -57,7 +57,7 @@ async function run(wanted: readonly string[], options: Options): Promise<void> {
 	await openClient({ ...process.env, ...settings }, cwd, work, configured);
 }
 
-const say = (text: string): void => void process.stdout.write(`${printable(text)}\n`);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function liveNumbers(client: Client): Promise<NumberRecord[]> {
 	const live: NumberRecord[] = [];
@@ -128,7 +128,7 @@ function unprotected(
 			"usage",
 			`${names} is protected from release. Nothing was released. Add --unprotect to release it.`,
 		);
-	say(`protected, so not released without --unprotect: ${names}`);
+	say(printable(`protected, so not released without --unprotect: ${names}`));
 	return records.filter((record) => !guarded.includes(record));
 }
 
@@ -175,10 +175,10 @@ async function releaseOne(client: Client, { id, reference }: NumberRecord): Prom
 			throw new UsageError("claimed", `${nameOf(record)} has been claimed meanwhile, so it was not released.`);
 		if (record.release_protection === true) await client.numbers.patch(id, { release_protection: false });
 		await releaseAtService(client, record);
-		say(`released ${nameOf(record)}`);
+		say(printable(`released ${nameOf(record)}`));
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		say(`${id} was released already`);
+		say(printable(`${id} was released already`));
 	}
 }
 
