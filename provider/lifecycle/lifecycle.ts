@@ -65,9 +65,10 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		olds,
 		prepare?.(news) ?? news,
 	);
+	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
+	const own = await definition.failures(olds, inputs, { session, memory, definition });
 	const isCharged = definition.noun === "number";
 	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
-	const own = await definition.failures(olds, inputs, { session, memory, definition });
 	const refused = [...failures, ...own];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };
@@ -282,7 +283,7 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
 	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
-	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
+	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id, onDelete: "retain" });
 	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
 }
 
