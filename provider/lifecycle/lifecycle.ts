@@ -283,8 +283,10 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	const claim = identityFor(definition.source, { ...props, ...live }, service);
 	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
-	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id, onDelete: "retain" });
-	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
+	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
+	// A check of what was adopted resolves to the same.
+	const onDelete = properties.onDelete && { onDelete: "retain" };
+	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }
 
 /** @throws TelephonyError NotFound */

@@ -32,7 +32,8 @@ describe.each(kinds)("a $noun that people made by hand", ({ name, path, byHand, 
 		const id = await made();
 		const run = open();
 		const entry = await imported(run, id, declare({}, "other"));
-		expect(entry.inputs).toMatchObject({ onDelete: "retain", ...(buys ? {} : { adopt: id }) });
+		expect(entry.inputs).toMatchObject(buys ? { onDelete: "retain" } : { adopt: id });
+		expect(entry.outs.onDelete).toBe("retain");
 		expect(await differs(run, entry, entry.news, entry.inputs)).toBe(false);
 		await run[name].read(id, entry.outs);
 		expect(run.warnings).toEqual([]);
@@ -125,7 +126,7 @@ describe("a trunk or webhook that people made by hand", () => {
 		const hook = { url: "https://hooks.example.com/old", events: ["message.received"] };
 		const webhook = await byHand("/webhooks", { ...hook, enabled: false });
 		const other = await imported(open(), webhook, aWebhook({}, "other"));
-		expect(other.inputs).toEqual({ ...hook, enabled: false, adopt: webhook, onDelete: "retain" });
+		expect(other.inputs).toEqual({ ...hook, enabled: false, adopt: webhook });
 		expect(other.outs).toHaveProperty("secretVersion");
 		expect(other.outs).not.toHaveProperty("secret");
 	});
