@@ -6,7 +6,7 @@ import type { Verdict } from "../provider/ownership/beside";
 import { findOurs, type Identity, isSameState, ownerName } from "../provider/ownership/claim";
 import { Memory } from "../provider/ownership/memory";
 import { parseReference } from "../provider/ownership/reference";
-import { canonicalE164 } from "../provider/properties/canonical";
+import { writtenE164 } from "../provider/properties/canonical";
 import { changedProperties, type Values } from "../provider/properties/table";
 import { driftDefinition } from "../provider/resources";
 import { contradiction } from "../provider/resources/number/adopt";
@@ -285,7 +285,7 @@ export class ForeseenRun {
 		const record = this.liveFor(step)?.find((each) => matchesName(each, wanted));
 		const isMissing = this.liveFor(step) !== undefined && record === undefined;
 		// What a port order is to bring is named by its E.164, and isn't there yet.
-		if (isMissing && canonicalE164(wanted) === undefined)
+		if (isMissing && writtenE164(wanted) === undefined)
 			throw new Error(`adopt: there is no number ${wanted} on the account.`);
 		const wrong = record && contradiction(criteriaOf(news), record);
 		if (record && wrong !== undefined) throw new Error(`adopt: ${nameOf(record)} ${wrong}`);

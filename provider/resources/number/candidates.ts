@@ -7,6 +7,7 @@ import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
+import { isLikeCriteria } from "./criteria";
 
 /** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
 export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
@@ -17,10 +18,8 @@ function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): b
 	const holder = session.memory.number.holderOf(record.id);
 	return (
 		(holder === undefined || holder === claim.token) &&
-		(record.country ?? criteria.country) === criteria.country &&
-		(record.type ?? criteria.type) === criteria.type &&
 		// If no area is declared, the service chooses one.
-		(criteria.area === undefined || (record.area ?? criteria.area) === criteria.area)
+		isLikeCriteria(criteria, record)
 	);
 }
 

@@ -15,6 +15,7 @@ import { type Reservation, raised } from "../../session/spending";
 import { isKeyed } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
 import { isAfter, isUntouched } from "./candidates";
+import { isLikeCriteria } from "./criteria";
 import type { Ordered, Outcome } from "./order";
 import { changedCriteria, criteriaKeys, criteriaOf, numberClaim } from "./properties";
 
@@ -162,9 +163,7 @@ export async function refusedByLimits(
 }
 
 const isLike = (all: readonly PlannedPurchase[], record: NumberRecord): boolean =>
-	all.some(({ criteria }) =>
-		criteriaKeys.every((key) => criteria[key] === undefined || (record[key] ?? criteria[key]) === criteria[key]),
-	);
+	all.some(({ criteria }) => isLikeCriteria(criteria, record));
 
 /** At least: by the lowest price that the inventory shows, and nothing where it shows none. */
 async function totalOf(
