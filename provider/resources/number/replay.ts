@@ -51,7 +51,7 @@ export async function readReplayed(
 			if (reference !== undefined && isSameState(claim, reference)) return undefined;
 			throw new TelephonyError(
 				"Claimed",
-				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (if the resource is tainted, run \`pulumi state untaint\` first). Otherwise ${typeof inputs.pool === "string" ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
+				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. If this stack still holds it under an earlier \`telephony:owner\`, run \`pulumi up\` without \`--replace\` (if the resource is tainted, run \`pulumi state untaint\` first). Otherwise ${/:NumberPool::/.test(String(inputs.resourceUrn)) ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
 			);
 		}
 	}
