@@ -37,6 +37,9 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
+		remind: (id, outs) => {
+			if (outs.token !== undefined) definition.warn?.(session, { ...outs, id } as unknown as R, outs);
+		},
 		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
 }
@@ -280,7 +283,9 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
-	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
+	// A check of what was adopted resolves to the same.
+	const onDelete = properties.onDelete && { onDelete: "retain" };
+	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }
 
 /** @throws TelephonyError NotFound */

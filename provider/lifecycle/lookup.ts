@@ -33,5 +33,7 @@ export function lookupLost(
 	return { id, props };
 }
 
-/** The program's own read comes with its inputs. A refresh comes with outputs, which always have a status. */
-const isRefresh = ({ status }: Values): boolean => status !== undefined;
+/** What the program's own read comes with. A refresh comes with outputs too. */
+const given = new Set(["resourceUrn", "organization", "__provider", "foundId"]);
+const isRefresh = (props: Values): boolean =>
+	Object.entries(props).some(([key, value]) => value !== undefined && !given.has(key));
