@@ -152,11 +152,14 @@ class Life {
 		return error;
 	}
 
-	/** Live numbers, without left ones, and those that a killed run bought under a name that is no longer used. */
+	/**
+	 * Live numbers, without left ones, and those that a killed run bought under a name that is no longer used. A service
+	 * without keys and references doesn't tell what a killed run has bought and labelled.
+	 */
 	#own(): number {
 		for (const id of idsIn(this.entry)) this.#held.add(id);
 		const isLost = ({ id, reference }: { id: string; reference?: string | null }) =>
-			this.#hasGaps && !reference && !this.#held.has(id);
+			(this.#hasGaps || this.#isBlind) && !reference && !this.#held.has(id);
 		return live().filter((each) => !this.#left.has(each.id) && !isLost(each)).length;
 	}
 
@@ -267,7 +270,7 @@ const lives = (numRuns: number, options: LifeOptions = {}) =>
 			for (const step of planned) await life.step(step);
 			await life.end();
 		}),
-		{ numRuns },
+		{ numRuns, endOnFailure: options.sabotage !== undefined },
 	);
 
 describe("whatever happens to a pool", { timeout: 300_000 }, () => {
