@@ -37,6 +37,9 @@ export function lifecycleOf<R extends Referenced>(session: Session, definition: 
 		update: async (id, olds, news) => update(await runOf(context), id, olds, news),
 		delete: async (id, props) => definition.release(await runOf(context), id, props),
 		...(definition.awaited && { awaited: definition.awaited }),
+		remind: (id, outs) => {
+			if (outs.token !== undefined) definition.warn?.(session, { ...outs, id } as unknown as R, outs);
+		},
 		...(definition.foresee && { foresee: (inputs) => definition.foresee?.(session, inputs) ?? Promise.resolve() }),
 	};
 }

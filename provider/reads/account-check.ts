@@ -143,7 +143,10 @@ export class AccountCheck {
 		try {
 			this.#see([await now(id)], claim);
 		} catch (error) {
-			if (!isGone(error)) throw error;
+			if (isGone(error)) return;
+			// A later create reads again.
+			this.#reads.delete(id);
+			throw error;
 		}
 	}
 

@@ -18,6 +18,7 @@ import { openOutputs, withoutOpen } from "../../properties/open";
 import { changedProperties, declaredInputs, type Values } from "../../properties/table";
 import type { Session } from "../../session/session";
 import { numberCondition } from "../number/kyc";
+import { warnOfMarket } from "../number/kyc-action";
 import { refusedByLimits, showPrice } from "../number/limits";
 import { changedCriteria } from "../number/properties";
 import { endOf } from "./end";
@@ -42,7 +43,10 @@ export function numberPoolHandler(session: Session): Handler {
 		read: (id, props) => read(session, id, props),
 		update: async (id, olds, news) => ({ outs: await settle(session, id, olds, news) }),
 		delete: (_id, props) => endOf(session, props),
-		foresee: (inputs) => showPrice(session, inputs, Number(inputs.count) - listIn(inputs, "adopt").length),
+		foresee: async (inputs) => {
+			const count = Number(inputs.count) - listIn(inputs, "adopt").length;
+			await Promise.all([showPrice(session, inputs, count), warnOfMarket(session, inputs)]);
+		},
 	};
 	return handler(session, lifecycle, {
 		clear: () => {

@@ -1,32 +1,34 @@
 /** Finds the numbers that a purchase may have bought when its answer didn't name one. */
 import type { Unreadable } from "../../api/answer";
-import type { NumberRecord } from "../../api/contract";
+import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf } from "../../api/record";
 import { patienceMs, pauses, until } from "../../api/until";
 import { parseReference } from "../../ownership/reference";
 import { ageOf } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
+import { criteriaKeys } from "./properties";
 
 /** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
-export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
+export const isReferenced = (
+	{ service: { client } }: { readonly service: Pick<Purchase["service"], "client"> },
+	live: readonly NumberRecord[],
+): boolean =>
 	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
 
-/** Whether it meets the criteria, as far as the list shows, and isn't known to belong to another entry. */
-function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
-	const holder = session.memory.number.holderOf(record.id);
-	return (
-		(holder === undefined || holder === claim.token) &&
-		(record.country ?? criteria.country) === criteria.country &&
-		(record.type ?? criteria.type) === criteria.type &&
-		// If no area is declared, the service chooses one.
-		(criteria.area === undefined || (record.area ?? criteria.area) === criteria.area)
-	);
-}
+/** Whether a number meets the criteria, as far as the list shows. Without a declared area, the service chooses one. */
+export const meets = (criteria: Partial<BuyNumber>, record: NumberRecord): boolean =>
+	criteriaKeys.every((key) => criteria[key] == null || (record[key] ?? criteria[key]) === criteria[key]);
 
-/** Meets the criteria and has no reference, label or routing: probably bought and then left alone. */
-export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
-	!record.reference && !record.label && record.routing == null && isLike(purchase, record);
+/** True if nothing claims or uses the number: probably bought and then left alone. */
+export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =>
+	!reference && !label && routing == null;
+
+/** Whether an interrupted run of this resource may have bought it: unused, and not another resource's. */
+export function isUntouched({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
+	const holder = session.memory.number.holderOf(record.id);
+	return isUnused(record) && (holder === undefined || holder === claim.token) && meets(criteria, record);
+}
 
 const day = 86_400_000;
 

@@ -21,7 +21,7 @@ import { applied } from "../../session/staleness";
 import type { ShownNumber } from "./acquisition";
 import { adoptForm, contradiction, idByE164 } from "./adopt";
 import { numberCondition, waitForActive, warnUnnamed, withStatus } from "./kyc";
-import { capital } from "./kyc-action";
+import { capital, needsAction, warnOfMarket } from "./kyc-action";
 import { plannedNumber, refusedByLimits, showPrice } from "./limits";
 import { withPorts } from "./port";
 import { portingCondition } from "./porting";
@@ -53,7 +53,8 @@ export const number: Definition<ShownNumber> = {
 	refusedByRun: (session, olds, inputs) =>
 		refusedByLimits(session, inputs.resourceUrn, () => plannedNumber(session, olds, inputs)),
 	foresee: async (session, inputs) => {
-		if (inputs.adopt === undefined) await showPrice(session, inputs, 1);
+		if (inputs.adopt !== undefined) return;
+		await Promise.all([showPrice(session, inputs, 1), warnOfMarket(session, inputs)]);
 	},
 	// An unknown value must not cause a replacement: the engine would delete the number.
 	replaces: (changed, olds, news, id) =>
@@ -152,6 +153,7 @@ async function carryOut(
 		await write.send();
 	}
 	await waitFor(session, write, target);
+	if (news.waitForActive === false) warnOfProblem(session, write.record, write.outputs(computed(write.record, news)));
 }
 
 async function waitFor(session: Session, write: Write<ShownNumber>, target: WriteTarget<ShownNumber>): Promise<void> {
@@ -170,9 +172,12 @@ function refuseUpdate({ service }: Run<ShownNumber>, record: ShownNumber, olds: 
 	refuseUnoffered(service, news);
 }
 
+/** Warns of a problem, and of a wait that needs a person or has a deadline. */
 function warnOfProblem({ progress }: Session, record: ShownNumber, outs: Values): void {
 	const condition = numberCondition(outs);
-	if (condition?.kind !== "problem") return;
+	if (condition === undefined) return;
+	const { kyc } = outs as ShownNumber;
+	if (condition.kind === "waiting" && !needsAction({ kyc }) && !kyc?.deadline) return;
 	const ways = condition.ways.map((way) => `${capital(way)}.`).join(" ");
 	progress.warn(String(outs.resourceUrn ?? ""), condition.code, `${nameOf(record)} ${condition.consequence}. ${ways}`);
 }
@@ -193,7 +198,11 @@ function refuseUnoffered({ client }: Service, inputs: Values): void {
 
 function explained(error: unknown, record: ShownNumber): unknown {
 	if (!isTelephonyError(error) || error.kind === "KycPending" || error.kind === "KycRefused") return error;
-	return new TelephonyError(error.kind, `${nameOf(record)} is bought and saved, but not configured: ${error.message}`, {
-		cause: error,
-	});
+	return new TelephonyError(
+		error.kind,
+		`${nameOf(record)} is saved, but not configured as declared: ${error.message}`,
+		{
+			cause: error,
+		},
+	);
 }

@@ -27,7 +27,8 @@ export function portingCondition(outs: Values): (Condition & { readonly code: Me
 	if (!isPorting("any", outs)) return undefined;
 	const { number, status } = outs;
 	const change = { path: "status", declared: "active", live: status };
-	const unasked = outs.waitForActive === false;
+	// A number that has arrived is adopted by an update.
+	const unasked = outs.waitForActive === false && status !== "ported";
 	if (status === "not_porting")
 		return {
 			kind: "problem",

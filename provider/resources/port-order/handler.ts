@@ -76,7 +76,9 @@ export const portOrder: Definition<PortOrderRecord> = {
 	warn: warnOfException,
 	awaited: (outs, { waitForCompletion }) => {
 		const condition = outs.token === undefined ? undefined : portCondition(outs);
-		return condition && { ...condition, unasked: waitForCompletion !== true };
+		// A draft is a pending write: an update submits it.
+		const isDraft = portPhaseOf(outs) === "draft";
+		return condition && { ...condition, unasked: waitForCompletion !== true && !isDraft };
 	},
 };
 
