@@ -102,12 +102,12 @@ export const hunts: Readonly<Record<string, Hunt>> = {
 				"false;",
 			],
 			"state known by its URL as it is spelled": [": canonicalPlace(url);", ": url;"],
-			"onDelete: retain releases": ['isProtected || props.onDelete !== "release")', "isProtected)"],
-			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
-			"delete forgets what it could not release": [
-				"if (!isGone(error)) throw explained(error, `number ${nameOf(record)}`);",
-				"",
+			"onDelete: retain releases": [
+				'onDelete !== "release" || releaseProtection === true',
+				"onDelete === undefined || releaseProtection === true",
 			],
+			"replacement releases what this run resumed": ['if (isDeclared) return "declared";', ""],
+			"delete forgets what it could not release": ["if (!isGone(error)) throw explained(error,", "void (error,"],
 			"number not saved where its configuration fails": [
 				"throw new InitError(start.id, saved",
 				"throw error;\n\t\tthrow new InitError(start.id, saved",
