@@ -34,7 +34,12 @@ export function findProxy({ hostname, protocol }: URL, env: Environment = proces
 	const text = env[name] ?? "";
 	const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
 	const url = URL.canParse(address) ? new URL(address) : undefined;
-	if (url !== undefined && ["http:", "https:", "socks5:"].includes(url.protocol) && url.hostname !== "" && hasReadableUser(url))
+	if (
+		url !== undefined &&
+		["http:", "https:", "socks5:"].includes(url.protocol) &&
+		url.hostname !== "" &&
+		hasReadableUser(url)
+	)
 		return url;
 	throw new TelephonyError(
 		"Config",

@@ -173,7 +173,8 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 		if (!isManaged) refuseEnded(definition, shown.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun }, error);
+		if (!isManaged)
+			return lookupLost(session, { id, props, kind: definition.noun, properties: definition.properties }, error);
 		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
@@ -183,7 +184,10 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	}
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
-	return lookup(id, props, { ...lookedUp(definition, shown.record), ...foundId });
+	return lookup(
+		{ id, props, properties: definition.properties },
+		{ ...lookedUp(definition, shown.record), ...foundId },
+	);
 }
 
 interface EntryRead<R> {

@@ -1,7 +1,7 @@
 /** From the engine's preview to the plan: what is bought and why, with money; what goes, what stays, and what isn't known. */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { foresee } from "../../cli/plan";
+import { factsOf } from "../../cli/plan";
 import { type Facts, type PlanReport, planReportOf } from "../../cli/plan-report";
 import { planStepsIn } from "../../cli/plan-steps";
 import { costLine, planHeadline, planMarkdown, planText } from "../../cli/plan-text";
@@ -39,7 +39,7 @@ async function planned(
 	const events = await previewOf(open(all), stack, program);
 	edit?.(events);
 	const service = await open(all).session.service();
-	const facts = await foresee(planStepsIn(events), service);
+	const facts = await factsOf(planStepsIn(events), service);
 	await service.client.close();
 	const prices = price === undefined ? facts.prices : new Map([...facts.prices.keys()].map((key) => [key, price]));
 	const named: Facts["limits"] = [{ limits, nameOf: (limit) => limit }];
@@ -271,10 +271,10 @@ test("1,000 numbers of 5 criteria cost 5 requests, and those of the account's pa
 	const events = await previewOf(open(), emptyStack(), program);
 	const before = emulator.requests().length;
 	const service = await open().session.service();
-	const { deeds } = await foresee(planStepsIn(events), service);
+	const { forecast } = await factsOf(planStepsIn(events), service);
 	await service.client.close();
 	const asked = emulator.requests(before);
-	expect(deeds.purchases).toHaveLength(1000);
+	expect(forecast.purchases).toHaveLength(1000);
 	expect(asked.filter((request) => request === "GET /available_numbers")).toHaveLength(5);
 	expect(asked, asked.join(" ")).toHaveLength(5 + 2);
 });

@@ -15,6 +15,7 @@ import { type Reservation, raised } from "../../session/spending";
 import { isKeyed } from "../../session/staleness";
 import type { Purchase, ShownNumber } from "./acquisition";
 import { isAfter, isUntouched } from "./candidates";
+import { isLikeCriteria } from "./criteria";
 import type { Ordered, Outcome } from "./order";
 import { changedCriteria, criteriaKeys, criteriaOf, numberClaim } from "./properties";
 
@@ -145,7 +146,9 @@ export async function refusedByLimits(
 	const live = await memory.seen;
 	if (live === undefined) return [];
 	// Each of these may be what a killed run has bought for one of them: only its key would show that.
-	let unclaimed = live.filter((record) => !parseReference(record.reference) && isLike(all, record)).length;
+	let unclaimed = live.filter(
+		(record) => !parseReference(record.reference) && all.some(({ criteria }) => isLikeCriteria(criteria, record)),
+	).length;
 	if (unclaimed > 0 && hasMoney(limits)) return [];
 	const left = new Map<PlannedPurchase, number>();
 	for (const each of all) {
@@ -160,11 +163,6 @@ export async function refusedByLimits(
 	const text = `This program would buy ${count} numbers or more in this run, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${raised(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
-
-const isLike = (all: readonly PlannedPurchase[], record: NumberRecord): boolean =>
-	all.some(({ criteria }) =>
-		criteriaKeys.every((key) => criteria[key] === undefined || (record[key] ?? criteria[key]) === criteria[key]),
-	);
 
 /** At least: by the lowest price that the inventory shows, and nothing where it shows none. */
 async function totalOf(

@@ -18,7 +18,6 @@ const copied = [
 	"test/campaigns",
 	"test/fixtures",
 	"test/helpers",
-	"test/model",
 ];
 
 /** The files of a part of the product, by their paths below the repository. */

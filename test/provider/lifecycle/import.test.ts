@@ -118,7 +118,6 @@ describe("a trunk or webhook that people made by hand", () => {
 			capacity: 7,
 			...chosenByService,
 			adopt: trunk,
-			onDelete: "retain",
 		});
 		expect(one.outs).toMatchObject({ ...one.inputs, enabled: true, status: "active", token: expect.any(String) });
 		expect(one.outs).not.toHaveProperty("lease");

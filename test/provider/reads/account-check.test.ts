@@ -13,6 +13,7 @@ import { allGone, checked, create, failureOf, openProvider, type ProviderOptions
 
 const claim = identityOf(source());
 const inOtherStack = identityOf(source({}, dynamic.replace("dev", "prod")));
+const ofOtherOwner = identityOf(source({ owner: "them" }, dynamic.replace("dev", "prod")));
 const ofOtherName = identityOf(source({}, `${dynamic}2`));
 const inOtherState = identityOf(source({ places: ["https://elsewhere.example"] }));
 const shown = (id: string, by = claim, lease = "lease"): ShownObject => ({ id, reference: formatReference(by, lease) });
@@ -71,7 +72,7 @@ describe("an account is the state's own", () => {
 		[true, "it has an object of the state by id, without a reference", { live: [{ id: "old" }] }],
 		[true, "that object is claimed by its own declaration", { live: [shown("old")] }],
 		[true, "that object is claimed by another declaration of this stack", { live: [shown("old", ofOtherName)] }],
-		[false, "that object is claimed by another state", { live: [shown("old", inOtherState)] }],
+		[false, "that object is claimed by another stack", { live: [shown("old", ofOtherOwner)] }],
 		[false, "that object is claimed by another tool", { live: [{ id: "old", reference: "order 4711" }] }],
 		[true, "it has an object that this stack has claimed", { live: [shown("lost-by-the-state")] }],
 		[true, "it has an object that this stack has left", { live: [shown("left", claim, leftLease)] }],
