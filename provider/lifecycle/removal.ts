@@ -37,11 +37,7 @@ export async function resolveOnDelete(
 /** Decides what a delete does with the object, and warns if it only forgets it. */
 export function removalOf({ progress }: Session, memory: Memory, going: Claimed, isRetained: boolean): Removal {
 	const { claim, record, entry, what } = going;
-	const removal = decideRemoval({
-		ownership: ownership(claim, record, entry),
-		isDeclared: isDeclared(memory, record.id, entry),
-		isRetained,
-	});
+	const removal = expectedRemoval(memory, going, isRetained);
 	const urn = String(entry.resourceUrn ?? "");
 	if (removal === "declared") {
 		// The create that follows finds it, also where no reference shows whose it is.
@@ -56,6 +52,18 @@ export function removalOf({ progress }: Session, memory: Memory, going: Claimed,
 		);
 	return removal;
 }
+
+/** The same without a warning. */
+export const expectedRemoval = (
+	memory: Memory,
+	{ claim, record, entry }: Omit<Claimed, "what">,
+	isRetained: boolean,
+): Removal =>
+	decideRemoval({
+		ownership: ownership(claim, record, entry),
+		isDeclared: isDeclared(memory, record.id, entry),
+		isRetained,
+	});
 
 /** Whether a resource of this run has the object, or will resume it. */
 function isDeclared(memory: Memory, id: string, { token }: Values): boolean {

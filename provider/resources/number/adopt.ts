@@ -3,6 +3,7 @@ import type { BuyNumber, NumberRecord } from "../../api/contract";
 import { TelephonyError } from "../../api/errors";
 import { isReleasedOrFailed, nameOf, statusOf } from "../../api/record";
 import { adopted, adoptProperty } from "../../lifecycle/adopt";
+import type { Memory } from "../../ownership/memory";
 import { canonicalE164, writtenE164 } from "../../properties/canonical";
 import { numberName, numberNameForm } from "../../properties/phone";
 import type { Property } from "../../properties/table";
@@ -26,9 +27,15 @@ It must have the declared country, type and area. Read only when the resource is
 	type: numberName(`must be ${named}`),
 };
 
+/** The part of a purchase that adoption needs. */
+interface Adopting extends Pick<Purchase, "claim" | "criteria"> {
+	readonly session: { readonly memory: { readonly number: Memory } };
+	readonly service: Pick<Service, "client">;
+}
+
 /** @throws TelephonyError Invalid, Claimed; in both cases nothing was bought. */
 export function adoptedNumber(
-	{ session, service, claim, criteria }: Purchase,
+	{ session, service, claim, criteria }: Adopting,
 	wanted: string,
 	live: readonly NumberRecord[],
 ): Promise<NumberRecord> {

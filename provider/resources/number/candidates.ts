@@ -10,22 +10,21 @@ import type { Purchase, ShownNumber } from "./acquisition";
 import { isLikeCriteria } from "./criteria";
 
 /** Whether the service keeps references: as far as that is known, else as the account's numbers show. */
-export const isReferenced = ({ service: { client } }: Purchase, live: readonly NumberRecord[]): boolean =>
+export const isReferenced = (
+	{ service: { client } }: { readonly service: Pick<Purchase["service"], "client"> },
+	live: readonly NumberRecord[],
+): boolean =>
 	client.knows("reference") ? client.offers("reference") : live.some(({ reference }) => reference !== undefined);
 
-/** Whether it meets the criteria, as far as the list shows, and isn't known to belong to another entry. */
-function isLike({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
-	const holder = session.memory.number.holderOf(record.id);
-	return (
-		(holder === undefined || holder === claim.token) &&
-		// If no area is declared, the service chooses one.
-		isLikeCriteria(criteria, record)
-	);
-}
+/** True if nothing claims or uses the number: probably bought and then left alone. */
+export const isUnused = ({ reference, label, routing }: NumberRecord): boolean =>
+	!reference && !label && routing == null;
 
-/** Meets the criteria and has no reference, label or routing: probably bought and then left alone. */
-export const isUntouched = (purchase: Purchase, record: NumberRecord): boolean =>
-	!record.reference && !record.label && record.routing == null && isLike(purchase, record);
+/** Whether an interrupted run of this resource may have bought it: unused, and not another resource's. */
+export function isUntouched({ session, criteria, claim }: Purchase, record: NumberRecord): boolean {
+	const holder = session.memory.number.holderOf(record.id);
+	return isUnused(record) && (holder === undefined || holder === claim.token) && isLikeCriteria(criteria, record);
+}
 
 const day = 86_400_000;
 

@@ -146,7 +146,9 @@ export async function refusedByLimits(
 	const live = await memory.seen;
 	if (live === undefined) return [];
 	// Each of these may be what a killed run has bought for one of them: only its key would show that.
-	let unclaimed = live.filter((record) => !parseReference(record.reference) && isLike(all, record)).length;
+	let unclaimed = live.filter(
+		(record) => !parseReference(record.reference) && all.some(({ criteria }) => isLikeCriteria(criteria, record)),
+	).length;
 	if (unclaimed > 0 && hasMoney(limits)) return [];
 	const left = new Map<PlannedPurchase, number>();
 	for (const each of all) {
@@ -161,9 +163,6 @@ export async function refusedByLimits(
 	const text = `This program would buy ${count} numbers or more in this run, and \`telephony:limits\` allows ${broken.map(({ name, limit }) => `${name} ${limit}`).join(" and ")}. Nothing was bought for this resource. ${raised(broken)}`;
 	return [failure(coded(text, "limit"))];
 }
-
-const isLike = (all: readonly PlannedPurchase[], record: NumberRecord): boolean =>
-	all.some(({ criteria }) => isLikeCriteria(criteria, record));
 
 /** At least: by the lowest price that the inventory shows, and nothing where it shows none. */
 async function totalOf(

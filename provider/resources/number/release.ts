@@ -26,12 +26,11 @@ export async function releaseNumber(
 	if (record === undefined) return;
 	const memory = session.memory.number;
 	const going = { claim, record, entry: props, what: `number ${nameOf(record)}` };
-	const isProtected = props.releaseProtection === true || record.release_protection === true;
-	switch (removalOf(session, memory, going, isProtected || props.onDelete !== "release")) {
+	switch (removalOf(session, memory, going, isRetained(record, props))) {
 		case "left": {
 			const { client, numbers } = service;
 			await leave(memory, { ...going, reads: numbers, patch: (body) => client.numbers.patch(id, body) });
-			return warnOfLeft(session, record, props, isProtected && props.onDelete === "release");
+			return warnOfLeft(session, record, props, props.onDelete === "release");
 		}
 		case "removed":
 			return release(session, service, record);
@@ -39,6 +38,12 @@ export async function releaseNumber(
 			return;
 	}
 }
+
+/** True if a delete leaves the number on the account: only a saved `onDelete: "release"` releases it. */
+export const isRetained = (
+	{ release_protection: isProtected }: Pick<NumberRecord, "release_protection">,
+	{ onDelete, releaseProtection }: Values,
+): boolean => onDelete !== "release" || releaseProtection === true || isProtected === true;
 
 /** Returns the number as it is now, or undefined if it certainly no longer exists. */
 async function find(

@@ -51,7 +51,7 @@ export async function readReplayed(
 			if (reference !== undefined && reference.token !== claim.token) return undefined;
 			throw new TelephonyError(
 				"Claimed",
-				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Either ${typeof inputs.pool === "string" ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
+				`${nameOf(record)} was bought for this resource, but another one has claimed it since. Nothing was bought. Either ${/:NumberPool::/.test(String(inputs.resourceUrn)) ? inPool : alone}, or name this one with \`adopt\` once the other one has given it up.`,
 			);
 		}
 	}
