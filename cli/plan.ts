@@ -103,21 +103,21 @@ const priced = (
 		stack,
 	);
 
-/** Reads the price once for each different criteria, and the list of numbers once, if numbers come or go. */
+/** Reads the price once for each different criteria, and the list of numbers once, if numbers change. */
 export async function factsOf(
 	steps: readonly PlanStep[],
 	service: { readonly client: Client; readonly config: Config },
 ): Promise<Omit<Facts, "limits">> {
 	const { client } = service;
-	const { live, warnings } = steps.some(mayBuyOrEnd)
+	const { live, warnings } = steps.some(changesNumbers)
 		? await liveNumbers(client)
 		: { live: undefined, warnings: [] as string[] };
 	const expected = await forecast(steps, { service, live });
 	return { forecast: expected, prices: await pricesOf(client, expected), live, warnings, comesBack: comesBack(client) };
 }
 
-const mayBuyOrEnd = ({ type, op }: PlanStep): boolean =>
-	(type === "Number" && op !== "same" && op !== "update") || (type === "NumberPool" && op !== "same");
+const changesNumbers = ({ type, op }: PlanStep): boolean =>
+	(type === "Number" || type === "NumberPool") && op !== "same";
 
 const stackLimits = ({ limits }: Config): NamedLimits[] =>
 	limits === undefined ? [] : [{ limits, nameOf: (limit) => `telephony:limits.${limit}` }];
