@@ -5,7 +5,8 @@ import { nameOf } from "../provider/api/record";
 import { listed } from "../provider/properties/display";
 import { unknownValue, type Values } from "../provider/properties/table";
 import { type Priced, soldOut } from "../provider/reads/prices";
-import { isUnused, meets } from "../provider/resources/number/candidates";
+import { isUnused } from "../provider/resources/number/candidates";
+import { isLikeCriteria } from "../provider/resources/number/criteria";
 import { isKnown } from "../provider/resources/number/limits";
 import { criteriaKeys, criteriaOf } from "../provider/resources/number/properties";
 import { brokenBy, type LimitName, type Limits, nothing } from "../provider/session/limits";
@@ -265,7 +266,7 @@ function warningsOf(facts: Facts): string[] {
 	});
 	const unclaimed = groups.flatMap((group) => {
 		const { criteria = {} } = group[0] ?? {};
-		const unused = live.filter((record) => isUnused(record) && meets(criteriaOf(criteria), record));
+		const unused = live.filter((record) => isUnused(record) && isLikeCriteria(criteriaOf(criteria), record));
 		return unused.length === 0
 			? []
 			: [

@@ -5,11 +5,14 @@ import type * as provider from "../provider";
 import { assertOptions } from "./options";
 import { UntracedResource } from "./resource";
 
-type HandlerName = keyof typeof provider;
+/** By name: the declarations of this file must not lead to those of the provider, which need zod. */
+type HandlerName = "activation" | "kycProfile" | "number" | "numberPool" | "portOrder" | "sipTrunk" | "webhook";
 
 /** Frozen: stack states hold this text forever, and refresh and destroy run it. */
-export const providerText = (handler: HandlerName): string =>
-	`exports.handler = () => require("pulumi-telephony/provider").${handler};`;
+export function providerText(handler: HandlerName): string {
+	const name: keyof typeof provider = handler;
+	return `exports.handler = () => require("pulumi-telephony/provider").${name};`;
+}
 
 export interface Definition {
 	readonly handler: HandlerName;

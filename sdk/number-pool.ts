@@ -7,81 +7,82 @@ import type { Routing } from "./number";
 /** What a program declares. */
 export interface NumberPoolArgs {
 	/**
-	 * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as
-	 * `onDelete` says.
+	 * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if
+	 * `allowRelease`.
 	 */
 	count: pulumi.Input<number>;
 	/**
-	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as
-	 * `onDelete` says.
+	 * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other
+	 * numbers.
 	 */
 	country: pulumi.Input<Country>;
-	/**
-	 * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as
-	 * `onDelete` says.
-	 */
+	/** The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers. */
 	type: pulumi.Input<"geographic" | "mobile" | "toll_free" | "national">;
 	/**
-	 * Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others,
-	 * then ends these as `onDelete` says.
+	 * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A
+	 * change: refused unless `allowReplacement`; then buys other numbers.
 	 */
-	area?: pulumi.Input<string>;
+	area?: pulumi.Input<string | undefined>;
 	/**
 	 * Where calls go. Without it, they go nowhere. Example: `{"type":"sip_uri","uri":"sip:desk@pbx.example.com"}`.
 	 * Changes in place, as a whole.
 	 */
-	routing?: pulumi.Input<Routing>;
+	routing?: pulumi.Input<Routing | undefined>;
 	/**
 	 * https URL that gets inbound SMS, without credentials or fragment (plain http for loopback only). The number's
 	 * `capabilities` must include sms. At most 2048 characters. Example: `"https://hooks.example.com/sms"`. Changes in
 	 * place.
 	 */
-	smsWebhookUrl?: pulumi.Input<string>;
+	smsWebhookUrl?: pulumi.Input<string | undefined>;
 	/**
 	 * A name for people. `{index}` in it stands for each number's own, such as `3` for `support[3]`. At most 64
 	 * characters. Example: `"Support {index}"`. Changes in place.
 	 */
-	label?: pulumi.Input<string>;
+	label?: pulumi.Input<string | undefined>;
 	/**
 	 * Notes for people and programs. At most 20 keys of 1 to 40 characters, values of at most 500. Example:
 	 * `{"team":"support"}`. Changes in place, as a whole.
 	 */
-	metadata?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+	metadata?: pulumi.Input<Record<string, pulumi.Input<string>> | undefined>;
 	/** The identity for regulated markets. Example: `"kyc_01"`. Changes in place. */
-	kycProfileId?: pulumi.Input<string>;
-	/**
-	 * True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default:
-	 * `false`. Changes in place.
-	 */
-	releaseProtection?: pulumi.Input<boolean>;
+	kycProfileId?: pulumi.Input<string | undefined>;
+	/** While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place. */
+	releaseProtection?: pulumi.Input<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. Default: `true`. */
-	waitForActive?: pulumi.Input<boolean>;
+	waitForActive?: pulumi.Input<boolean | undefined>;
 	/**
 	 * How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. At least 1.
 	 * Default: `600`.
 	 */
-	activationTimeout?: pulumi.Input<number>;
+	activationTimeout?: pulumi.Input<number | undefined>;
 	/**
-	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
-	 * and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+	 * What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default:
+	 * `release`; for adopted numbers, `retain`.
 	 */
-	onDelete?: pulumi.Input<"release" | "retain">;
+	onDelete?: pulumi.Input<"release" | "retain" | undefined>;
 	/**
-	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
-	 * index leave. A set.
+	 * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default:
+	 * `false`.
 	 */
-	releaseFirst?: pulumi.Input<pulumi.Input<string>[]>;
+	allowRelease?: pulumi.Input<boolean | undefined>;
+	/**
+	 * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
+	 * A set.
+	 */
+	release?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
 	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
 	 * it is listed, the name is not used again. A set. Changes in place: the pool gives them up, and they stay on the
 	 * account.
 	 */
-	exclude?: pulumi.Input<pulumi.Input<string>[]>;
+	exclude?: pulumi.Input<pulumi.Input<string>[] | undefined>;
 	/**
 	 * Ids or E.164 of numbers on the account that the pool takes over instead of buying, when it is created or `count`
 	 * is raised. A set. Example: `["+31201234567"]`. Changes in place: takes them over; removing one changes nothing.
 	 */
-	adopt?: pulumi.Input<pulumi.Input<string>[]>;
+	adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+	/** Lets a change of country, type or area buy other numbers and release all of these. Default: `false`. */
+	allowReplacement?: pulumi.Input<boolean | undefined>;
 }
 
 /** One of the numbers. */
@@ -113,9 +114,11 @@ const definition: Definition = {
 		"waitForActive",
 		"activationTimeout",
 		"onDelete",
-		"releaseFirst",
+		"allowRelease",
+		"release",
 		"exclude",
 		"adopt",
+		"allowReplacement",
 	],
 	outputs: ["numbers", "members"],
 	secretOutputs: [],
@@ -149,7 +152,7 @@ export class NumberPool extends TelephonyResource {
 	declare readonly country: pulumi.Output<string>;
 	/** The kind of numbers. */
 	declare readonly type: pulumi.Output<string>;
-	/** Area code within the country, such as `"20"`. */
+	/** Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). */
 	declare readonly area: pulumi.Output<string | undefined>;
 	/** Where calls go. Without it, they go nowhere. */
 	declare readonly routing: pulumi.Output<pulumi.Unwrap<Routing> | undefined>;
@@ -164,22 +167,18 @@ export class NumberPool extends TelephonyResource {
 	declare readonly metadata: pulumi.Output<Record<string, string> | undefined>;
 	/** The identity for regulated markets. */
 	declare readonly kycProfileId: pulumi.Output<string | undefined>;
-	/** True if nothing may release the numbers: they stay on the account, and the service refuses a release. */
+	/** While true, nothing releases any of the numbers; the service refuses it too. */
 	declare readonly releaseProtection: pulumi.Output<boolean | undefined>;
 	/** Whether `pulumi up` waits until KYC has cleared. */
 	declare readonly waitForActive: pulumi.Output<boolean>;
 	/** How long it waits, in seconds. Then the numbers are saved, and the next `up` goes on waiting. */
 	declare readonly activationTimeout: pulumi.Output<number>;
-	/**
-	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
-	 * and excluded numbers always stay.
-	 */
+	/** What happens to a number that leaves: it is released, or kept on the account and only forgotten. */
 	declare readonly onDelete: pulumi.Output<string | undefined>;
-	/**
-	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
-	 * index leave.
-	 */
-	declare readonly releaseFirst: pulumi.Output<string[] | undefined>;
+	/** Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. */
+	declare readonly allowRelease: pulumi.Output<boolean>;
+	/** The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. */
+	declare readonly release: pulumi.Output<string[] | undefined>;
 	/**
 	 * Numbers that leave the pool without being released, by name, such as `support[3]`. Lower `count` with it. While
 	 * it is listed, the name is not used again.
@@ -190,6 +189,8 @@ export class NumberPool extends TelephonyResource {
 	 * is raised.
 	 */
 	declare readonly adopt: pulumi.Output<string[] | undefined>;
+	/** Lets a change of country, type or area buy other numbers and release all of these. */
+	declare readonly allowReplacement: pulumi.Output<boolean>;
 
 	/** By their index, the lowest first. */
 	declare readonly numbers: pulumi.Output<PooledNumber[]>;

@@ -20,6 +20,7 @@ import { install, must, type Packed, pack } from "./helpers/packed";
 const repository = resolve(__dirname, "..");
 const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as {
 	version: string;
+	homepage: string;
 	dependencies: Record<string, string>;
 	exports: Record<string, unknown>;
 };
@@ -68,6 +69,29 @@ describe("the tarball", () => {
 	// 2.239 MB, and 1 %.
 	it("takes less than 2.26 megabytes", () => {
 		expect(packed.unpackedSize).toBeLessThan(2_260_000);
+	});
+
+	it("links only to pages of the site and files of the repository, and leaves the checkout's links", async () => {
+		const { homepage } = manifest;
+		const texts = packed.paths.filter((path) => path.endsWith(".md"));
+		const links: string[] = [];
+		for (const path of texts) {
+			const { stdout } = await must("tar", ["xzOf", packed.file, `package/${path}`], workspace);
+			links.push(...[...stdout.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link));
+		}
+		const fileOf = (address: string) =>
+			/\/(?:blob|raw)\/main\/(.+)$/.exec(address)?.[1] ??
+			`docs/${address.slice(homepage.length).replace(/\/$/, "") || "index"}.md`;
+		const isDead = (link: string) => {
+			const [address = ""] = link.split("#");
+			return address.startsWith(homepage)
+				? !existsSync(join(repository, fileOf(address)))
+				: !address.startsWith("https://");
+		};
+		expect(links.length).toBeGreaterThan(20);
+		expect(links.filter(isDead)).toEqual([]);
+		const read = (folder: string) => readFileSync(join(folder, "README.md"), "utf8");
+		expect(read(join(dirname(packed.file), "stage"))).toBe(read(repository));
 	});
 
 	it("satisfies publint", async () => {

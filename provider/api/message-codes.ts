@@ -24,8 +24,10 @@ export const messageCodes = {
 	limit: "The run would buy or release more than `telephony:limits` allows.",
 	// The service
 	unavailable: "The service gave no answer, or said that it can't answer now.",
+	proxy: "The proxy in `HTTPS_PROXY` opened no connection to the service.",
 	"rate-limited": "The service asks for fewer requests.",
 	"unreadable-answer": "The service's answer is not what its contract says.",
+	"list-incomplete": "A list may go on, and the provider can't read the rest of it.",
 	"not-shown": "The service doesn't show the object, but that doesn't prove that it is gone.",
 	conflict: "The request conflicts with the object's state at the service.",
 	"in-use": "The object is in use, so it can't be changed or removed now.",

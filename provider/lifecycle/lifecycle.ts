@@ -172,7 +172,8 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 		if (!isManaged) refuseEnded(definition, shown.record);
 	} catch (error) {
 		if (!isGone(error)) throw error;
-		if (!isManaged) return lookupLost(session, { id, props, kind: definition.noun }, error);
+		if (!isManaged)
+			return lookupLost(session, { id, props, kind: definition.noun, properties: definition.properties }, error);
 		await definition.assertNotJustBought?.(run, { id, props }, error);
 		return lost(run, id, props);
 	}
@@ -182,7 +183,10 @@ async function read<R extends Referenced>(run: Run<R>, asked: string, props: Val
 	}
 	// The engine keeps this id, but gives the program the one that it asked for.
 	const foundId = id === asked && props.foundId === undefined ? {} : { foundId: id };
-	return lookup(id, props, { ...lookedUp(definition, shown.record), ...foundId });
+	return lookup(
+		{ id, props, properties: definition.properties },
+		{ ...lookedUp(definition, shown.record), ...foundId },
+	);
 }
 
 interface EntryRead<R> {
@@ -283,7 +287,9 @@ async function importExisting<R extends Referenced>(run: Run<R>, asked: string, 
 	refuseImport(session, { claim, record, entry: props, what: subjectOf(definition, record) });
 	const computed = { ...definition.computed(record, {}), ...markerOutput(secret, record) };
 	const inputs = importedInputs(properties, live, definition.imported?.(id) ?? { adopt: id });
-	return { id, inputs, props: { ...defaultsOf(properties), ...inputs, ...computed, token: claim.token } };
+	// A check of what was adopted resolves to the same.
+	const onDelete = properties.onDelete && { onDelete: "retain" };
+	return { id, inputs, props: { ...defaultsOf(properties), ...onDelete, ...inputs, ...computed, token: claim.token } };
 }
 
 /** @throws TelephonyError NotFound */

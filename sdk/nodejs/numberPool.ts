@@ -59,7 +59,15 @@ export class NumberPool extends UntracedResource {
      */
     declare public readonly adopt: pulumi.Output<string[] | undefined>;
     /**
-     * Area code within the country, such as `"20"`.
+     * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index.
+     */
+    declare public readonly allowRelease: pulumi.Output<boolean>;
+    /**
+     * Lets a change of country, type or area buy other numbers and release all of these.
+     */
+    declare public readonly allowReplacement: pulumi.Output<boolean>;
+    /**
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`).
      */
     declare public readonly area: pulumi.Output<string | undefined>;
     /**
@@ -91,15 +99,15 @@ export class NumberPool extends UntracedResource {
      */
     declare public /*out*/ readonly numbers: pulumi.Output<outputs.PooledNumber[]>;
     /**
-     * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
+     * What happens to a number that leaves: it is released, or kept on the account and only forgotten.
      */
     declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete | undefined>;
     /**
-     * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
+     * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect.
      */
-    declare public readonly releaseFirst: pulumi.Output<string[] | undefined>;
+    declare public readonly release: pulumi.Output<string[] | undefined>;
     /**
-     * True if nothing may release the numbers: they stay on the account, and the service refuses a release.
+     * While true, nothing releases any of the numbers; the service refuses it too.
      */
     declare public readonly releaseProtection: pulumi.Output<boolean | undefined>;
     /**
@@ -141,6 +149,8 @@ export class NumberPool extends UntracedResource {
             }
             resourceInputs["activationTimeout"] = args?.activationTimeout;
             resourceInputs["adopt"] = args?.adopt;
+            resourceInputs["allowRelease"] = args?.allowRelease;
+            resourceInputs["allowReplacement"] = args?.allowReplacement;
             resourceInputs["area"] = args?.area;
             resourceInputs["count"] = args?.count;
             resourceInputs["country"] = args?.country;
@@ -149,7 +159,7 @@ export class NumberPool extends UntracedResource {
             resourceInputs["label"] = args?.label;
             resourceInputs["metadata"] = args?.metadata;
             resourceInputs["onDelete"] = args?.onDelete;
-            resourceInputs["releaseFirst"] = args?.releaseFirst;
+            resourceInputs["release"] = args?.release;
             resourceInputs["releaseProtection"] = args?.releaseProtection;
             resourceInputs["routing"] = args?.routing;
             resourceInputs["smsWebhookUrl"] = args?.smsWebhookUrl;
@@ -159,6 +169,8 @@ export class NumberPool extends UntracedResource {
         } else {
             resourceInputs["activationTimeout"] = undefined /*out*/;
             resourceInputs["adopt"] = undefined /*out*/;
+            resourceInputs["allowRelease"] = undefined /*out*/;
+            resourceInputs["allowReplacement"] = undefined /*out*/;
             resourceInputs["area"] = undefined /*out*/;
             resourceInputs["count"] = undefined /*out*/;
             resourceInputs["country"] = undefined /*out*/;
@@ -168,7 +180,7 @@ export class NumberPool extends UntracedResource {
             resourceInputs["metadata"] = undefined /*out*/;
             resourceInputs["numbers"] = undefined /*out*/;
             resourceInputs["onDelete"] = undefined /*out*/;
-            resourceInputs["releaseFirst"] = undefined /*out*/;
+            resourceInputs["release"] = undefined /*out*/;
             resourceInputs["releaseProtection"] = undefined /*out*/;
             resourceInputs["routing"] = undefined /*out*/;
             resourceInputs["smsWebhookUrl"] = undefined /*out*/;
@@ -195,15 +207,23 @@ export interface NumberPoolArgs {
      */
     adopt?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * Area code within the country, such as `"20"`. 1 to 20 characters. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+     * Lets a lower `count` release numbers: the ones in `release`, then the ones with the highest index. Default: `false`.
+     */
+    allowRelease?: pulumi.Input<boolean | undefined>;
+    /**
+     * Lets a change of country, type or area buy other numbers and release all of these. Default: `false`.
+     */
+    allowReplacement?: pulumi.Input<boolean | undefined>;
+    /**
+     * Area code within the country, such as `"20"`, with or without the trunk prefix (`"020"`). 1 to 20 characters. A change: refused unless `allowReplacement`; then buys other numbers.
      */
     area?: pulumi.Input<string | undefined>;
     /**
-     * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; ends surplus numbers as `onDelete` says.
+     * How many numbers. 1 to 10000. Example: `10`. Changes in place: buys missing numbers; releases surplus numbers if `allowRelease`.
      */
     count: pulumi.Input<number>;
     /**
-     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+     * ISO 3166-1 alpha-2 in upper case, such as `NL`. A change: refused unless `allowReplacement`; then buys other numbers.
      */
     country: pulumi.Input<string | enums.Country>;
     /**
@@ -223,15 +243,15 @@ export interface NumberPoolArgs {
      */
     metadata?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
     /**
-     * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay. Default: `telephony:onDelete` of the stack, `retain` without it.
+     * What happens to a number that leaves: it is released, or kept on the account and only forgotten. Default: `release`; for adopted numbers, `retain`.
      */
     onDelete?: pulumi.Input<enums.NumberPoolOnDelete | undefined>;
     /**
-     * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave. A set.
+     * The numbers to release first when `count` is lowered, by name, such as `support[3]`. Otherwise it has no effect. A set.
      */
-    releaseFirst?: pulumi.Input<pulumi.Input<string>[] | undefined>;
+    release?: pulumi.Input<pulumi.Input<string>[] | undefined>;
     /**
-     * True if nothing may release the numbers: they stay on the account, and the service refuses a release. Default: `false`. Changes in place.
+     * While true, nothing releases any of the numbers; the service refuses it too. Default: `false`. Changes in place.
      */
     releaseProtection?: pulumi.Input<boolean | undefined>;
     /**
@@ -243,7 +263,7 @@ export interface NumberPoolArgs {
      */
     smsWebhookUrl?: pulumi.Input<string | undefined>;
     /**
-     * The kind of numbers. Example: `"mobile"`. A change: replaces all numbers: buys others, then ends these as `onDelete` says.
+     * The kind of numbers. Example: `"mobile"`. A change: refused unless `allowReplacement`; then buys other numbers.
      */
     type: pulumi.Input<enums.NumberPoolType>;
     /**

@@ -1,4 +1,5 @@
 /** `telephony orphans`: what the account has and no given stack holds, from states in files. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { OrphansReport } from "../../cli/orphans-report";
@@ -109,6 +110,21 @@ test("what was released is none, what the list still shows of it neither; a look
 		method === "GET" && path.endsWith(listed) ? text.replace('"active"', '"released"') : text;
 	const { report } = await orphans([state([{ id: read, external: true }])], {}, proxy.url);
 	expect(report.orphans.map(({ id }) => id)).toEqual([read]);
+});
+
+test("a state may begin with a byte order mark", async () => {
+	const file = state([{ id: await buy() }]);
+	writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
+	expect((await orphans([file])).report).toMatchObject({ total: 1, orphaned: 0 });
+});
+
+test("a list that can't be read to its end is an error, and reports nothing", async () => {
+	await buy();
+	proxy.rewrite = (text, method, path) =>
+		method === "GET" && path.includes("/numbers?") ? text.replace("{", '{"has_more":true,') : text;
+	const done = await orphans([state([])], {}, proxy.url);
+	expect(done.code).toBe(2);
+	expect(done.output).toContain("[telephony:list-incomplete]");
 });
 
 const address = { street: "Damrak 1", city: "Amsterdam", postal_code: "1012 LG", country: "NL" };

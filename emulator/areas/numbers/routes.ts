@@ -170,10 +170,18 @@ const checkPatch = (service: Service, row: NumberRow, patch: PatchNumber): void 
 	if (patch.kyc_profile_id && row.kyc === null) {
 		throw invalid([{ field: "kyc_profile_id", message: "a number in an open market needs no KYC" }]);
 	}
+	if (patch.kyc_profile_id) checkProfile(service, row, patch.kyc_profile_id);
+};
+
+const checkProfile = (service: Service, row: NumberRow, id: string): void => {
 	const { acceptUnknownProfiles, features } = service.settings;
+	const profile = service.store.kycProfiles.get(id);
+	if (profile !== undefined && profile.country !== row.country) {
+		const message = `the profile is for numbers in ${profile.country}, and this one is in ${row.country}`;
+		throw invalid([{ field: "kyc_profile_id", message }]);
+	}
 	// Without the feature, profiles are made elsewhere, and none can be known here.
-	if (acceptUnknownProfiles || !features.kyc || !patch.kyc_profile_id) return;
-	if (service.store.kycProfiles.has(patch.kyc_profile_id)) return;
+	if (profile !== undefined || acceptUnknownProfiles || !features.kyc) return;
 	throw invalid([{ field: "kyc_profile_id", message: "there is no such KYC profile" }], "invalid_reference");
 };
 

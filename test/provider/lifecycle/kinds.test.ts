@@ -85,6 +85,19 @@ describe.each(kinds)("a $noun", ({ name, noun, path, text, edit, buys, declare }
 			expect((await open()[name].read(id, urn)).props).toMatchObject({ [text]: "edited" });
 		});
 
+		test("is the same to a refresh if the service shows no status", async () => {
+			proxy.rewrite = (body) => body.replace(/"status":"[a-z]+",?/g, "").replace(/,}/g, "}");
+			const { id } = await create(open()[name], declare());
+			const read = (props: Values) => openProvider(proxy, { clock })[name].read(id, props);
+			const { status, ...props } = (await read(urn)).props ?? {};
+			emulator.edit(name, id, { [text]: "edited" });
+			expect((await read({ ...urn, ...props })).props).toEqual({ ...urn, ...props });
+			expect((await read(urn)).props).toMatchObject({ [text]: "edited" });
+			emulator.remove(name, id);
+			expect(await read({ ...urn, ...props })).toMatchObject({ id });
+			expect((await failureOf(read(urn))).kind).toBe("NotFound");
+		});
+
 		test("has live values and no inputs, and is nobody's", async () => {
 			const { id } = await create(open()[name], declare());
 			const read = await open()[name].read(id, {});
