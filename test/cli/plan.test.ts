@@ -178,7 +178,7 @@ describe("a rename or a move without aliases", () => {
 
 /** Gives old resources in a component this parent. */
 const parentOf =
-	(parent: string): Planning["edit"] =>
+	(parent: string): NonNullable<Planning["edit"]> =>
 	(events) => {
 		for (const { resourcePreEvent } of events) {
 			const old = resourcePreEvent?.metadata.old;
