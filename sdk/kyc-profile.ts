@@ -68,7 +68,7 @@ export interface KycProfileArgs {
 	 * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"delete" | "retain">;
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account. A change: replaces the KYC profile, unless it names the present

@@ -78,7 +78,7 @@ export interface PortOrderArgs {
 	 * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"delete" | "retain">;
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account. A change: replaces the port order, unless it names the present

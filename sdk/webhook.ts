@@ -44,7 +44,7 @@ export interface WebhookArgs {
 	 * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
 	 * Default: `delete`; with `adopt`, `retain`.
 	 */
-	onDelete?: pulumi.Input<"delete" | "retain">;
+	onDelete?: pulumi.Input<"delete" | "retain" | undefined>;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
 	 * created. `destroy` leaves it on the account. A change: replaces the webhook, unless it names the present one;

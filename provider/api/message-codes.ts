@@ -12,6 +12,7 @@ export const messageCodes = {
 	"owner-missing": "A CI job keeps its state in a folder, and the stack has no `telephony:owner`.",
 	"key-in-clear": "The API key is in the stack's configuration without `--secret`.",
 	"option-refused": "A resource has an option that would not do what it says.",
+	"provider-missing": "The program's own package doesn't depend on pulumi-telephony.",
 	"node-version": "Node.js is too old.",
 	// Input
 	"invalid-input": "The service, or the provider, refuses a value.",

@@ -65,9 +65,10 @@ async function check<R extends Referenced>({ session, memory, definition }: Cont
 		olds,
 		prepare?.(news) ?? news,
 	);
+	// Puts back an `adopt` that the program has dropped, so the default of `onDelete` follows.
+	const own = await definition.failures(olds, inputs, { session, memory, definition });
 	const isCharged = definition.noun === "number";
 	await resolveOnDelete(session, inputs, { isAdopted: inputs.adopt != null, isCharged });
-	const own = await definition.failures(olds, inputs, { session, memory, definition });
 	const refused = [...failures, ...own];
 	if (refused.length > 0) return { inputs, failures: refused };
 	return { inputs, failures: (await definition.refusedByRun?.(session, olds, inputs)) ?? [] };

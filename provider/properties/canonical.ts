@@ -72,13 +72,14 @@ export function canonicalArea(text: string, country: unknown): string {
 	metadata.selectNumberingPlan(country as CountryCode);
 	const plan = metadata.numberingPlan as unknown as Plan;
 	const prefix = plan.nationalPrefix() ?? "";
-	const rest = area.startsWith(prefix) ? area.slice(prefix.length) : "";
+	const rest = area.slice(prefix.length);
+	if (prefix === "" || rest === "" || !area.startsWith(prefix)) return area;
 	const number = new RegExp(`^(?:${plan.nationalNumberPattern()})$`);
 	const begins = (start: string) =>
 		plan
 			.possibleLengths()
 			.some((length) => [..."0123456789"].some((digit) => number.test(start.padEnd(length, digit))));
-	return rest !== "" && !begins(area) && begins(rest) ? rest : area;
+	return !begins(area) && begins(rest) ? rest : area;
 }
 
 /** CIDR with its length. A bare address is its /32 or /128, IPv6 is in lower case and short, host bits are masked. */

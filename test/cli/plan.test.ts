@@ -280,6 +280,15 @@ describe("a market", () => {
 		expect(report.unpriced).toMatchObject([{ names: ["main"], why: "the inventory has no such number now" }]);
 	});
 
+	test.each([
+		["FI", {}],
+		["JP", { type: "geographic" }],
+		["AU", { type: "toll_free", area: "1" }],
+	])("that the service doesn't have is named: %s", async (country, more) => {
+		const report = await planned([aNumber({ country, ...more })]);
+		expect(report.unpriced).toMatchObject([{ names: ["main"], why: `the service sells no numbers in ${country}` }]);
+	});
+
 	test("that has fewer than are wanted, too", async () => {
 		emulator.control.settings({ inventoryLeft: 3 });
 		const report = await planned([aPool({ count: 4 }), aNumber()]);

@@ -7,7 +7,7 @@ import { isHeldByAnother } from "../../lifecycle/claimed";
 import { createOnce, declarationOf, findOurs, isSameState, parseUrn, stillOurs } from "../../ownership/claim";
 import { isLeft, parseReference } from "../../ownership/reference";
 import type { Reservation } from "../../session/spending";
-import { ageOf, isKeyed } from "../../session/staleness";
+import { ageOf, isKeyed, liveBefore } from "../../session/staleness";
 import type { Acquisition, Purchase, ShownNumber } from "./acquisition";
 import { adoptedNumber } from "./adopt";
 import {
@@ -29,7 +29,7 @@ import { findReplayed, readReplayed } from "./replay";
 export async function acquire(purchase: Purchase): Promise<Acquisition> {
 	const { session, service, claim, inputs } = purchase;
 	service.account.noteCreate();
-	const live = (await service.numbers.all()).filter((record) => !isReleasedOrFailed(record));
+	const live = (await liveBefore(service, service.numbers)).filter((record) => !isReleasedOrFailed(record));
 	refuseUnreadable(purchase, live);
 	await service.account.assertOwn(claim, live);
 	const memory = session.memory.number;

@@ -137,6 +137,12 @@ describe("an answer", () => {
 		expect({ data, replayed }).toEqual({ data: { kyc_required: true }, replayed: false });
 	});
 
+	test.each(["usd", "Usd ", "USD"])("writes a currency as %j, and it is read as USD", async (currency) => {
+		const amount = { amount: "1.00", currency };
+		server.script = (response) => answer(response, 200, { id: "x", price: { setup: amount, monthly: amount } });
+		expect((await server.client().numbers.get("x")).price?.monthly).toEqual({ amount: "1.00", currency: "USD" });
+	});
+
 	test("may begin with a byte order mark", async () => {
 		server.script = (response) => answer(response, 200, '\uFEFF{"id":"x","number":"+31201234567"}');
 		const client = server.client();
