@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { PlanReport } from "../../cli/plan-report";
 import { telephony } from "../helpers/drift-cli";
 import { useEmulator } from "../helpers/emulator";
-import { createProject, type Front, fails, fronts, type Project, run, seenAt, succeeds } from "../helpers/engine";
+import { createProject, type Front, fronts, type Project, run, seenAt, succeeds } from "../helpers/engine";
 import { variations } from "../short.mts";
 
 const emulator = useEmulator({ kyc: "immediate" });
@@ -40,7 +40,7 @@ const program = (isLater: boolean, front: Front) => `
 	number("same");
 	number("changed", { label: ${isLater ? '"after"' : '"before"'} });
 	number("again", { generation: ${isLater ? 1 : 0} });
-	number("moved", { country: ${isLater ? '"SE"' : '"NL"'}, allowReplacement: true });
+	number("moved", { country: ${isLater ? '"SE"' : '"NL"'} });
 	number("secret", { smsWebhookUrl: pulumi.secret("https://a.example.com/hush-${front === fronts[0] ? "one" : "two"}") });
 	new telephony.NumberPool("support", { country: "US", type: "mobile", count: ${isLater ? 4 : 2} });
 	const trunk = new telephony.SipTrunk("office", { auth: { mode: "ip_acl", allowedCidrs: ["198.51.100.0/24"] }, capacity: ${isLater ? 9 : 5} });
@@ -70,7 +70,7 @@ describe.each(variations(fronts))("with %s", (front) => {
 		expect(report.releases.map(({ id }) => id).sort()).toEqual(gone);
 		expect(report).toMatchObject({
 			warnings: [],
-			stays: [],
+			leaves: [],
 			over: [],
 			monthly: [{ amount: "12.00", currency: "USD" }],
 		});
@@ -88,18 +88,21 @@ describe.each(variations(fronts))("with %s", (front) => {
 		);
 	});
 
-	test("a rename without aliases buys, and its release is refused: the plan says both", { timeout }, async () => {
-		const one = (name: string) => `new telephony.Number("${name}", { country: "NL", type: "mobile" });`;
+	test("a rename without aliases buys and leaves, the old name resumes: the plan says so", { timeout }, async () => {
+		const one = (name: string) =>
+			`new telephony.Number("${name}", { country: "NL", type: "mobile", onDelete: "retain" });`;
 		const stack = await createProject({ service: emulator, front, program: one("old") });
 		await succeeds(stack.up());
+		const { old } = await stack.ids();
 		stack.write(one("fresh"));
 		const before = kinds().length;
 		const { report } = await planned(stack);
 		expect(report.buys).toMatchObject([{ why: "rename", count: 1, names: ["fresh"], were: ["old"] }]);
-		expect(report.releases).toEqual([]);
-		expect(report.stays).toMatchObject([{ name: "old", isRefused: true }]);
-		await fails(stack.up(), "rename");
+		expect(report).toMatchObject({ releases: [], leaves: [{ id: old }], resumes: [] });
+		await succeeds(stack.up());
 		expect(countsSince(before)).toEqual({ purchases: 1, releases: 0 });
+		stack.write(one("old"));
+		expect((await planned(stack)).report).toMatchObject({ buys: [], releases: [], resumes: [{ id: old }] });
 	});
 });
 
