@@ -72,6 +72,8 @@ interface Begun {
 	readonly at: number;
 	/** What it may release or remove. */
 	readonly mayGo: ReadonlySet<string>;
+	/** Numbers that the saved state doesn't retain. */
+	readonly unretained: ReadonlySet<string>;
 	/** Ids of what it is to replace. */
 	readonly replaced: readonly string[];
 	/** Ids of the entries. */
@@ -196,6 +198,7 @@ export class Promises {
 		return {
 			at: this.#now(),
 			mayGo: mayGoIn(this.#control, state, program, replace),
+			unretained: new Set(numbersIn(state).flatMap((entry) => (isRetained(entry) ? [] : [entry.id]))),
 			replaced: replace.flatMap((name) => state.entries.get(name)?.id ?? []),
 			held: new Set(allIn(state).map(({ id }) => id)),
 			configured: configuredOn(this.#control),
@@ -281,7 +284,9 @@ export class Promises {
 				!stands || mark.change === "reference",
 				() => `${id} was released, though its reference was changed by others: ${mark?.change}`,
 			);
-			must(this.#run.mayGo.has(id), () => `${id} was released, and the saved state says otherwise`);
+			// A replacement doesn't find a number whose reference was cleared, and ends it as the saved state says.
+			const isLost = mark?.change === "reference" && this.#run.unretained.has(id);
+			must(this.#run.mayGo.has(id) || isLost, () => `${id} was released, and the saved state says otherwise`);
 		}
 		this.#rows = rows.length;
 	}

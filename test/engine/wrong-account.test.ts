@@ -64,8 +64,10 @@ test.each([
 	await stack.refused(() => stack.destroy(...one), 2);
 	const [entry] = await stack.resources();
 	await stack.refused(() => stack.destroy("--target", entry?.urn ?? "", ...one));
-	stack.write(both + number("c"));
-	await stack.refused(() => stack.up(...one));
+	for (const added of [both + number("c"), number("c") + both]) {
+		stack.write(added);
+		await stack.refused(() => stack.up(...one));
+	}
 	stack.write(number("a"));
 	await stack.refused(() => stack.up(...one));
 	stack.write(both);
