@@ -140,7 +140,7 @@ export class KycProfile extends TelephonyResource {
 	/** Whether `pulumi up` waits until the service has decided, ten minutes at most. */
 	declare readonly waitForApproval: pulumi.Output<boolean>;
 	/** Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a KYC profile that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account.

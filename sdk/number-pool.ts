@@ -174,7 +174,7 @@ export class NumberPool extends TelephonyResource {
 	 * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted
 	 * and excluded numbers always stay.
 	 */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest
 	 * index leave.

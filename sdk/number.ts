@@ -217,7 +217,7 @@ export class Number extends TelephonyResource {
 	 * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the
 	 * same resource to resume or any stack to adopt.
 	 */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
+	declare readonly onDelete: pulumi.Output<string>;
 	/** Another value asks for a different number with the same criteria. */
 	declare readonly generation: pulumi.Output<number>;
 	/**

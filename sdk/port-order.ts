@@ -157,7 +157,7 @@ export class PortOrder extends TelephonyResource {
 	 */
 	declare readonly waitForCompletion: pulumi.Output<boolean>;
 	/** Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a port order that is already on the account and not claimed by another stack: it is taken over, and none
 	 * is created. `destroy` leaves it on the account.

@@ -148,7 +148,7 @@ export class SipTrunk extends TelephonyResource {
 	/** Any new value asks for a new password. Only for digest, and without your own `password`. */
 	declare readonly passwordRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a trunk that is already on the account and not claimed by another stack: it is taken over, and none is
 	 * created. `destroy` leaves it on the account.

@@ -88,7 +88,7 @@ export class Webhook extends TelephonyResource {
 	/** Any new value asks for a new secret. */
 	declare readonly secretRotation: pulumi.Output<string | number | boolean | undefined>;
 	/** Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account. */
-	declare readonly onDelete: pulumi.Output<string | undefined>;
+	declare readonly onDelete: pulumi.Output<string>;
 	/**
 	 * Id of a webhook that is already on the account and not claimed by another stack: it is taken over, and none is
 	 * created. `destroy` leaves it on the account.

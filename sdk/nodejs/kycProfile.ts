@@ -81,7 +81,7 @@ export class KycProfile extends UntracedResource {
     /**
      * Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
      */
-    declare public readonly onDelete: pulumi.Output<enums.KycProfileOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.KycProfileOnDelete>;
     /**
      * Why it was rejected.
      */

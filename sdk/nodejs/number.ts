@@ -109,7 +109,7 @@ export class Number extends UntracedResource {
     /**
      * Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
      */
-    declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.NumberOnDelete>;
     /**
      * What it costs. Never compared: prices change.
      */

@@ -93,7 +93,7 @@ export class NumberPool extends UntracedResource {
     /**
      * Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
      */
-    declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.NumberPoolOnDelete>;
     /**
      * The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
      */

@@ -81,7 +81,7 @@ export class PortOrder extends UntracedResource {
     /**
      * Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
      */
-    declare public readonly onDelete: pulumi.Output<enums.PortOrderOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.PortOrderOnDelete>;
     /**
      * RFC 3339; the numbers don't change over before this time.
      */

@@ -98,7 +98,7 @@ export class SipTrunk extends UntracedResource {
     /**
      * Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
      */
-    declare public readonly onDelete: pulumi.Output<enums.SipTrunkOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.SipTrunkOnDelete>;
     /**
      * The digest password, yours or the service's. A secret.
      *

@@ -70,7 +70,7 @@ export class Webhook extends UntracedResource {
     /**
      * Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
      */
-    declare public readonly onDelete: pulumi.Output<enums.WebhookOnDelete | undefined>;
+    declare public readonly onDelete: pulumi.Output<enums.WebhookOnDelete>;
     /**
      * `whsec_` and base64. A secret.
      *

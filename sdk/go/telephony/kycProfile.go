@@ -37,7 +37,7 @@ type KycProfile struct {
 	// Of the person or the company, as in the papers.
 	Name pulumi.StringOutput `pulumi:"name"`
 	// Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
-	OnDelete KycProfileOnDeletePtrOutput `pulumi:"onDelete"`
+	OnDelete KycProfileOnDeleteOutput `pulumi:"onDelete"`
 	// Why it was rejected.
 	Reasons KycProfileReasonArrayOutput `pulumi:"reasons"`
 	// `draft`, `in_review`, `approved`, `rejected`, `expired`, or one that this version doesn't know.
@@ -253,8 +253,8 @@ func (o KycProfileOutput) Name() pulumi.StringOutput {
 }
 
 // Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
-func (o KycProfileOutput) OnDelete() KycProfileOnDeletePtrOutput {
-	return o.ApplyT(func(v *KycProfile) KycProfileOnDeletePtrOutput { return v.OnDelete }).(KycProfileOnDeletePtrOutput)
+func (o KycProfileOutput) OnDelete() KycProfileOnDeleteOutput {
+	return o.ApplyT(func(v *KycProfile) KycProfileOnDeleteOutput { return v.OnDelete }).(KycProfileOnDeleteOutput)
 }
 
 // Why it was rejected.

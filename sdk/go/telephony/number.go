@@ -58,7 +58,7 @@ type Number struct {
 	// E.164; undefined until the carrier has assigned one.
 	Number pulumi.StringPtrOutput `pulumi:"number"`
 	// Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
-	OnDelete NumberOnDeletePtrOutput `pulumi:"onDelete"`
+	OnDelete NumberOnDeleteOutput `pulumi:"onDelete"`
 	// What it costs. Never compared: prices change.
 	Price NumberPricePtrOutput `pulumi:"price"`
 	// True if nothing may release the number: a delete leaves it on the account, and the service refuses a release.
@@ -309,8 +309,8 @@ func (o NumberOutput) Number() pulumi.StringPtrOutput {
 }
 
 // Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
-func (o NumberOutput) OnDelete() NumberOnDeletePtrOutput {
-	return o.ApplyT(func(v *Number) NumberOnDeletePtrOutput { return v.OnDelete }).(NumberOnDeletePtrOutput)
+func (o NumberOutput) OnDelete() NumberOnDeleteOutput {
+	return o.ApplyT(func(v *Number) NumberOnDeleteOutput { return v.OnDelete }).(NumberOnDeleteOutput)
 }
 
 // What it costs. Never compared: prices change.

@@ -50,7 +50,7 @@ type NumberPool struct {
 	// By their index, the lowest first.
 	Numbers PooledNumberArrayOutput `pulumi:"numbers"`
 	// Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
-	OnDelete NumberPoolOnDeletePtrOutput `pulumi:"onDelete"`
+	OnDelete NumberPoolOnDeleteOutput `pulumi:"onDelete"`
 	// The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.
 	ReleaseFirst pulumi.StringArrayOutput `pulumi:"releaseFirst"`
 	// True if nothing may release the numbers: they stay on the account, and the service refuses a release.
@@ -278,8 +278,8 @@ func (o NumberPoolOutput) Numbers() PooledNumberArrayOutput {
 }
 
 // Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
-func (o NumberPoolOutput) OnDelete() NumberPoolOnDeletePtrOutput {
-	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeletePtrOutput { return v.OnDelete }).(NumberPoolOnDeletePtrOutput)
+func (o NumberPoolOutput) OnDelete() NumberPoolOnDeleteOutput {
+	return o.ApplyT(func(v *NumberPool) NumberPoolOnDeleteOutput { return v.OnDelete }).(NumberPoolOnDeleteOutput)
 }
 
 // The numbers that leave first when `count` is lowered, by name, such as `support[3]`. Then those with the highest index leave.

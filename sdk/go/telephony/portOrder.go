@@ -37,7 +37,7 @@ type PortOrder struct {
 	// The numbers to bring to this account, in E.164, all of one country and one carrier.
 	Numbers pulumi.StringArrayOutput `pulumi:"numbers"`
 	// Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
-	OnDelete PortOrderOnDeletePtrOutput `pulumi:"onDelete"`
+	OnDelete PortOrderOnDeleteOutput `pulumi:"onDelete"`
 	// RFC 3339; the numbers don't change over before this time.
 	RequestedDate pulumi.StringPtrOutput `pulumi:"requestedDate"`
 	// RFC 3339; when the numbers change over. Undefined until the carriers agree.
@@ -250,8 +250,8 @@ func (o PortOrderOutput) Numbers() pulumi.StringArrayOutput {
 }
 
 // Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
-func (o PortOrderOutput) OnDelete() PortOrderOnDeletePtrOutput {
-	return o.ApplyT(func(v *PortOrder) PortOrderOnDeletePtrOutput { return v.OnDelete }).(PortOrderOnDeletePtrOutput)
+func (o PortOrderOutput) OnDelete() PortOrderOnDeleteOutput {
+	return o.ApplyT(func(v *PortOrder) PortOrderOnDeleteOutput { return v.OnDelete }).(PortOrderOnDeleteOutput)
 }
 
 // RFC 3339; the numbers don't change over before this time.

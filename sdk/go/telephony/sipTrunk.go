@@ -51,7 +51,7 @@ type SipTrunk struct {
 	// How many numbers point to the trunk; never compared.
 	NumbersCount pulumi.Float64Output `pulumi:"numbersCount"`
 	// Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
-	OnDelete SipTrunkOnDeletePtrOutput `pulumi:"onDelete"`
+	OnDelete SipTrunkOnDeleteOutput `pulumi:"onDelete"`
 	// The digest password, yours or the service's. A secret.
 	//
 	// Undefined with ip_acl, and after `adopt` until it is rotated or declared.
@@ -286,8 +286,8 @@ func (o SipTrunkOutput) NumbersCount() pulumi.Float64Output {
 }
 
 // Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
-func (o SipTrunkOutput) OnDelete() SipTrunkOnDeletePtrOutput {
-	return o.ApplyT(func(v *SipTrunk) SipTrunkOnDeletePtrOutput { return v.OnDelete }).(SipTrunkOnDeletePtrOutput)
+func (o SipTrunkOutput) OnDelete() SipTrunkOnDeleteOutput {
+	return o.ApplyT(func(v *SipTrunk) SipTrunkOnDeleteOutput { return v.OnDelete }).(SipTrunkOnDeleteOutput)
 }
 
 // The digest password, yours or the service's. A secret.

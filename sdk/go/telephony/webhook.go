@@ -37,7 +37,7 @@ type Webhook struct {
 	// The events that it receives; `"*"` stands for all.
 	Events WebhookEventArrayOutput `pulumi:"events"`
 	// Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
-	OnDelete WebhookOnDeletePtrOutput `pulumi:"onDelete"`
+	OnDelete WebhookOnDeleteOutput `pulumi:"onDelete"`
 	// `whsec_` and base64. A secret.
 	//
 	// The service shows it once, so it is undefined after `get`, and after `adopt` until it is rotated.
@@ -213,8 +213,8 @@ func (o WebhookOutput) Events() WebhookEventArrayOutput {
 }
 
 // Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
-func (o WebhookOutput) OnDelete() WebhookOnDeletePtrOutput {
-	return o.ApplyT(func(v *Webhook) WebhookOnDeletePtrOutput { return v.OnDelete }).(WebhookOnDeletePtrOutput)
+func (o WebhookOutput) OnDelete() WebhookOnDeleteOutput {
+	return o.ApplyT(func(v *Webhook) WebhookOnDeleteOutput { return v.OnDelete }).(WebhookOnDeleteOutput)
 }
 
 // `whsec_` and base64. A secret.

@@ -403,7 +403,7 @@ class KycProfile(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['KycProfileOnDelete']]:
+    def on_delete(self) -> pulumi.Output['KycProfileOnDelete']:
         """
         Decides what happens to the KYC profile when the resource is deleted: it is deleted, or stays on the account.
         """

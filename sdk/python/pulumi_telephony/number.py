@@ -566,7 +566,7 @@ class Number(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['NumberOnDelete']]:
+    def on_delete(self) -> pulumi.Output['NumberOnDelete']:
         """
         Decides what happens to the number when the resource is deleted: it is released, or stays on the account for the same resource to resume or any stack to adopt.
         """

@@ -547,7 +547,7 @@ class NumberPool(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['NumberPoolOnDelete']]:
+    def on_delete(self) -> pulumi.Output['NumberPoolOnDelete']:
         """
         Decides what happens to a number that the pool no longer has: it is released, or stays on the account. Adopted and excluded numbers always stay.
         """

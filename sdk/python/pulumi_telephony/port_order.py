@@ -405,7 +405,7 @@ class PortOrder(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['PortOrderOnDelete']]:
+    def on_delete(self) -> pulumi.Output['PortOrderOnDelete']:
         """
         Decides what happens to the port order when the resource is deleted: it is deleted, or stays on the account.
         """

@@ -513,7 +513,7 @@ class SipTrunk(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['SipTrunkOnDelete']]:
+    def on_delete(self) -> pulumi.Output['SipTrunkOnDelete']:
         """
         Decides what happens to the trunk when the resource is deleted: it is deleted, or stays on the account.
         """

@@ -327,7 +327,7 @@ class Webhook(pulumi.CustomResource):
 
     @_builtins.property
     @pulumi.getter(name="onDelete")
-    def on_delete(self) -> pulumi.Output[Optional['WebhookOnDelete']]:
+    def on_delete(self) -> pulumi.Output['WebhookOnDelete']:
         """
         Decides what happens to the webhook when the resource is deleted: it is deleted, or stays on the account.
         """

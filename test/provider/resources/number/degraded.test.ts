@@ -181,7 +181,7 @@ describe("without keys and references", () => {
 		["has no label, reference or routing", {}, 0, false],
 		["has a label", { label: "x" }, 0, true],
 		["has routing", { routing: { type: "agent", agent_id: "a" } }, 0, true],
-		["is a day old", {}, 86_400_001, true],
+		["is a day old", {}, 86_460_000, true],
 		["is of another type", undefined, 0, true],
 	])("a number that %s stops a purchase unless it can't be ours", async (_, patch, wait, isBought) => {
 		neither();
