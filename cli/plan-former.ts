@@ -45,7 +45,11 @@ function aliasOf(step: PlanStep, { urn, name, old }: PlanStep): string {
 		...(step.name === name ? [] : [`name: ${literal(name)}`]),
 		...(parents === before
 			? []
-			: [before === "" ? "noParent: true" : `parent: ${literal(old?.parent ?? `URN of its former parent`)}`]),
+			: [
+					before === ""
+						? "parent: pulumi.rootStackResource"
+						: `parent: ${literal(old?.parent ?? `URN of its former parent`)}`,
+				]),
 	];
 	return `aliases: [{ ${parts.join(", ")} }]`;
 }

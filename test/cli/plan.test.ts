@@ -123,7 +123,13 @@ const inComponent = (news: Values): Values => ({
 describe("a rename or a move without aliases", () => {
 	test.each([
 		["renamed", aNumber({}, "old"), aNumber({}, "fresh"), "rename", 'aliases: [{ name: "old" }]'],
-		["moved into a component", aNumber(), inComponent(aNumber()), "move", "aliases: [{ noParent: true }]"],
+		[
+			"moved into a component",
+			aNumber(),
+			inComponent(aNumber()),
+			"move",
+			"aliases: [{ parent: pulumi.rootStackResource }]",
+		],
 		[
 			"moved out of a component",
 			inComponent(aNumber()),
@@ -136,7 +142,7 @@ describe("a rename or a move without aliases", () => {
 			aNumber({}, "old"),
 			inComponent(aNumber({}, "fresh")),
 			"rename",
-			'aliases: [{ name: "old", noParent: true }]',
+			'aliases: [{ name: "old", parent: pulumi.rootStackResource }]',
 		],
 		[
 			"renamed, a pool",
@@ -157,7 +163,7 @@ describe("a rename or a move without aliases", () => {
 	test("shares one advice where several resources need the same alias", async () => {
 		const both = [aNumber({}, "a"), aNumber({}, "b")];
 		const report = await planned(both.map(inComponent), { stack: await upped(both) });
-		expect(report.warnings).toEqual([expect.stringMatching(/^a, b buy .*noParent: true/)]);
+		expect(report.warnings).toEqual([expect.stringMatching(/^a, b buy .*parent: pulumi.rootStackResource/)]);
 	});
 
 	test.each([
